@@ -1,0 +1,46 @@
+"""Which games there are: every folder of ``cogs/`` whose package has a GAME. Only this module of ``bot`` looks there.
+
+A game is offered to people only when its folder has a ``cog.py`` too; until then its rules can be replayed and tested.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from types import MappingProxyType, ModuleType
+
+import cogs
+from bot.game import Game
+
+
+@cache
+def games() -> MappingProxyType[str, Game]:
+    """All games by key, in alphabetical order of their titles. A folder's name is its game's key with _ for -."""
+    found = (getattr(_module(name), "GAME", None) for _, name, folder in pkgutil.iter_modules(cogs.__path__) if folder)
+    tables = [game for game in found if isinstance(game, Game)]
+    return MappingProxyType({game.key: game for game in sorted(tables, key=lambda game: game.title)})
+
+
+@cache
+def offered() -> MappingProxyType[str, Game]:
+    """The games that people can play: those whose folder has commands."""
+    return MappingProxyType({key: game for key, game in games().items() if _has_cog(key)})
+
+
+def cog_modules() -> tuple[str, ...]:
+    """The dotted names of all modules with commands: house cogs first, then those of the games."""
+    house = [f"cogs.{name}" for _, name, folder in pkgutil.iter_modules(cogs.__path__) if not folder]
+    return (*house, *(f"cogs.{_folder(key)}.cog" for key in offered()))
+
+
+def _has_cog(key: str) -> bool:
+    return any(name == "cog" for _, name, _ in pkgutil.iter_modules(_module(_folder(key)).__path__))
+
+
+def _folder(key: str) -> str:
+    return key.replace("-", "_")
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"cogs.{name}")

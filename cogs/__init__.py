@@ -1,0 +1,1 @@
+"""What people can play and ask: a folder is a game, a module is a house command."""

@@ -1,0 +1,27 @@
+"""Binary Primes: primes hidden in the filled squares of a grid."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.binary_primes import rules
+from cogs.binary_primes.picture import pictures
+from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions
+
+GAME = Game(
+    key="binary-primes",
+    title="Binary Primes",
+    year=2011,
+    goal="Fill squares so that your lines, read as binary numbers, hide larger primes than your opponent's.",
+    seats=range(2, 3),
+    sides=("columns", "rows"),
+    Options=BinaryPrimesOptions,
+    start=BinaryPrimes.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Fill an empty square.",
+            "{square}",
+            (Part("square", "square", "The square to fill, like c4", lambda position: (position.size, position.size)),),
+        ),
+    ),
+)
