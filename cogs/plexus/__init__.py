@@ -1,0 +1,32 @@
+"""Plexus: a network drawn dot by dot, where the second must do as the first did."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.plexus import rules
+from cogs.plexus.rules import Plexus, PlexusOptions
+
+
+def _dots(position: Plexus) -> tuple[int, int]:
+    return position.size, position.size
+
+
+GAME = Game(
+    key="plexus",
+    title="Plexus",
+    year=2011,
+    goal="Draw segments from endpoints and midpoints so that your opponent cannot do as you did.",
+    seats=range(2, 3),
+    Options=PlexusOptions,
+    start=Plexus.start,
+    rules=rules.__doc__,
+    moves=(
+        MoveKind(
+            "move",
+            "Draw a segment.",
+            "{from}-{to}",
+            (
+                Part("from", "square", "The dot it starts from, which has a segment, like d4", _dots),
+                Part("to", "square", "The dot it reaches, which has none, like d5", _dots),
+            ),
+        ),
+    ),
+)

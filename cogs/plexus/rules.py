@@ -1,0 +1,251 @@
+"""Plexus Via Midpoints And Endpoints (Leroy Quet, 2011)
+
+**Goal** Draw so that your opponent cannot do as you did: each half-move that the other loses is a point for you.
+
+**The board** n×n dots, n odd, 3 to 15, usually 7. At the start one segment joins the middle dot and the dot above it. A
+dot with exactly one segment is an endpoint, a dot with more is a midpoint.
+
+**A turn** Play goes in full-moves of two half-moves, one by each seat. Seat 1 begins the odd full-moves, seat 2 the
+even ones. A half-move draws one segment, from a dot that has a segment to a dot without one, left, right, above or
+below: d4-d5 starts from d4 and reaches d5.
+
+**The same kind** The first half-move of a full-move starts from an endpoint or from a midpoint. The second must start
+from the same kind; what counts is what the dots are at that moment.
+
+**Scoring** If the second has no such segment to draw, it loses the half-move and the first scores a point. The next
+full-move is begun by the second all the same. The match ends when every dot has a segment. More points win.
+
+**Rulings** When the first half-move of a full-move reaches the last dot, the second cannot do as the first did: the
+first scores the point, and the match is over. So the points add up to an odd number and there is never a tie, which is
+what an odd n is for. The direction of the first segment is ours: by symmetry it does not matter.
+
+**Example** On 3×3 dots, where b2-b1 is there, seat 1 draws b2-b3 from the endpoint b2, and seat 2 b3-a3 from the
+endpoint b3. Seat 2 begins the second full-move with b2-a2, b2 being a midpoint by now, and seat 1 follows with b2-c2.
+Seat 1 begins the third with b3-c3, from a midpoint: now neither b2 nor b3, the midpoints, has a free dot next to it, so
+seat 2 loses its half-move and seat 1 scores. Seat 2 begins the fourth with b1-a1, from an endpoint, and seat 1 follows
+from the endpoint c2 to the last dot.
+
+>>> board = Plexus.start(PlexusOptions(size=3), 2)
+>>> for seat, move in (1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"), (1, "b2-c2"), (1, "b3-c3"), (2, "b1-a1"), (1, "c2-c1"):
+...     board = board.play(seat, move)
+>>> print(board)
+  a b c
+1 o-+ o
+    | |
+2 o-+-+
+    |
+3 o-+-o
+>>> board.scores(), board.ranks()
+((1, 0), (1, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal, NamedTuple, Self
+
+from bot.game import Illegal, Options, Position, Seat, expect_turn, number, ranking
+from bot.notation import Square, listed, segment
+
+SEATS = (1, 2)
+
+Kind = Literal["endpoint", "midpoint"]
+AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
+MARKS: dict[Kind | None, str] = {None: ".", "endpoint": "o", "midpoint": "+"}
+"""How the text board shows a dot."""
+
+MOST_NAMED = 6
+"""A refusal names the dots that one may start from when they are no more than this."""
+
+WHY_ODD = "With an odd number of dots the points add up to an odd number, so there is never a tie."
+
+
+@dataclass(frozen=True, slots=True)
+class PlexusOptions(Options):
+    """How many dots there are."""
+
+    size: int = number(7, 3, 15, "Dots in a row: odd, 3 to 15", step=2, why=WHY_ODD)
+
+
+class Segment(NamedTuple):
+    """A segment: the dot it starts from, the dot it reaches, and the seat that drew it (0 for the one given)."""
+
+    start: int
+    end: int
+    seat: Seat
+
+
+class Point(NamedTuple):
+    """A point: who scored it in which full-move, by starting from which kind, and how many segments there were then."""
+
+    seat: Seat
+    full_move: int
+    kind: Kind
+    segments: int
+
+
+@cache
+def beside(size: int) -> tuple[int, ...]:
+    """For each dot of a board the dots next to it, as a bit board."""
+
+    def neighbours(dot: int) -> int:
+        column, row = dot % size, dot // size
+        steps = (dot - 1, column > 0), (dot + 1, column < size - 1), (dot - size, row > 0), (dot + size, row < size - 1)
+        return sum(1 << other for other, exists in steps if exists)
+
+    return tuple(neighbours(dot) for dot in range(size**2))
+
+
+def dots(board: int) -> Iterator[int]:
+    """The dots of a bit board, ascending."""
+    while board:
+        lowest = board & -board
+        yield lowest.bit_length() - 1
+        board ^= lowest
+
+
+@dataclass(frozen=True, slots=True)
+class Plexus(Position):
+    """`size` × `size` dots; `endpoints` and `midpoints` are bit boards, bit row·size + column.
+
+    `kind` is what the first half-move of this full-move started from; None while that half-move is still to be made.
+    """
+
+    size: int
+    segments: tuple[Segment, ...]
+    endpoints: int
+    midpoints: int = 0
+    full_move: int = 1
+    kind: Kind | None = None
+    points: tuple[Point, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: PlexusOptions, seats: int) -> Self:
+        """The dots with the one segment in the middle."""
+        middle = options.size**2 // 2
+        above = middle - options.size
+        return cls(options.size, (Segment(middle, above, 0),), 1 << middle | 1 << above)
+
+    @property
+    def free(self) -> int:
+        """The dots without a segment, as a bit board."""
+        return ((1 << self.size**2) - 1) & ~(self.endpoints | self.midpoints)
+
+    @property
+    def first(self) -> Seat:
+        """The seat that begins this full-move."""
+        return SEATS[(self.full_move - 1) % 2]
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        if self.withdrawn or not self.free:
+            return ()
+        return (self.first,) if self.kind is None else (3 - self.first,)
+
+    def kind_of(self, dot: int) -> Kind | None:
+        """What a dot is now; None for a dot without a segment."""
+        if self.endpoints >> dot & 1:
+            return "endpoint"
+        return "midpoint" if self.midpoints >> dot & 1 else None
+
+    def reach(self, dot: int) -> int:
+        """The free dots next to a dot, as a bit board."""
+        return beside(self.size)[dot] & self.free
+
+    def sources(self, kind: Kind | None) -> Iterator[int]:
+        """The dots of a kind, or of either, from which a segment can start."""
+        boards: dict[Kind | None, int] = {"endpoint": self.endpoints, "midpoint": self.midpoints}
+        board = boards.get(kind, self.endpoints | self.midpoints)
+        return (dot for dot in dots(board) if self.reach(dot))
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            for start in self.sources(self.kind):
+                yield from (f"{self.name(start)}-{self.name(end)}" for end in dots(self.reach(start)))
+
+    def read(self, seat: Seat, text: str) -> str:
+        start, end = segment(text, self.size, self.size)
+        return f"{start}-{end}"
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        start, end = (dot.ordinal(self.size) for dot in segment(move, self.size, self.size))
+        kind = self._checked(start, end)
+        drawn = self._with(Segment(start, end, seat))
+        return drawn._answered(kind) if self.kind is None else replace(drawn, full_move=self.full_move + 1, kind=None)
+
+    def _checked(self, start: int, end: int) -> Kind:
+        # The kind of dot that a segment starts from, or `Illegal` where it may not be drawn.
+        kind = self.kind_of(start)
+        if kind is None:
+            hint = f" {self.name(end)} has one: write it first." if self.kind_of(end) else ""
+            raise Illegal(f"{self.name(start)} has no segment, and a new one starts from a dot that has.{hint}")
+        if not beside(self.size)[start] >> end & 1:
+            raise Illegal(
+                f"{self.name(end)} is not next to {self.name(start)}: a segment reaches left, right, up or down."
+            )
+        if not self.free >> end & 1:
+            raise Illegal(f"{self.name(end)} already has a segment, and a new one reaches a dot without any.")
+        if self.kind and kind != self.kind:
+            raise Illegal(self._of_other_kind(start, kind, self.kind))
+        return kind
+
+    def _of_other_kind(self, start: int, kind: Kind, wanted: Kind) -> str:
+        had = sum(start in (segment.start, segment.end) for segment in self.segments)
+        count = f"{had} segment" + "s" * (had > 1)
+        sources = [self.name(dot) for dot in self.sources(wanted)]
+        legal = f" It may start from {', '.join(sources)}." if len(sources) <= MOST_NAMED else ""
+        return (
+            f"{self.name(start)} has {count}, so it is {AN[kind]}; seat {self.first} started from {AN[wanted]}, "
+            f"and the second half-move must do the same.{legal}"
+        )
+
+    def _with(self, segment: Segment) -> Self:
+        # A dot that a segment starts from has two or more from then on, and the dot it reaches has one.
+        start, end = 1 << segment.start, 1 << segment.end
+        endpoints, midpoints = self.endpoints & ~start | end, self.midpoints | start
+        return replace(self, segments=(*self.segments, segment), endpoints=endpoints, midpoints=midpoints)
+
+    def _answered(self, kind: Kind) -> Self:
+        # After the first half-move: the second is to move, or loses its half-move at once.
+        if next(self.sources(kind), None) is not None:
+            return replace(self, kind=kind)
+        point = Point(self.first, self.full_move, kind, len(self.segments))
+        return replace(self, full_move=self.full_move + 1, kind=None, points=(*self.points, point))
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def name(self, dot: int) -> str:
+        """A dot as notation writes it."""
+        return str(Square.of(dot, self.size))
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(point.seat == seat for point in self.points) for seat in SEATS)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(self.explain(point) for point in self.points)
+
+    def explain(self, point: Point) -> str:
+        """How a point was scored: "full-move 3: seat 1 started from a midpoint, seat 2 could not: seat 1 scores"."""
+        kind = AN[point.kind]
+        last = point.segments == self.size**2 - 1
+        other = f"seat {3 - point.seat} could not" if not last else "and reached the last dot"
+        return f"full-move {point.full_move}: seat {point.seat} started from {kind}, {other}: seat {point.seat} scores"
+
+    def __str__(self) -> str:
+        joined = {tuple(sorted(segment[:2])) for segment in self.segments}
+        lines = ["  " + listed(chr(97 + column) for column in range(self.size))]
+        for row in range(self.size):
+            line = range(row * self.size, (row + 1) * self.size)
+            links = ["-" if (dot, dot + 1) in joined else " " for dot in line]
+            below = ["|" if (dot, dot + self.size) in joined else " " for dot in line]
+            marks = "".join(MARKS[self.kind_of(dot)] + link for dot, link in zip(line, links, strict=True))
+            lines += [f"{row + 1:<2}{marks}".rstrip(), ("  " + " ".join(below)).rstrip()]
+        return "\n".join(lines[:-1])
