@@ -1,0 +1,26 @@
+"""A stand-in for Discord on 127.0.0.1: the real discord.py client works against it, people play through it.
+
+    async with Sandbox() as sandbox:
+        discord.http.Route.BASE = sandbox.api_url
+        discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sandbox.gateway_url)
+        running = asyncio.create_task(bot.start(sandbox.token))            # any discord.Client
+        await sandbox.wait_for(lambda world: world.commands)               # it has synced its commands
+        ann, bea = sandbox.person("Ann"), sandbox.person("Bea")
+        reply = await ann.command("binary-primes challenge", channel="games", opponent=bea, size=7)
+        await bea.press(ann.see("games"), "Accept")                        # by label or custom_id
+        board = await sandbox.wait_for(lambda world: bea.messages(reply.channel_id)[-1])
+        print(reading.text(board), reading.buttons(board), reading.media(board), sandbox.log[-1])
+        sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
+
+The package imports nothing of the bot. Discord's limits, error codes and deadlines hold; refusals of Discord's own
+client are `Refused`, a bot that is silent for three seconds is `Unanswered`.
+"""
+
+from bot.sandbox import reading
+from bot.sandbox.acts import Refused
+from bot.sandbox.errors import ApiError
+from bot.sandbox.interactions import Unanswered
+from bot.sandbox.people import Person, Reply
+from bot.sandbox.server import Sandbox
+
+__all__ = ["ApiError", "Person", "Refused", "Reply", "Sandbox", "Unanswered", "reading"]

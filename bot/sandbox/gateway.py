@@ -1,0 +1,270 @@
+"""The gateway: the WebSocket over which the bot hears what happens.
+
+HELLO, heartbeats, IDENTIFY, READY, GUILD_CREATE, then events by intent; sessions outlive their sockets, so a client
+that lost its connection RESUMEs and receives what it missed. Compression is one zlib stream per socket.
+"""
+
+import asyncio
+import json
+import logging
+import secrets
+import zlib
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from bot.sandbox.errors import Json
+from bot.sandbox.messages import present
+from bot.sandbox.world import THREADS, World
+
+log = logging.getLogger(__name__)
+
+DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
+# Sent and ignored: presence, voice state, member requests.
+IGNORED = (3, 4, 8, 31)
+HEARTBEAT_MS, MOST_BYTES, KEPT_EVENTS, KEPT_SESSIONS = 41_250, 4096, 1000, 8
+GUILDS, MEMBERS, MESSAGES, PRIVATE, CONTENT = 1 << 0, 1 << 1, 1 << 9, 1 << 12, 1 << 15
+PRIVILEGED = MEMBERS | 1 << 8 | CONTENT
+INTENT = {
+    **dict.fromkeys(("CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "GUILD_ROLE_UPDATE"), GUILDS),
+    **dict.fromkeys(("THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_MEMBERS_UPDATE"), GUILDS),
+    **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE"), MEMBERS),
+    **dict.fromkeys(("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"), MESSAGES),
+}
+
+
+class Session:
+    """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open."""
+
+    def __init__(self, intents: int) -> None:
+        self.id = secrets.token_hex(16)
+        self.intents = intents
+        self.sequence = 0
+        self.events: deque[Json] = deque(maxlen=KEPT_EVENTS)
+        self.wire: Wire | None = None
+
+    def dispatch(self, event: str, data: Json) -> None:
+        """Number an event, keep it, and send it if somebody listens."""
+        self.sequence += 1
+        frame: Json = {"op": DISPATCH, "s": self.sequence, "t": event, "d": data}
+        self.events.append(frame)
+        if self.wire:
+            self.wire.put(frame)
+
+
+class Wire:
+    """One socket: frames go out in order, compressed when the client asked for it."""
+
+    def __init__(self, socket: web.WebSocketResponse, compress: bool) -> None:
+        self.socket = socket
+        self.stream = zlib.compressobj() if compress else None
+        self.frames: asyncio.Queue[Json] = asyncio.Queue()
+
+    def put(self, frame: Json) -> None:
+        """Queue a frame."""
+        self.frames.put_nowait(frame)
+
+    async def pump(self) -> None:
+        """Send queued frames until the socket is gone."""
+        while not self.socket.closed:
+            text = json.dumps(await self.frames.get())
+            try:
+                if self.stream is None:
+                    await self.socket.send_str(text)
+                else:
+                    data = self.stream.compress(text.encode()) + self.stream.flush(zlib.Z_SYNC_FLUSH)
+                    await self.socket.send_bytes(data)
+            except ConnectionError:
+                return
+
+
+class Gateway:
+    """All sessions of the bot; `address` gives the place to RESUME at and the base of file addresses."""
+
+    def __init__(self, world: World, token: str, base: Callable[[], str], allow_privileged: bool = False) -> None:
+        self.world = world
+        self.token = token
+        self.base = base
+        self.allow_privileged = allow_privileged
+        self.sessions: dict[str, Session] = {}
+        self.twice = 0
+        self.identified = 0
+        self.resumed = 0
+        world.listeners.append(self.hear)
+
+    @property
+    def online(self) -> bool:
+        """Whether a bot is connected."""
+        return any(session.wire for session in self.sessions.values())
+
+    # --- from the world to the bot
+
+    def hear(self, event: str, data: Json) -> None:
+        """Pass a world event on to the sessions whose intents and permissions cover it."""
+        need = INTENT.get(event)
+        if need is None or not self._sees(event, data):
+            return
+        if data.get("ephemeral_for"):
+            need = PRIVATE
+        for session in self.sessions.values():
+            if session.intents & need:
+                session.dispatch(event, self._strip(event, present(data, self.base()), session, need))
+
+    def _sees(self, event: str, data: Json) -> bool:
+        channel = data.get("channel_id") if event.startswith("MESSAGE") else data.get("id")
+        if event.startswith(("MESSAGE", "THREAD")) and channel in self.world.channels:
+            return self.world.may(self.world.me, str(channel), "view_channel")
+        return True
+
+    def _strip(self, event: str, data: Json, session: Session, need: int) -> Json:
+        """Leave out what the intents do not cover: the server's names of ephemeral messages, others' content."""
+        if need == PRIVATE:
+            data.pop("guild_id", None)
+            return data
+        author = data.get("author", {}).get("id")
+        told = [user["id"] for user in data.get("mentions", [])]
+        if author and not session.intents & CONTENT and self.world.me not in (author, *told):
+            data |= {"content": "", "embeds": [], "attachments": [], "components": []}
+        return data
+
+    def interaction(self, payload: Json) -> None:
+        """Send an INTERACTION_CREATE; every connected or resumable session gets it, twice after a scripted fault."""
+        times = 2 if self.twice else 1
+        self.twice = max(0, self.twice - 1)
+        for session in self.sessions.values():
+            for _ in range(times):
+                session.dispatch("INTERACTION_CREATE", present(payload, self.base()))
+
+    # --- the socket
+
+    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one gateway connection."""
+        socket = web.WebSocketResponse(max_msg_size=64 * 1024, timeout=2)
+        await socket.prepare(request)
+        wire = Wire(socket, request.query.get("compress") == "zlib-stream")
+        pump = asyncio.create_task(wire.pump())
+        wire.put({"op": HELLO, "s": None, "t": None, "d": {"heartbeat_interval": HEARTBEAT_MS, "_trace": []}})
+        session: Session | None = None
+        try:
+            async for message in socket:
+                if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                    break
+                session = await self._frame(wire, session, message.data, str(request.host))
+        finally:
+            pump.cancel()
+            if session and session.wire is wire:
+                session.wire = None
+                # 1000 and 1001 from the client end the session for good.
+                if socket.close_code in (1000, 1001):
+                    self.sessions.pop(session.id, None)
+                self.world.tell("BOT", {"online": self.online})
+        return socket
+
+    async def _frame(self, wire: Wire, session: Session | None, raw: str | bytes, host: str) -> Session | None:
+        if len(raw) > MOST_BYTES:
+            await wire.socket.close(code=4002)
+            return session
+        try:
+            frame: Json = json.loads(raw)
+            op = frame["op"]
+        except (ValueError, KeyError, TypeError):
+            await wire.socket.close(code=4002)
+            return session
+        if op == HEARTBEAT:
+            wire.put({"op": ACK, "s": None, "t": None, "d": None})
+        elif op == IDENTIFY:
+            return await self._identify(wire, session, frame["d"], host)
+        elif op == RESUME:
+            return await self._resume(wire, frame["d"])
+        elif session is None:
+            await wire.socket.close(code=4003)
+        elif op not in IGNORED:
+            await wire.socket.close(code=4001)
+        return session
+
+    def _wrong(self, session: Session | None, data: Json) -> int:
+        """The close code that an IDENTIFY deserves, or 0."""
+        if session is not None:
+            return 4005
+        if data.get("token", "").removeprefix("Bot ") != self.token:
+            return 4004
+        intents = data.get("intents")
+        if not isinstance(intents, int) or intents < 0:
+            return 4013
+        return 4014 if intents & PRIVILEGED and not self.allow_privileged else 0
+
+    async def _identify(self, wire: Wire, session: Session | None, data: Json, host: str) -> Session | None:
+        if code := self._wrong(session, data):
+            await wire.socket.close(code=code)
+            return session
+        for old in [one for one in self.sessions.values() if one.wire is None][: -KEPT_SESSIONS + 1]:
+            del self.sessions[old.id]
+        session = Session(int(data["intents"]))
+        session.wire = wire
+        self.sessions[session.id] = session
+        self.identified += 1
+        session.dispatch("READY", self._ready(session, host, data.get("shard") or [0, 1]))
+        session.dispatch("GUILD_CREATE", present(self.guild_create(), self.base()))
+        self.world.tell("BOT", {"online": True})
+        return session
+
+    def _ready(self, session: Session, host: str, shard: list[int]) -> Json:
+        loopback = host.split(":")[0] in ("127.0.0.1", "localhost")
+        return {
+            "v": 10,
+            "user": self.world.users[self.world.me] | {"verified": True, "mfa_enabled": False, "email": None},
+            "guilds": [{"id": self.world.guild["id"], "unavailable": True}],
+            "session_id": session.id,
+            "resume_gateway_url": f"ws://{host}/gateway" if loopback else f"wss://{host}",
+            "application": {"id": self.world.me, "flags": 0},
+            "shard": shard,
+            "user_settings": {},
+            "private_channels": [],
+            "relationships": [],
+            "presences": [],
+            "_trace": [],
+        }
+
+    def guild_create(self) -> Json:
+        """The server as the gateway describes it: with channels, active threads and the members a bot gets."""
+        world = self.world
+        channels = list(world.channels.values())
+        threads = [one for one in channels if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
+        extra: dict[str, Any] = {
+            "joined_at": world.members[world.me]["joined_at"],
+            "large": False,
+            "unavailable": False,
+            "member_count": len(world.members),
+            "members": [world.member(world.me)],
+            "channels": [one for one in channels if one["type"] not in THREADS],
+            "threads": [one for one in threads if world.may(world.me, one["id"], "view_channel")],
+        }
+        nothing = ("voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds")
+        return world.guild | extra | {key: [] for key in nothing}
+
+    async def _resume(self, wire: Wire, data: Json) -> Session | None:
+        session = self.sessions.get(str(data.get("session_id")))
+        seen = int(data.get("seq") or 0)
+        first = session.events[0]["s"] if session and session.events else 1
+        if session is None or data.get("token", "").removeprefix("Bot ") != self.token or seen < first - 1:
+            wire.put({"op": INVALID, "s": None, "t": None, "d": False})
+            return None
+        session.wire = wire
+        self.resumed += 1
+        for frame in [one for one in session.events if one["s"] > seen]:
+            wire.put(frame)
+        session.dispatch("RESUMED", {"_trace": []})
+        self.world.tell("BOT", {"online": True})
+        return session
+
+    # --- ending
+
+    async def close(self, code: int = 4000, *, resumable: bool = True) -> None:
+        """Close every connection with this code; sessions that are not resumable are forgotten."""
+        wires = [session.wire for session in self.sessions.values() if session.wire]
+        if not resumable:
+            self.sessions.clear()
+        for wire in wires:
+            await wire.socket.close(code=code)

@@ -1,0 +1,183 @@
+"""A person at the keyboard, for tests and for the page: slash commands, autocompletion, buttons, modals, reading.
+
+`await ann.command("binary-primes challenge", channel="games", opponent=bea, size=7)` does what Ann's client would do,
+refusals included, and waits for the bot's first answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.sandbox import acts, interactions, messages, reading, threads
+from bot.sandbox.commands import MENTIONABLE, USER
+from bot.sandbox.components import BUTTON, SELECTS, walk
+from bot.sandbox.errors import Json
+from bot.sandbox.interactions import AUTOCOMPLETE, COMMAND, COMPONENT, SUBMIT, Answer, Interactions
+from bot.sandbox.messages import Draft, present
+from bot.sandbox.world import World
+
+KINDS = {
+    interactions.MESSAGE: "message",
+    interactions.DEFER: "deferred",
+    interactions.DEFER_UPDATE: "acknowledged",
+    interactions.UPDATE: "update",
+    interactions.MODAL: "modal",
+}
+SHOWN = frozenset({"ephemeral_for"})
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The bot's first answer: `kind` is message, deferred, acknowledged, update or modal.
+
+    `message` and what is read from it are looked up anew every time, so a deferred answer shows its later edit.
+    """
+
+    world: World
+    kind: str
+    channel_id: str
+    message_id: str | None
+    modal: Json | None
+
+    @property
+    def message(self) -> Json:
+        """The answer (or the updated message) as it stands now; KeyError when there is none."""
+        return present(self.world.messages[self.channel_id][str(self.message_id)], "", SHOWN)
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether only the person sees the answer."""
+        return self.message["ephemeral_for"] is not None
+
+    @property
+    def text(self) -> str:
+        """All text of the answer."""
+        return reading.text(self.message)
+
+
+class Person:
+    """One of the people in the server, driving Discord's client."""
+
+    def __init__(self, world: World, desk: Interactions, user: Json) -> None:
+        self.world = world
+        self.desk = desk
+        self.user = user
+        self.id: str = user["id"]
+        self.name: str = user["global_name"]
+        self.mention = f"<@{self.id}>"
+
+    def __repr__(self) -> str:
+        return f"<Person {self.name}>"
+
+    # --- acting
+
+    async def command(self, path: str | Sequence[str], channel: str | Json = "general", **options: Any) -> Reply:
+        """Send a slash command; options by name, people as Person, id or name."""
+        steps = path.split() if isinstance(path, str) else list(path)
+        place = self._enter(channel)
+        data = acts.command(self.world, self.id, place, steps, self._options(place, steps, options))
+        return self._reply(await self.desk.ask(COMMAND, self.id, place, data, name=" ".join(steps)))
+
+    async def complete(
+        self, path: str | Sequence[str], focused: str, channel: str | Json = "general", **options: Any
+    ) -> list[tuple[str, Any]]:
+        """The bot's suggestions (name, value) for the option `focused`, whose text so far is among the options."""
+        steps = path.split() if isinstance(path, str) else list(path)
+        place = self._enter(channel)
+        given = self._options(place, steps, options)
+        data, kind = acts.complete(self.world, self.id, place, steps, given, focused)
+        answer = await self.desk.ask(AUTOCOMPLETE, self.id, place, data, option_type=kind)
+        return [(choice["name"], choice["value"]) for choice in answer.choices]
+
+    async def press(self, message: Json | Reply, button: str, values: Sequence[Any] | None = None) -> Reply:
+        """Press a button by label or custom_id, or choose `values` in a select by placeholder or custom_id."""
+        known = message.message if isinstance(message, Reply) else message
+        place = self._enter(known["channel_id"])
+        current = acts.find_message(self.world, self.id, place, known["id"])
+        chosen = None if values is None else [one.id if isinstance(one, Person) else str(one) for one in values]
+        data = acts.press(self.world, current, self._custom_id(current, button), chosen)
+        return self._reply(await self.desk.ask(COMPONENT, self.id, place, data, message=current))
+
+    async def submit(self, modal: Json | Reply | None, values: Json | None = None) -> Reply:
+        """Send a modal off; values by custom_id or label, the rest as it was filled in."""
+        shown = modal.modal if isinstance(modal, Reply) else modal
+        known = self.world.modals.get(str((shown or {}).get("id")))
+        if known is None or known["user"] != self.id:
+            raise acts.Refused("This form is not open any more.")
+        place = self._enter(known["channel_id"])
+        given = {key: one.id if isinstance(one, Person) else one for key, one in (values or {}).items()}
+        data = acts.submit(self.world, known, given)
+        target = known["target"]
+        message = self.world.messages.get(target[0], {}).get(target[1]) if target else None
+        answer = await self.desk.ask(SUBMIT, self.id, place, data, message=message)
+        self.world.modals.pop(known["id"], None)
+        return self._reply(answer)
+
+    def dismiss(self, modal: str) -> None:
+        """Close a modal; the bot hears nothing."""
+        if self.world.modals.get(modal, {}).get("user") == self.id:
+            del self.world.modals[modal]
+
+    def dismiss_message(self, message_id: str) -> None:
+        """Remove an ephemeral message from one's own view."""
+        for channel in self.world.messages.values():
+            if message_id in channel and channel[message_id]["ephemeral_for"] == self.id:
+                return self.world.remove_message(channel[message_id])
+        return None
+
+    def say(self, text: str, channel: str | Json = "general") -> Json:
+        """Write an ordinary message."""
+        place = self.world.channel_named(channel)
+        threads.before_posting(self.world, place, self.id)
+        message = messages.create(self.world, place["id"], self.id, Draft({"content": text}))
+        threads.after_posting(self.world, message)
+        return message
+
+    # --- looking
+
+    def messages(self, channel: str | Json = "general") -> list[Json]:
+        """The messages of a channel as this person sees them, oldest first."""
+        place = self.world.channel_named(channel)
+        if not self.world.may(self.id, place["id"], "view_channel"):
+            return []
+        return [present(one, "", SHOWN) for one in self.world.visible(place["id"], self.id)]
+
+    def see(self, channel: str | Json = "general") -> Json:
+        """The latest message of a channel as this person sees it; IndexError when it is empty."""
+        return self.messages(channel)[-1]
+
+    def told(self) -> list[Json]:
+        """The messages that notified this person, oldest first, as {user, message, channel}."""
+        return [one for one in self.world.notified if one["user"] == self.id]
+
+    # --- helpers
+
+    def _enter(self, channel: str | Json) -> str:
+        try:
+            place = self.world.channel_named(channel)
+        except KeyError as error:
+            raise acts.Refused(str(error.args[0])) from None
+        return acts.enter(self.world, self.id, place["id"])["id"]
+
+    def _options(self, place: str, steps: list[str], options: Json) -> Json:
+        """Options with people turned into ids, whether given as Person, name or id."""
+        _, chain = acts.find_command(self.world, self.id, place, steps)
+        kinds = {one["name"]: one["type"] for one in chain[-1].get("options") or []}
+        made: Json = {}
+        for name, value in options.items():
+            if isinstance(value, Person):
+                value = value.id
+            elif kinds.get(name) in (USER, MENTIONABLE) and isinstance(value, str) and not value.isdigit():
+                value = self.world.user_named(value)["id"]
+            made[name] = value
+        return made
+
+    def _custom_id(self, message: Json, button: str) -> str:
+        for one in walk(message["components"]):
+            if (one["type"] == BUTTON or one["type"] in SELECTS) and one.get("custom_id"):
+                if button in (one["custom_id"], one.get("label"), one.get("placeholder")):
+                    return one["custom_id"]
+        return button
+
+    def _reply(self, answer: Answer) -> Reply:
+        return Reply(self.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)

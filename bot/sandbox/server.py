@@ -1,0 +1,154 @@
+"""The sandbox as one object: starts and stops the server, and gives tests everything they act and look with."""
+
+import asyncio
+import secrets
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from bot.sandbox.errors import Json
+from bot.sandbox.faults import Faults
+from bot.sandbox.gateway import Gateway
+from bot.sandbox.interactions import Interactions
+from bot.sandbox.people import Person
+from bot.sandbox.rest import Rest
+from bot.sandbox.routes import Routes, router
+from bot.sandbox.world import World
+
+MOST_REQUEST_BYTES = 110 * 1024 * 1024
+
+
+class Sandbox:
+    """A stand-in for Discord on 127.0.0.1.
+
+    folder: where state is kept over restarts (None: in memory). port: 0 picks a free one. token: what the bot must log
+    in with (None: a random one). clock: seconds since the epoch. tls: serve https and wss as well, on `tls_port`.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        port: int = 0,
+        token: str | None = None,
+        clock: Callable[[], float] = time.time,
+        tls: ssl.SSLContext | None = None,
+        allow_privileged_intents: bool = False,
+    ) -> None:
+        self.port = port
+        self.tls_port = 0
+        self.token = token or f"sandbox.{secrets.token_urlsafe(32)}"
+        self.world = World(clock)
+        self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
+        self.interactions = Interactions(self.world, self.gateway.interaction)
+        self.faults = Faults(self.world, self.gateway)
+        routes = Routes(self.world, self.interactions, lambda: self.gateway_url)
+        self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base)
+        self.supervisor: Callable[[str], Awaitable[None]] | None = None
+        self._tls = tls
+        self._runner: web.AppRunner | None = None
+        self._changed: set[asyncio.Event] = set()
+        self.world.listeners.append(self._wake)
+
+    # --- addresses
+
+    @property
+    def base(self) -> str:
+        """The root of the server, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api_url(self) -> str:
+        """What `discord.http.Route.BASE` must be."""
+        return f"{self.base}/api/v10"
+
+    @property
+    def gateway_url(self) -> str:
+        """What `discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY` must be (as a yarl.URL)."""
+        return f"ws://127.0.0.1:{self.port}/gateway"
+
+    @property
+    def page_url(self) -> str:
+        """The chat page."""
+        return f"{self.base}/"
+
+    # --- running
+
+    async def start(self) -> None:
+        """Listen; afterwards `port` is the real one."""
+        app = web.Application(client_max_size=MOST_REQUEST_BYTES)
+        app.router.add_route("*", "/api/v10/{tail:.*}", self.rest.handle)
+        app.router.add_get("/gateway", self.gateway.handle)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await self._runner.setup()
+        self.port = await self._listen(None, self.port)
+        if self._tls:
+            self.tls_port = await self._listen(self._tls, 0)
+
+    async def _listen(self, tls: ssl.SSLContext | None, port: int) -> int:
+        assert self._runner is not None
+        site = web.TCPSite(self._runner, "127.0.0.1", port, ssl_context=tls)
+        await site.start()
+        return int(self._runner.addresses[-1][1])
+
+    async def stop(self) -> None:
+        """Close every connection."""
+        await self.gateway.close(1001)
+        if self._runner:
+            await self._runner.cleanup()
+            self._runner = None
+
+    async def __aenter__(self) -> "Sandbox":
+        await self.start()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.stop()
+
+    # --- for tests
+
+    @property
+    def log(self) -> list[Any]:
+        """The latest requests, oldest first: entries with method, route, path, body, status, answer."""
+        return list(self.rest.log)
+
+    @property
+    def unknown_routes(self) -> list[str]:
+        """Requests for which there was no route."""
+        return self.rest.unknown
+
+    def requests(self, method: str, route: str) -> list[Any]:
+        """The logged requests of one route."""
+        return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
+
+    def person(self, name: str) -> Person:
+        """One of the people, by name."""
+        return Person(self.world, self.interactions, self.world.user_named(name))
+
+    def channel(self, name: str | Json) -> Json:
+        """A channel or thread, by name."""
+        return self.world.channel_named(name)
+
+    def notified(self, name: str) -> int:
+        """How many messages have notified a person."""
+        return len(self.person(name).told())
+
+    async def wait_for(self, met: Callable[[World], Any], timeout: float = 3.0) -> Any:  # noqa: ASYNC109  a test's limit
+        """Wait until `met(world)` is true and give its value; TimeoutError otherwise."""
+        changed = asyncio.Event()
+        self._changed.add(changed)
+        try:
+            async with asyncio.timeout(timeout):
+                while not (value := met(self.world)):
+                    await changed.wait()
+                    changed.clear()
+                return value
+        finally:
+            self._changed.discard(changed)
+
+    def _wake(self, event: str, data: Json) -> None:
+        for changed in self._changed:
+            changed.set()

@@ -1,0 +1,177 @@
+"""The state of the stand-in: one server, its people, channels, threads, messages, files and registered commands.
+
+Everything is kept in Discord's own JSON shapes (API v10, ids as strings), so that answering, sending over the gateway
+and saving are the same thing. The world knows nothing of HTTP: it keeps order, hands out ids and tells its listeners
+what happened; rules about what is allowed live in the modules around it.
+"""
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+from bot.sandbox import permissions
+from bot.sandbox.errors import ApiError, Json
+from bot.sandbox.seed import seed
+
+Listener = Callable[[str, Json], None]
+
+DISCORD_EPOCH_MS = 1_420_070_400_000
+TEXT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 2, 5, 11, 15
+THREADS = (10, 11, 12)
+# What goes into the saved file; all of it is plain JSON.
+SAVED = ("guild", "users", "members", "channels", "messages", "commands", "interactions", "modals", "notified")
+
+
+class World:
+    """All state; `clock` gives seconds since the epoch."""
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self.clock = clock
+        self.listeners: list[Listener] = []
+        self.files: dict[str, bytes] = {}
+        self.last_id = 0
+        self.guild: Json = {}
+        self.users: dict[str, Json] = {}
+        self.members: dict[str, Json] = {}
+        self.channels: dict[str, Json] = {}
+        self.messages: dict[str, dict[str, Json]] = {}
+        self.commands: list[Json] = []
+        self.interactions: dict[str, Json] = {}
+        self.modals: dict[str, Json] = {}
+        self.notified: list[Json] = []
+        self.me = ""
+        for name, value in seed(self.new_id, self.now()).items():
+            setattr(self, name, value)
+
+    # --- time and identity
+
+    def new_id(self) -> str:
+        """A fresh snowflake, later than all before it."""
+        stamp = (int(self.clock() * 1000) - DISCORD_EPOCH_MS) << 22
+        self.last_id = max(self.last_id + 1, stamp)
+        return str(self.last_id)
+
+    def now(self) -> str:
+        """The time as Discord writes it."""
+        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="microseconds")
+
+    # --- listeners
+
+    def tell(self, event: str, data: Json) -> None:
+        """Let every listener know of an event, named as on the gateway where the gateway has it."""
+        for listener in list(self.listeners):
+            listener(event, data)
+
+    # --- looking up; what is missing is Discord's 404
+
+    def channel(self, channel_id: str) -> Json:
+        """A channel or thread."""
+        if channel_id not in self.channels:
+            raise ApiError(10003)
+        return self.channels[channel_id]
+
+    def message(self, channel_id: str, message_id: str) -> Json:
+        """A message, whoever may see it."""
+        found = self.messages.get(channel_id, {}).get(message_id)
+        if found is None:
+            raise ApiError(10008)
+        return found
+
+    def member(self, user_id: str) -> Json:
+        """A member of the server, with its user."""
+        if user_id not in self.members:
+            raise ApiError(10007)
+        return {**self.members[user_id], "user": self.users[user_id]}
+
+    def user_named(self, name: str) -> Json:
+        """A user by id, global name or username (any case); KeyError with the known names otherwise."""
+        for user in self.users.values():
+            known = (user["id"], user["global_name"], user["username"])
+            if name in known or name.casefold() == str(user["global_name"]).casefold():
+                return user
+        people = ", ".join(str(user["global_name"]) for user in self.people())
+        raise KeyError(f"nobody is called {name!r}; there are {people}")
+
+    def channel_named(self, name: str | int | Json) -> Json:
+        """A channel or thread by id, name (with or without #) or its own JSON."""
+        if isinstance(name, dict):
+            return self.channel(name["id"])
+        key = str(name).removeprefix("#")
+        if key in self.channels:
+            return self.channels[key]
+        for channel in reversed(self.channels.values()):
+            if channel["name"] == key:
+                return channel
+        raise KeyError(f"there is no channel {name!r}")
+
+    def people(self) -> list[Json]:
+        """The users who are people, in order of joining."""
+        return [user for user in self.users.values() if not user.get("bot")]
+
+    def visible(self, channel_id: str, viewer: str) -> Iterator[Json]:
+        """The messages of a channel that a user may see, oldest first: ephemeral ones only if they are for them."""
+        for message in self.messages.get(channel_id, {}).values():
+            if message["ephemeral_for"] in (None, viewer):
+                yield message
+
+    # --- permissions
+
+    def permissions(self, user_id: str, channel_id: str) -> int:
+        """The permission bits of a member in a channel or thread; 0 for people who are no members."""
+        if user_id not in self.members:
+            return 0
+        channel = self.channel(channel_id)
+        holder = self.channels.get(str(channel["parent_id"]), channel) if channel["type"] in THREADS else channel
+        roles: list[str] = self.members[user_id]["roles"]
+        return permissions.compute(self.guild, user_id, roles, holder.get("permission_overwrites", []))
+
+    def may(self, user_id: str, channel_id: str, *wanted: str) -> bool:
+        """Whether a member has all the named permissions in a channel."""
+        need = permissions.bits(wanted)
+        return self.permissions(user_id, channel_id) & need == need
+
+    # --- changing
+
+    def add_channel(self, channel: Json, **extra: object) -> None:
+        """Put a channel or thread into the world and tell."""
+        self.channels[channel["id"]] = channel
+        self.messages.setdefault(channel["id"], {})
+        kind = "THREAD_CREATE" if channel["type"] in THREADS else "CHANNEL_CREATE"
+        self.tell(kind, {**channel, **extra})
+
+    def channel_changed(self, channel: Json) -> None:
+        """Tell that a channel or thread has new properties."""
+        self.tell("THREAD_UPDATE" if channel["type"] in THREADS else "CHANNEL_UPDATE", channel)
+
+    def remove_channel(self, channel_id: str) -> None:
+        """Delete a channel with its threads, or one thread, and everything in them."""
+        for thread in [one for one in self.channels.values() if one.get("parent_id") == channel_id]:
+            if thread["type"] in THREADS:
+                self.remove_channel(thread["id"])
+        channel = self.channels.pop(channel_id)
+        self.messages.pop(channel_id, None)
+        if channel["type"] not in THREADS:
+            return self.tell("CHANNEL_DELETE", channel)
+        starter = self.messages.get(str(channel["parent_id"]), {}).get(channel_id)
+        if starter is not None:
+            starter["flags"] &= ~32
+            starter.pop("thread", None)
+        return self.tell("THREAD_DELETE", {key: channel[key] for key in ("id", "guild_id", "parent_id", "type")})
+
+    def remove_message(self, message: Json) -> None:
+        """Delete a message; the thread that was started from it stays, as on Discord."""
+        del self.messages[message["channel_id"]][message["id"]]
+        gone = {key: message[key] for key in ("id", "channel_id", "ephemeral_for")}
+        self.tell("MESSAGE_DELETE", gone | {"guild_id": self.guild["id"]})
+
+    # --- saving
+
+    def dump(self) -> Json:
+        """All state but the files' bytes, as JSON values."""
+        return {name: getattr(self, name) for name in SAVED} | {"last_id": self.last_id, "me": self.me}
+
+    def load(self, state: Json) -> None:
+        """Take over what `dump` gave."""
+        for name, value in copy.deepcopy(state).items():
+            setattr(self, name, value)
