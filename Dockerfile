@@ -1,0 +1,28 @@
+# The bot for a host that runs containers. The first stage installs the locked packages, checked against their hashes;
+# the second has those and our code, and no tools to install more.
+FROM python:3.13-slim AS packages
+RUN python -m venv /venv
+COPY requirements.lock .
+RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
+
+FROM python:3.13-slim
+# In a container a missing token is an error unless --sandbox is given, and the database is on the volume.
+ENV PATH=/venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    GRAPHPAPER_CONTAINER=1 \
+    GRAPHPAPER_DATABASE=sqlite+aiosqlite:////data/graphpaper.db
+RUN useradd --system --uid 10001 --no-create-home graphpaper && install --directory --owner=graphpaper /data
+COPY --from=packages /venv /venv
+WORKDIR /app
+COPY LICENSE pyproject.toml ./
+COPY rendering rendering
+COPY data data
+COPY bot bot
+COPY cogs cogs
+RUN python -m compileall -q bot cogs data rendering
+USER graphpaper
+VOLUME /data
+HEALTHCHECK --interval=60s --timeout=10s --start-period=60s CMD ["python", "-m", "bot", "health"]
+# Python handles SIGINT by itself; with it the bot closes its connection and its database in order.
+STOPSIGNAL SIGINT
+ENTRYPOINT ["python", "-m", "bot"]

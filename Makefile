@@ -1,0 +1,68 @@
+# Everything a host or a contributor does, on a machine that has only Python 3.11 or later, and git.
+# The environment in .venv is made when first needed, and again when a lock file has changed: `make run` needs the
+# packages of requirements.lock, everything else also those of requirements-dev.lock. Packages run from this folder.
+
+VENV ?= .venv
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3.14 python3 python; do \
+	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$name" && break; done)
+
+BIN := $(VENV)/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
+	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check bench drill gallery lock
+
+help: ## Say what there is to make.
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
+
+setup: $(VENV)/.dev ## Make the environment for working on the project.
+
+run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
+	@$(BIN)/python -m bot
+
+# Whole files go to two workers, so that what a file starts (a server, a browser) is started once.
+test: $(VENV)/.dev ## Run all tests; the last line says how many were skipped.
+	@$(BIN)/python -m pytest -p tests.skips -n 2 --dist loadfile --quiet
+
+check: $(VENV)/.dev ## Lint, format, types and import rules.
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/.dev ## Measure how fast the bot answers.
+	@$(BIN)/python -m tests.bench
+
+drill: $(VENV)/.dev ## Kill the bot at bad moments and see that no move is lost.
+	@$(BIN)/python -m tests.drill
+
+gallery: $(VENV)/.dev ## Draw a board of every game.
+	@$(BIN)/python -m tests.gallery
+
+# Only from Python 3.13 on are all packages needed that some Python needs. UPGRADE=--upgrade takes the newest versions.
+lock: $(VENV)/.dev ## Write the lock files anew from pyproject.toml; UPGRADE=--upgrade for the newest versions.
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 13))' || \
+		{ echo "The lock files are made with Python 3.13 or later: make lock VENV=.venv-lock PYTHON=python3.13"; exit 1; }
+	@$(COMPILE) --output-file requirements.lock pyproject.toml
+	@$(BIN)/python -c 'import tomllib; told = tomllib.load(open("pyproject.toml", "rb")); \
+		print(*told["project"]["dependencies"], *told["dependency-groups"]["dev"], sep="\n")' | \
+		$(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock -
+
+$(BIN)/python:
+	@[ -n "$(PYTHON)" ] || { echo "Graph Paper needs Python 3.11 or later, and none was found: install one from" \
+		"https://www.python.org, or name yours with: make $(MAKECMDGOALS) PYTHON=/where/python3 is"; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' || \
+		{ echo "This Python cannot make $(VENV): on Debian and Ubuntu, install python3-venv, then try again."; exit 1; }
+	@"$(PYTHON)" -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock | $(BIN)/python
+	@echo "Installing what the bot needs into $(VENV) …"
+	@$(INSTALL) -r requirements.lock
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.run
+	@echo "Installing what its tests need into $(VENV) …"
+	@$(INSTALL) -r requirements-dev.lock
+	@touch $@
