@@ -1,0 +1,82 @@
+"""Ratings: how strong somebody seems at a game, from the matches they have finished.
+
+A rating is a fold over results, oldest first, so that it can always be computed again. The mathematics is openskill's
+(Plackett-Luce: matches of any number of players, shared ranks included); nothing here stores or waits.
+
+>>> after = rated({}, Result((7, 8), (1, 2)))
+>>> after[7].mu > FRESH.mu > after[8].mu
+True
+>>> after[7].won, after[8].lost
+(1, 1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A belief about somebody's strength, normal with this mean and deviation, and the results it rests on.
+
+    `won` counts sole first ranks, `drawn` shared first ranks, `lost` the rest.
+    """
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3.0
+    played: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+
+FRESH = Rating()
+"""What is believed of somebody who has not played."""
+
+
+class Result(NamedTuple):
+    """How a match ended: its users, all different, and their ranks, in the same order."""
+
+    users: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+@cache
+def _model() -> PlackettLuce:
+    # Importing openskill takes longer than any rating.
+    from openskill.models import PlackettLuce
+
+    return PlackettLuce()
+
+
+def rated(before: Mapping[int, Rating], result: Result) -> dict[int, Rating]:
+    """The ratings of a match's players after it; who is not in `before` is `FRESH`."""
+    old = [before.get(user, FRESH) for user in result.users]
+    teams = [[_model().create_rating([rating.mu, rating.sigma])] for rating in old]
+    new = _model().rate(teams, ranks=[float(rank) for rank in result.ranks])
+    shared = result.ranks.count(1) > 1
+    return {
+        user: Rating(
+            mu=team[0].mu,
+            sigma=team[0].sigma,
+            played=rating.played + 1,
+            won=rating.won + (rank == 1 and not shared),
+            drawn=rating.drawn + (rank == 1 and shared),
+            lost=rating.lost + (rank != 1),
+        )
+        for user, rank, rating, team in zip(result.users, result.ranks, old, new, strict=True)
+    }
+
+
+def folded(results: Iterable[Result]) -> dict[int, Rating]:
+    """Everybody's rating after these results, oldest first."""
+    ratings: dict[int, Rating] = {}
+    for result in results:
+        ratings.update(rated(ratings, result))
+    return ratings

@@ -1,0 +1,5 @@
+"""Where matches are kept: the schema, the engine, the store, its migrations and its upkeep.
+
+Nothing outside this package imports SQLAlchemy; the rest of the program talks to `data.store` and sees plain frozen
+dataclasses. What a match *means* is decided elsewhere (`bot.match`, `bot.umpire`); here it is only never lost.
+"""

@@ -1,0 +1,161 @@
+"""The connection to the database: everything that is particular to SQLite, and what happens when it does not answer.
+
+A write opens with BEGIN IMMEDIATE, so that nothing it has read can be changed under it; reads see one snapshot and wait
+for nobody. Discord wants its answer within 3 seconds, so a transaction that cannot begin gives up well before that, as
+`Unavailable`: waiting for a place in the queue, for a connection and for the lock each have their share of the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from sqlalchemy import URL, Connection, event, exc, make_url
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
+
+QUEUE_SECONDS = 0.6
+"""How long a write waits for the writes of this program that came before it."""
+POOL_SECONDS = 0.2
+"""How long a transaction waits for a free connection."""
+BUSY_MILLISECONDS = 1500
+"""How long SQLite waits for another program's lock."""
+CONNECTIONS = 8
+
+PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
+PASSING = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+}
+"""SQLite's errors that say nothing about the program: locked, full, not writable."""
+
+
+class Unavailable(Exception):
+    """The database could not be used just now, and the transaction left no trace."""
+
+    def __init__(self) -> None:
+        super().__init__("Nothing was changed; try again in a moment.")
+
+
+def address(url: str) -> URL:
+    """The URL with the driver that is used for its kind of database; `ValueError` for a SQLite without a file."""
+    read = make_url(url)
+    if read.get_backend_name() == "sqlite":
+        if read.database in (None, "", ":memory:"):
+            raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
+        return read.set(drivername="sqlite+aiosqlite")
+    if read.get_backend_name() == "postgresql":
+        return read.set(drivername="postgresql+asyncpg")
+    raise ValueError(f"The database is SQLite or PostgreSQL, not {read.get_backend_name()}.")
+
+
+def is_sqlite(url: URL) -> bool:
+    """Whether the database is a file of SQLite's."""
+    return url.get_backend_name() == "sqlite"
+
+
+def is_passing(error: exc.DBAPIError) -> bool:
+    """Whether the database is locked, full or away, rather than the program wrong."""
+    cause = error.orig
+    if isinstance(cause, sqlite3.Error):
+        code: int = getattr(cause, "sqlite_errorcode", 0)
+        return code & 0xFF in PASSING
+    return isinstance(error, exc.OperationalError | exc.InterfaceError) or error.connection_invalidated
+
+
+@contextmanager
+def told_as_unavailable() -> Generator[None]:
+    """Raise `Unavailable` in place of the many errors that mean it."""
+    try:
+        yield
+    except exc.DBAPIError as error:
+        if is_passing(error):
+            raise Unavailable from error
+        raise
+    except exc.TimeoutError as error:
+        raise Unavailable from error
+
+
+def make_engine(url: URL, pragmas: tuple[str, ...] = PRAGMAS, pooled: bool = True) -> AsyncEngine:
+    """An engine whose SQLite connections have these pragmas, and whose transactions begin as its options say."""
+    if not is_sqlite(url):
+        return create_async_engine(url, pool_pre_ping=True, isolation_level="REPEATABLE READ")
+    pool: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": POOL_SECONDS}
+    # Without this the driver would begin transactions by itself, late and never IMMEDIATE.
+    by_hand = {"isolation_level": None, "timeout": BUSY_MILLISECONDS / 1000}
+    engine = create_async_engine(url, connect_args=by_hand, **(pool if pooled else {"poolclass": NullPool}))
+
+    def connected(connection: Any, _record: Any) -> None:
+        cursor = connection.cursor()
+        for pragma in pragmas:
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    def begun(connection: Connection) -> None:
+        reading = connection.get_execution_options().get("reading", False)
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    event.listen(engine.sync_engine, "connect", connected)
+    event.listen(engine.sync_engine, "begin", begun)
+    return engine
+
+
+@asynccontextmanager
+async def _connected(engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
+    try:
+        connection = await engine.connect()
+    except OSError as error:  # a server that is not there
+        raise Unavailable from error
+    async with connection:
+        yield connection
+
+
+class Database:
+    """An engine with its two kinds of transaction. Made within an event loop, and closed in it."""
+
+    def __init__(self, url: str) -> None:
+        self.url = address(url)
+        self.engine = make_engine(self.url)
+        self._reader = self.engine.execution_options(reading=True, postgresql_readonly=True)
+        self._queue = asyncio.Lock()
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+        """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s."""
+        with told_as_unavailable():
+            async with self._turn(), _connected(self.engine) as connection, connection.begin():
+                yield connection
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[AsyncConnection]:
+        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s."""
+        with told_as_unavailable():
+            async with _connected(self._reader) as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncGenerator[None]:
+        # SQLite has one writer at a time, and waits for it by polling, unfairly and on a thread: queue here instead.
+        if not is_sqlite(self.url):
+            yield
+            return
+        try:
+            async with asyncio.timeout(QUEUE_SECONDS):
+                await self._queue.acquire()
+        except TimeoutError:
+            raise Unavailable from None
+        try:
+            yield
+        finally:
+            self._queue.release()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self.engine.dispose()

@@ -1,0 +1,15 @@
+"""What Alembic runs for every migration: all steps in the one transaction that `data.migrate` has begun."""
+
+from alembic import context
+
+from data.schema import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    # Alembic believes that SQLite cannot undo a CREATE TABLE, and would leave half a schema after a crash.
+    transactional_ddl=True,
+    render_as_batch=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,204 @@
+"""Everything that is asked of the database, as statements made once and a class that runs them in one snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Row, Select, bindparam, case, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.match import Entry
+from data.rows import RANKED_FROM, Best, MatchRow, Player, Standing, Stored
+from data.schema import deliveries, matches, moves, players, ratings
+
+MOVED = (
+    select(moves.c.at)
+    .where(moves.c.match == matches.c.id)
+    .order_by(moves.c.ply.desc())
+    .limit(1)
+    .scalar_subquery()
+    .label("moved")
+)
+ROWS = select(*matches.c, MOVED)
+ROW = ROWS.where(matches.c.id == bindparam("match"))
+IN_ORDER = (players.c.match, players.c.seat, players.c.joined)
+PLAYER = (
+    players.c.match,
+    players.c.user,
+    players.c.joined,
+    players.c.seat,
+    players.c.invited,
+    players.c.consent,
+    players.c.rank,
+    players.c.score,
+)
+PLAYERS = select(*PLAYER).where(players.c.match == bindparam("match")).order_by(*IN_ORDER)
+PLAYERS_OF_MANY = select(*PLAYER).where(players.c.match.in_(bindparam("matches", expanding=True))).order_by(*IN_ORDER)
+RECORD = (
+    select(moves.c.seat, moves.c.text)
+    .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))
+    .order_by(moves.c.ply)
+)
+SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
+
+OF_USER = ROWS.join(players, players.c.match == matches.c.id).where(
+    matches.c.guild == bindparam("guild"), players.c.user == bindparam("user")
+)
+LIVE_OF = OF_USER.where(matches.c.state == "live").order_by(matches.c.id)
+LIVE_OF_GAME = LIVE_OF.where(matches.c.game == bindparam("game"))
+CURRENT_OF = OF_USER.where(matches.c.state.in_(("open", "live"))).order_by(matches.c.id)
+ENDED_OF = (
+    OF_USER.where(matches.c.state.in_(("finished", "aborted")))
+    .order_by(matches.c.ended.desc(), matches.c.id.desc())
+    .limit(bindparam("most"))
+)
+IN_THREAD = (
+    ROWS.where(matches.c.thread == bindparam("thread"))
+    .order_by(matches.c.state != "live", matches.c.id.desc())
+    .limit(bindparam("most"))
+)
+LAGGING = (
+    ROWS.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None))
+    .order_by(matches.c.id)
+    .limit(bindparam("most"))
+)
+EXPIRED = ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now")).order_by(matches.c.id)
+LIVE = ROWS.where(matches.c.state == "live").order_by(matches.c.id)
+COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
+
+VALUE = ratings.c.mu - 3 * ratings.c.sigma
+RANKED = case((ratings.c.played >= RANKED_FROM, 1), else_=0)
+PLACE = case(
+    (RANKED == 1, func.rank().over(partition_by=(ratings.c.game, RANKED), order_by=VALUE.desc())),
+    else_=None,
+)
+STANDING = (
+    ratings.c.user,
+    PLACE.label("place"),
+    ratings.c.mu,
+    ratings.c.sigma,
+    ratings.c.played,
+    ratings.c.won,
+    ratings.c.drawn,
+    ratings.c.lost,
+)
+LEADERBOARD = (
+    select(*STANDING)
+    .where(ratings.c.guild == bindparam("guild"), ratings.c.game == bindparam("game"))
+    .order_by(RANKED.desc(), VALUE.desc(), ratings.c.user)
+)
+PLACES = select(ratings.c.game, *STANDING).where(ratings.c.guild == bindparam("guild")).subquery()
+PROFILE = select(PLACES).where(PLACES.c.user == bindparam("user")).order_by(PLACES.c.game)
+ALONE = (
+    select(players.c.user, players.c.score, matches.c.id)
+    .join(matches, matches.c.id == players.c.match)
+    .where(
+        matches.c.guild == bindparam("guild"),
+        matches.c.state == "finished",
+        matches.c.game == bindparam("game"),
+        matches.c.options == bindparam("options", type_=matches.c.options.type),
+        matches.c.seats == 1,
+        players.c.score.is_not(None),
+    )
+    .order_by(matches.c.ended, matches.c.id)
+)
+
+
+def _fields(row: Row[Any], *further: object) -> tuple[Any, ...]:
+    return (*row, *further)
+
+
+class Reader:
+    """What can be asked within one transaction. Matches come back oldest first unless it says otherwise."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def load(self, match_id: int) -> Stored | None:
+        """A match with its players and its whole record; None if there is none."""
+        row = (await self._connection.execute(ROW, {"match": match_id})).one_or_none()
+        if row is None:
+            return None
+        return Stored(*_fields(row, await self._players(match_id), await self.record_since(match_id, 0)))
+
+    async def row(self, match_id: int) -> MatchRow | None:
+        """A match without its record; None if there is none."""
+        row = (await self._connection.execute(ROW, {"match": match_id})).one_or_none()
+        return None if row is None else MatchRow(*_fields(row, await self._players(match_id)))
+
+    async def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
+        """The record after its first `ply` lines."""
+        rows = await self._connection.execute(RECORD, {"match": match_id, "ply": ply})
+        return tuple(Entry(seat, text) for seat, text in rows)
+
+    async def seen(self, interaction_id: int) -> int | None:
+        """The match that an interaction has already acted on, or None."""
+        return (await self._connection.execute(SEEN, {"interaction": interaction_id})).scalar()
+
+    async def live_of(self, guild: int, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
+        """Somebody's live matches in a server, of one game or of all."""
+        if game is None:
+            return await self._rows(LIVE_OF, {"guild": guild, "user": user})
+        return await self._rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
+
+    async def matches_of(self, guild: int, user: int) -> tuple[MatchRow, ...]:
+        """Somebody's open and live matches in a server."""
+        return await self._rows(CURRENT_OF, {"guild": guild, "user": user})
+
+    async def ended_of(self, guild: int, user: int, most: int = 25) -> tuple[MatchRow, ...]:
+        """Somebody's finished and aborted matches in a server, the latest first."""
+        return await self._rows(ENDED_OF, {"guild": guild, "user": user, "most": most})
+
+    async def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
+        """The matches played in a thread or channel: live ones first, then the latest first."""
+        return await self._rows(IN_THREAD, {"thread": channel_id, "most": most})
+
+    async def lagging(self, most: int) -> tuple[MatchRow, ...]:
+        """Matches whose shown version is behind and whose board is not parked."""
+        return await self._rows(LAGGING, {"most": most})
+
+    async def expired(self, now: int) -> tuple[MatchRow, ...]:
+        """Open challenges whose time is over."""
+        return await self._rows(EXPIRED, {"now": now})
+
+    async def live_matches(self) -> tuple[MatchRow, ...]:
+        """All live matches of all servers."""
+        return await self._rows(LIVE, {})
+
+    async def leaderboard(self, guild: int, game: str = "") -> tuple[Standing, ...]:
+        """Everybody who has a rating in a game, or over all games (""): best first, those without a place last."""
+        rows = await self._connection.execute(LEADERBOARD, {"guild": guild, "game": game})
+        return tuple(Standing(*row) for row in rows)
+
+    async def profile(self, guild: int, user: int) -> dict[str, Standing]:
+        """Somebody's standing in every game they have a rating in, and over all games (key "")."""
+        rows = await self._connection.execute(PROFILE, {"guild": guild, "user": user})
+        return {game: Standing(*standing) for game, *standing in rows}
+
+    async def bests(self, guild: int, game: str, options: Mapping[str, int | str]) -> tuple[Best, ...]:
+        """Everybody's best score alone at a game with exactly these options, highest first, the earlier first."""
+        rows = await self._connection.execute(ALONE, {"guild": guild, "game": game, "options": options})
+        best: dict[int, Best] = {}
+        # Scores are text of any length, which no database orders as numbers.
+        for one in sorted((Best(*row) for row in rows), key=lambda one: -one.score):
+            best.setdefault(one.user, one)
+        return tuple(best.values())
+
+    async def counts(self) -> dict[str, int]:
+        """How many matches there are in each state that has any."""
+        rows = await self._connection.execute(COUNTS)
+        return {str(state): int(number) for state, number in rows}
+
+    async def _players(self, match_id: int) -> tuple[Player, ...]:
+        rows = await self._connection.execute(PLAYERS, {"match": match_id})
+        return tuple(Player(*player) for _, *player in rows)
+
+    async def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
+        found = (await self._connection.execute(statement, values)).all()
+        players_of: dict[int, list[Player]] = {row.id: [] for row in found}
+        if found:
+            rows = await self._connection.execute(PLAYERS_OF_MANY, {"matches": list(players_of)})
+            for match, *player in rows:
+                players_of[match].append(Player(*player))
+        return tuple(MatchRow(*_fields(row, tuple(players_of[row.id]))) for row in found)

@@ -1,0 +1,152 @@
+"""Everything that changes the database: statements made once, and a class that runs them in one transaction.
+
+The store guarantees, the caller decides. An act of a person is one transaction: `update` raises the version if and only
+if it is still the one expected, the move is appended, and the interaction is noted so that a repetition is recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Unpack
+
+from sqlalchemy import Update, bindparam, delete, func, insert, literal, select, update
+
+from data import standings
+from data.reads import Reader
+from data.rows import MatchChanges, NewMatch, PlayerChanges
+from data.schema import deliveries, matches, moves, players
+
+CREATE = insert(matches)
+APPEND = insert(moves)
+DELIVER = insert(deliveries)
+FORGET = delete(deliveries).where(deliveries.c.at < bindparam("before"))
+
+HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
+JOIN = insert(players).from_select(
+    ["match", "user", "joined", "invited", "consent"],
+    select(
+        bindparam("of_match", type_=players.c.match.type),
+        bindparam("of_user", type_=players.c.user.type),
+        select(func.coalesce(func.max(players.c.joined), 0) + 1)
+        .where(players.c.match == bindparam("of_match"))
+        .scalar_subquery(),
+        bindparam("invited", type_=players.c.invited.type),
+        literal(False),
+    ).where(~select(players.c.user).where(*HERE).exists()),
+)
+LEAVE = delete(players).where(*HERE)
+
+THIS = matches.c.id == bindparam("of_match")
+PARK = update(matches).where(THIS).values(parked=bindparam("why"))
+SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"))
+SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
+
+
+@cache
+def _update(columns: tuple[str, ...]) -> Update:
+    changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
+    unchanged = matches.c.version == bindparam("expected")
+    return update(matches).where(THIS, unchanged).values(version=matches.c.version + 1, **changes)
+
+
+@cache
+def _shown(columns: tuple[str, ...]) -> Update:
+    changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
+    forward = matches.c.shown_version <= bindparam("new_shown_version")
+    return update(matches).where(THIS, forward).values(parked=None, **changes)
+
+
+@cache
+def _seat(columns: tuple[str, ...]) -> Update:
+    changes = {name: bindparam(f"new_{name}", type_=players.c[name].type) for name in columns}
+    return update(players).where(*HERE).values(**changes)
+
+
+def _named(columns: Mapping[str, object]) -> dict[str, object]:
+    return {f"new_{name}": value for name, value in columns.items()}
+
+
+class Transaction(Reader):
+    """One transaction that may write; all that a `Reader` can be asked can be asked of it too.
+
+    On SQLite nobody else writes meanwhile, so what it has read stays true until its end.
+    """
+
+    async def create(self, new: NewMatch) -> int:
+        """Keep a challenge, with its host as the first who has joined, and return its id."""
+        fields = {name: getattr(new, name) for name in new.__slots__}
+        start = {"state": "open", "version": 1, "shown_version": 0, "plies": 0, "turn": (), "shown_seats": ()}
+        result = await self._connection.execute(CREATE, {**fields, **start, "published": False})
+        (match_id,) = result.inserted_primary_key or (0,)
+        await self.join(match_id, new.host)
+        return match_id
+
+    async def update(self, match_id: int, expected_version: int, **columns: Unpack[MatchChanges]) -> bool:
+        """Set columns and raise the version by one, if it is the expected one; False, and no change, if it is not."""
+        values = {"of_match": match_id, "expected": expected_version, **_named(columns)}
+        return (await self._connection.execute(_update(tuple(columns)), values)).rowcount == 1
+
+    async def append(self, match_id: int, ply: int, seat: int, text: str, now: int) -> None:
+        """Add line `ply` (1, 2, …) to a record; a second line with this number is an error."""
+        values = {"match": match_id, "ply": ply, "seat": seat, "text": text, "at": now}
+        await self._connection.execute(APPEND, values)
+
+    async def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
+        """Add somebody to a match; False, and no change, if they are in it already."""
+        values = {"of_match": match_id, "of_user": user_id, "invited": invited}
+        return (await self._connection.execute(JOIN, values)).rowcount == 1
+
+    async def leave(self, match_id: int, user_id: int) -> bool:
+        """Take somebody out of a match; False if they were not in it."""
+        return (await self._connection.execute(LEAVE, {"of_match": match_id, "of_user": user_id})).rowcount == 1
+
+    async def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
+        """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
+        values = {"of_match": match_id, "of_user": user_id, **_named(columns)}
+        return (await self._connection.execute(_seat(tuple(columns)), values)).rowcount == 1
+
+    async def deliver(self, interaction_id: int, match_id: int, now: int) -> None:
+        """Note that an interaction has acted on a match, so that `seen` knows it when it is delivered again."""
+        await self._connection.execute(DELIVER, {"interaction": interaction_id, "match": match_id, "at": now})
+
+    async def forget_deliveries(self, before: int) -> int:
+        """Drop what is known of interactions acted on before a time, and return how many they were."""
+        return (await self._connection.execute(FORGET, {"before": before})).rowcount
+
+    async def rate(self, match_id: int) -> None:
+        """Let a match that this transaction has just finished count for its players' ratings.
+
+        Called once for every finished match, when its state, `ended`, ranks and record are written; a match that does
+        not count (unrated, alone, somebody without a move) changes nothing.
+        """
+        await standings.count(self._connection, match_id)
+
+    async def shown(
+        self,
+        match_id: int,
+        version: int,
+        board_channel: int | None = None,
+        board_message: int | None = None,
+        shown_seats: Sequence[int] | None = None,
+    ) -> bool:
+        """Note that Discord has accepted this version, and what is given of where it stands and whom it mentions.
+
+        Only ever forward: False, and no change, if a later version has been shown. The match is no longer parked.
+        """
+        given = {"board_channel": board_channel, "board_message": board_message, "shown_seats": shown_seats}
+        columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
+        values = {"of_match": match_id, **_named(columns)}
+        return (await self._connection.execute(_shown(tuple(columns)), values)).rowcount == 1
+
+    async def park(self, match_id: int, reason: str | None) -> None:
+        """Note why the board cannot be shown, or with None that it can be again."""
+        await self._connection.execute(PARK, {"of_match": match_id, "why": reason})
+
+    async def set_thread(self, match_id: int, thread: int | None) -> None:
+        """Note where a match is played."""
+        await self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread})
+
+    async def set_lobby_message(self, match_id: int, message: int | None) -> None:
+        """Note the message that shows the challenge."""
+        await self._connection.execute(SET_LOBBY, {"of_match": match_id, "to_message": message})
