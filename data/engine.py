@@ -113,8 +113,10 @@ async def _connected(engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
         connection = await engine.connect()
     except OSError as error:  # a server that is not there
         raise Unavailable from error
-    async with connection:
+    try:
         yield connection
+    finally:
+        await connection.close()
 
 
 class Database:
