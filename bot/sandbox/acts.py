@@ -1,4 +1,5 @@
-"""What Discord's own client does before anything reaches a bot: find the command, check the options, look at the button.
+"""What Discord's own client does before anything reaches a bot: find the command, check the options, look at the
+button.
 
 Every function turns a person's act into the `data` of an interaction or raises Refused with the sentence that the
 person would see. The page and the test driver both go through here.
@@ -9,7 +10,7 @@ from typing import Any
 from bot.sandbox import commands, components
 from bot.sandbox.commands import ATTACHMENT, BOOLEAN, CHANNEL, INTEGER, MENTIONABLE, NUMBER, ROLE, STRING, USER
 from bot.sandbox.components import TEXT_INPUT
-from bot.sandbox.errors import Json
+from bot.sandbox.errors import Json, items
 from bot.sandbox.world import FORUM, THREADS, World
 
 # discord.py and Discord agree on this: larger integers are not exact in JavaScript.
@@ -54,11 +55,11 @@ def find_command(world: World, user_id: str, channel_id: str, path: list[str]) -
             raise Refused(f"You may not use /{path[0]}.")
     chain = [command]
     for name in path[1:]:
-        found = [one for one in chain[-1].get("options") or [] if one["name"] == name and one["type"] in (1, 2)]
+        found = [one for one in items(chain[-1], "options") if one["name"] == name and one["type"] in (1, 2)]
         if not found:
             raise Refused(f"There is no command /{' '.join(path)}.")
         chain.append(found[0])
-    if any(one["type"] in (1, 2) for one in chain[-1].get("options") or []):
+    if any(one["type"] in (1, 2) for one in items(chain[-1], "options")):
         raise Refused(f"/{' '.join(path)} needs a sub-command.")
     return command, chain
 
@@ -66,7 +67,7 @@ def find_command(world: World, user_id: str, channel_id: str, path: list[str]) -
 def command(world: World, user_id: str, channel_id: str, path: list[str], options: Json) -> Json:
     """The data of a slash command."""
     found, chain = find_command(world, user_id, channel_id, path)
-    defined: list[Json] = chain[-1].get("options") or []
+    defined: list[Json] = items(chain[-1], "options")
     unknown = set(options) - {one["name"] for one in defined}
     if unknown:
         raise Refused(f"/{' '.join(path)} has no option {', '.join(sorted(unknown))}.")
@@ -93,7 +94,7 @@ def complete(
 ) -> tuple[Json, int]:
     """The data of an autocompletion, and the type of the option; half-typed values are sent as they are."""
     found, chain = find_command(world, user_id, channel_id, path)
-    defined = {one["name"]: one for one in chain[-1].get("options") or []}
+    defined = {one["name"]: one for one in items(chain[-1], "options")}
     if not defined.get(focused, {}).get("autocomplete"):
         raise Refused(f"The option {focused} of /{' '.join(path)} has no autocompletion.")
     given: list[Json] = []
@@ -110,7 +111,7 @@ def complete(
 
 def _value(world: World, option: Json, value: Any, resolved: Json) -> Any:
     kind, name = option["type"], option["name"]
-    choices = option.get("choices") or []
+    choices = items(option, "choices")
     if choices:
         return _choice(name, choices, value)
     if kind == STRING:
@@ -261,7 +262,7 @@ def _field(world: World, one: Json, label: str, values: Json, resolved: Json) ->
 
 def _chosen(world: World, one: Json, label: str, given: Any, required: bool, resolved: Json) -> Json:
     if given is None:
-        given = [option["value"] for option in one.get("options") or [] if option.get("default")]
+        given = [option["value"] for option in items(one, "options") if option.get("default")]
     chosen: list[str] = [given] if isinstance(given, str) else [str(value) for value in given]
     if not chosen and required:
         raise Refused(f"{label} is required.")

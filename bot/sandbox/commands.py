@@ -1,10 +1,9 @@
 """Discord's rules for application commands, and the register that the bot overwrites as a whole."""
 
-import re
 import unicodedata
 from typing import Any
 
-from bot.sandbox.errors import ApiError, Form, Json
+from bot.sandbox.errors import ApiError, Form, Json, is_list, items, part
 
 SUBCOMMAND, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER, ATTACHMENT = range(1, 12)
 CHAT_INPUT, USER_MENU, MESSAGE_MENU = 1, 2, 3
@@ -12,9 +11,39 @@ MOST = {CHAT_INPUT: 100, USER_MENU: 15, MESSAGE_MENU: 15}
 MOST_CHARACTERS = 8000
 LOCALES = frozenset(
     (
-        "id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th "
-        "zh-CN ja zh-TW ko"
-    ).split()
+        "id",
+        "da",
+        "de",
+        "en-GB",
+        "en-US",
+        "es-ES",
+        "es-419",
+        "fr",
+        "hr",
+        "it",
+        "lt",
+        "hu",
+        "nl",
+        "no",
+        "pl",
+        "pt-BR",
+        "ro",
+        "fi",
+        "sv-SE",
+        "vi",
+        "tr",
+        "cs",
+        "el",
+        "bg",
+        "ru",
+        "uk",
+        "hi",
+        "th",
+        "zh-CN",
+        "ja",
+        "zh-TW",
+        "ko",
+    )
 )
 
 Path = tuple[str | int, ...]
@@ -32,7 +61,7 @@ def _indic(one: str) -> bool:
 
 
 def _localised(form: Form, item: Json, key: str, path: Path, name: bool) -> None:
-    for locale, text in (item.get(f"{key}_localizations") or {}).items():
+    for locale, text in part(item, f"{key}_localizations").items():
         here = (*path, f"{key}_localizations", locale)
         if locale not in LOCALES:
             form.wrong(here, "ENUM_TYPE_COERCE", f'Value "{locale}" is not a valid locale.')
@@ -52,7 +81,7 @@ def _named(form: Form, item: Json, path: Path) -> None:
 
 
 def _choices(form: Form, option: Json, path: Path) -> None:
-    choices = form.count((*path, "choices"), option.get("choices") or [], 0, 25)
+    choices = form.count((*path, "choices"), items(option, "choices"), 0, 25)
     if choices and option.get("autocomplete"):
         form.wrong(path, "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE", "Choices and autocomplete exclude each other.")
     if option["type"] not in (STRING, INTEGER, NUMBER) and (choices or option.get("autocomplete")):
@@ -72,13 +101,13 @@ def _choices(form: Form, option: Json, path: Path) -> None:
 
 
 def _localised_choice(form: Form, choice: Json, path: Path) -> None:
-    for locale, text in (choice.get("name_localizations") or {}).items():
+    for locale, text in part(choice, "name_localizations").items():
         form.length((*path, "name_localizations", locale), text, 1, 100)
         form.one_of((*path, "name_localizations", locale), locale, tuple(sorted(LOCALES)))
 
 
 def _options(form: Form, options: Any, path: Path, depth: int) -> None:
-    items = form.count(path, options or [], 0, 25)
+    items = form.count(path, [] if options is None else options, 0, 25)
     seen: set[str] = set()
     optional_before = False
     for index, option in enumerate(items):
@@ -117,16 +146,16 @@ def _option(form: Form, option: Json, path: Path, depth: int) -> None:
 
 
 def _longest(item: Json, key: str) -> int:
-    texts = [str(item.get(key) or ""), *(item.get(f"{key}_localizations") or {}).values()]
+    texts = [str(item.get(key) or ""), *part(item, f"{key}_localizations").values()]
     return max(map(len, texts))
 
 
 def size(command: Json) -> int:
     """The characters of a command that count towards 8000: names, descriptions and values, longest localisation."""
     total = _longest(command, "name") + _longest(command, "description")
-    for choice in command.get("choices") or []:
+    for choice in items(command, "choices"):
         total += _longest(choice, "name") + len(str(choice.get("value")))
-    return total + sum(size(option) for option in command.get("options") or [])
+    return total + sum(size(option) for option in items(command, "options"))
 
 
 def check(commands: list[Json]) -> None:
@@ -160,9 +189,9 @@ def check(commands: list[Json]) -> None:
 
 def overwrite(old: list[Json], new: Any, application: str, guild_id: str | None, new_id: Any) -> list[Json]:
     """The register after a bulk overwrite: same type and name keeps its id, what changed gets a new version."""
-    if not isinstance(new, list):
+    if not is_list(new):
         raise ApiError(50035)
-    wanted: list[Json] = new
+    wanted = new
     check(wanted)
     known = {(one["type"], one["name"]): one for one in old if one.get("guild_id") == guild_id}
     made = [one for one in old if one.get("guild_id") != guild_id]

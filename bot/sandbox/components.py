@@ -8,7 +8,7 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bot.sandbox.errors import Form, Json
+from bot.sandbox.errors import Form, Json, is_object, items, part
 
 ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = range(1, 9)
 SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR = range(9, 15)
@@ -33,19 +33,19 @@ def walk(components: list[Json]) -> Iterator[Json]:
     """Every component of a tree, parents first."""
     for one in components:
         yield one
-        yield from walk(one.get("components") or [])
+        yield from walk(items(one, "components"))
         for key in ("accessory", "component"):
-            if isinstance(one.get(key), dict):
+            if is_object(one.get(key)):
                 yield from walk([one[key]])
 
 
 def media_of(component: Json) -> Iterator[Json]:
     """The media objects of one component, itself only: the dicts that carry `url`."""
     if component["type"] == GALLERY:
-        for item in component.get("items") or []:
+        for item in items(component, "items"):
             yield item["media"]
     for key in ("media", "file"):
-        if component["type"] != GALLERY and isinstance(component.get(key), dict):
+        if component["type"] != GALLERY and is_object(component.get(key)):
             yield component[key]
 
 
@@ -59,7 +59,7 @@ def normalise(components: list[Json], media: Callable[[str], Json]) -> list[Json
         for thing in media_of(one):
             thing.update(media(thing["url"]))
         one.update({key: one.get(key) or value for key, value in DEFAULTS.get(one["type"], {}).items()})
-        for item in one.get("items") or [] if one["type"] == GALLERY else []:
+        for item in items(one, "items") if one["type"] == GALLERY else []:
             item.setdefault("description", None)
             item.setdefault("spoiler", False)
     return made
@@ -101,12 +101,12 @@ class Checker:
 
     def _one(self, one: Any, path: Path, allowed: tuple[int, ...]) -> None:
         self.total += 1
-        kind = one.get("type") if isinstance(one, dict) else None
+        kind = one.get("type") if is_object(one) else None
         if kind not in allowed:
             return self.form.wrong(
                 (*path, "type"), "UNION_TYPE_CHOICES", f"Value of field type must be one of {allowed}."
             )
-        number = one.get("id") or 0
+        number = int(one.get("id") or 0)
         if number and number in self.numbers:
             self.form.wrong((*path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
         self.numbers.add(number)
@@ -174,7 +174,7 @@ class Checker:
         self.characters += len(str(one.get("content")))
 
     def _media(self, media: Any, path: Path) -> None:
-        url = media.get("url") if isinstance(media, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  JSON from outside
+        url = media.get("url") if is_object(media) else None
         if not isinstance(url, str) or not url.startswith(("attachment://", "http://", "https://")):
             self.form.wrong((*path, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be http, https or attachment.")
 
@@ -185,7 +185,7 @@ class Checker:
 
     def _file(self, one: Json, path: Path) -> None:
         self._media(one.get("file"), (*path, "file"))
-        url = str((one.get("file") or {}).get("url"))
+        url = str(part(one, "file").get("url"))
         if not url.startswith("attachment://"):
             self.form.wrong((*path, "file", "url"), "URL_TYPE_INVALID_SCHEME", "A file must be an attachment://.")
 
@@ -215,7 +215,7 @@ class Checker:
                 self.form.wrong((*path, "disabled"), "SELECT_COMPONENT_DISABLED", "Modals take no disabled selects.")
         if one["type"] == STRING_SELECT:
             self._select_options(one, path, 1, 25)
-            if low > len(one.get("options") or []):
+            if low > len(items(one, "options")):
                 self.form.wrong((*path, "min_values"), "SELECT_COMPONENT_MIN_MAX", "There are fewer options than that.")
 
     def _select_options(self, one: Json, path: Path, low: int, high: int) -> None:

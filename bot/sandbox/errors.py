@@ -4,7 +4,8 @@ One table gives status and wording of every code that the sandbox can answer wit
 a request body into the nested shape of code 50035, so that a bot's author sees the same complaint as from Discord.
 """
 
-from typing import Any
+import json
+from typing import Any, TypeGuard
 
 Json = dict[str, Any]
 
@@ -36,6 +37,36 @@ ERRORS: dict[int, tuple[int, str]] = {
     160004: (400, "A thread has already been created for this message"),
     160005: (403, "Thread is locked"),
 }
+
+
+def is_object(value: Any) -> TypeGuard[Json]:
+    """Whether a value from outside is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Whether a value from outside is a JSON list."""
+    return isinstance(value, list)
+
+
+def items(value: Json, key: str) -> list[Any]:
+    """The list under a key, empty where there is none."""
+    found: list[Any] = value.get(key) or []
+    return found
+
+
+def part(value: Json, key: str) -> Json:
+    """The object under a key, empty where there is none."""
+    found: Json = value.get(key) or {}
+    return found
+
+
+def parse(raw: str | bytes) -> Json:
+    """The object that a JSON text is; ValueError for anything else."""
+    value: Any = json.loads(raw)
+    if not is_object(value):
+        raise ValueError("not a JSON object")
+    return value
 
 
 class ApiError(Exception):
@@ -88,13 +119,12 @@ class Form:
 
     def count(self, path: tuple[str | int, ...], value: Any, low: int, high: int) -> list[Any]:
         """Require a list of `low` to `high` elements; gives the list, or an empty one in place of something else."""
-        if not isinstance(value, list):
+        if not is_list(value):
             self.wrong(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
             return []
-        items: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]  JSON from outside
-        if not low <= len(items) <= high:
+        if not low <= len(value) <= high:
             self.wrong(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {low} and {high} in length.")
-        return items
+        return value
 
     def between(self, path: tuple[str | int, ...], value: Any, low: float, high: float) -> None:
         """Require a number from `low` to `high`."""

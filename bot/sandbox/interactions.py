@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.sandbox import components, limits, messages, threads
-from bot.sandbox.errors import ApiError, Form, Json
+from bot.sandbox.errors import ApiError, Form, Json, part
 from bot.sandbox.limits import EPHEMERAL, LOADING, V2
 from bot.sandbox.messages import Draft
 from bot.sandbox.world import World
@@ -142,7 +142,7 @@ class Interactions:
             allowed = (MESSAGE, DEFER)
         form.one_of(("type",), kind, allowed)
         form.close()
-        answer = self._accept(record, int(draft.body["type"]), Draft(draft.body.get("data") or {}, draft.files))
+        answer = self._accept(record, int(draft.body["type"]), Draft(part(draft.body, "data"), draft.files))
         future = self.waiting.get(interaction_id)
         if future and not future.done():
             future.set_result(answer)

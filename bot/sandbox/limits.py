@@ -7,7 +7,7 @@ judged by `check_outcome`, since an edit may be harmless by itself and still lea
 from typing import Any
 
 from bot.sandbox.components import Checker, media_of, walk
-from bot.sandbox.errors import ApiError, Form, Json
+from bot.sandbox.errors import ApiError, Form, Json, items, part
 
 V2, EPHEMERAL, LOADING, SUPPRESS_EMBEDS, SILENT, HAS_THREAD = 1 << 15, 1 << 6, 1 << 7, 1 << 2, 1 << 12, 1 << 5
 MOST_CONTENT, MOST_FILES, MOST_FILE_BYTES = 2000, 10, 10 * 1024 * 1024
@@ -24,11 +24,11 @@ def _embed(form: Form, embed: Json, path: tuple[str | int, ...]) -> int:
         text = (embed.get(key) or "").strip()
         form.length((*path, key), text, 0, high)
         size += len(text)
-    for (part, key), high in EMBED_PARTS.items():
-        text = ((embed.get(part) or {}).get(key) or "").strip()
-        form.length((*path, part, key), text, 0, high)
+    for (place, key), high in EMBED_PARTS.items():
+        text = str(part(embed, place).get(key) or "").strip()
+        form.length((*path, place, key), text, 0, high)
         size += len(text)
-    for index, field in enumerate(form.count((*path, "fields"), embed.get("fields") or [], 0, 25)):
+    for index, field in enumerate(form.count((*path, "fields"), items(embed, "fields"), 0, 25)):
         for key, high in (("name", 256), ("value", 1024)):
             text = str(field.get(key) or "").strip()
             form.length((*path, "fields", index, key), text, 1, high)
@@ -37,18 +37,18 @@ def _embed(form: Form, embed: Json, path: tuple[str | int, ...]) -> int:
 
 
 def _embeds(form: Form, embeds: Any) -> None:
-    items = form.count(("embeds",), embeds, 0, 10)
-    total = sum(_embed(form, embed, ("embeds", index)) for index, embed in enumerate(items))
+    found = form.count(("embeds",), embeds, 0, 10)
+    total = sum(_embed(form, embed, ("embeds", index)) for index, embed in enumerate(found))
     if total > MOST_EMBED_TEXT:
         form.wrong(("embeds",), "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000")
 
 
 def _mentions(form: Form, allowed: Json) -> None:
-    parse: list[str] = allowed.get("parse") or []
+    parse: list[str] = items(allowed, "parse")
     for index, kind in enumerate(parse):
         form.one_of(("allowed_mentions", "parse", index), kind, ("roles", "users", "everyone"))
     for kind in ("users", "roles"):
-        form.count(("allowed_mentions", kind), allowed.get(kind) or [], 0, 100)
+        form.count(("allowed_mentions", kind), items(allowed, kind), 0, 100)
         if kind in parse and allowed.get(kind):
             text = f'parse:["{kind}"] and {kind}: [ids...] are mutually exclusive.'
             form.wrong(("allowed_mentions",), "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE", text)
@@ -69,11 +69,11 @@ def check_message(body: Json, *, v2: bool) -> None:
         _embeds(form, body["embeds"])
     if body.get("nonce") is not None:
         form.length(("nonce",), str(body["nonce"]), 0, 25)
-    _mentions(form, body.get("allowed_mentions") or {})
+    _mentions(form, part(body, "allowed_mentions"))
     _legacy(form, body, v2)
     if body.get("components"):
         Checker(form, "v2" if v2 else "legacy").check(body["components"])
-    for index, entry in enumerate(form.count(("attachments",), body.get("attachments") or [], 0, MOST_FILES)):
+    for index, entry in enumerate(form.count(("attachments",), items(body, "attachments"), 0, MOST_FILES)):
         form.optional(("attachments", index, "description"), entry.get("description"), 1024)
     form.close()
 

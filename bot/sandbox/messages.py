@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.sandbox import components, limits
-from bot.sandbox.errors import ApiError, Form, Json
+from bot.sandbox.errors import ApiError, Form, Json, is_list, is_object, items, part
 from bot.sandbox.world import THREADS, World
 
 NONCE_SECONDS = 300
@@ -28,12 +28,10 @@ class Draft:
 
 def present(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
     """A copy for the outside: without private keys (but those in `keep`), addresses of files under `base`."""
-    if isinstance(value, dict):
-        items: Json = value
-        return {key: present(one, base, keep) for key, one in items.items() if key not in PRIVATE - keep}
-    if isinstance(value, list):
-        entries: list[Any] = value
-        return [present(one, base, keep) for one in entries]
+    if is_object(value):
+        return {key: present(one, base, keep) for key, one in value.items() if key not in PRIVATE - keep}
+    if is_list(value):
+        return [present(one, base, keep) for one in value]
     if isinstance(value, str) and value.startswith("/attachments/"):
         return base + value
     return value
@@ -114,7 +112,7 @@ def _embeds(embeds: list[Json], media: _Media) -> list[Json]:
     made = [{"type": "rich", **embed} for embed in embeds]
     for embed in made:
         for key in ("image", "thumbnail"):
-            if url := str((embed.get(key) or {}).get("url") or ""):
+            if url := str(part(embed, key).get("url") or ""):
                 embed[key] = {"url": (media.find(url) or {"url": url})["url"]}
     return made
 
@@ -128,22 +126,22 @@ def text_of(message: Json) -> str:
 def _mention(world: World, message: Json, allowed: Json | None) -> None:
     """Fill in whom the message mentions, as far as `allowed_mentions` lets it."""
     text = text_of(message)
-    parse: list[str] = ["users", "roles", "everyone"] if allowed is None else allowed.get("parse") or []
-    users: list[str] = [str(one) for one in (allowed or {}).get("users") or []]
+    parse: list[str] = ["users", "roles", "everyone"] if allowed is None else items(allowed, "parse")
+    users = [str(one) for one in items(allowed or {}, "users")]
     named = dict.fromkeys(USER_MENTION.findall(text))
     told = [one for one in named if one in world.users and ("users" in parse or one in users)]
     reference = message.get("referenced_message")
     if reference and (allowed or {"replied_user": True}).get("replied_user"):
         told = list(dict.fromkeys([*told, reference["author"]["id"]]))
     message["mentions"] = [world.users[one] for one in told]
-    roles: list[str] = [str(one) for one in (allowed or {}).get("roles") or []]
+    roles = [str(one) for one in items(allowed or {}, "roles")]
     message["mention_roles"] = [one for one in ROLE_MENTION.findall(text) if "roles" in parse or one in roles]
     may = world.may(message["author"]["id"], message["channel_id"], "mention_everyone")
     message["mention_everyone"] = may and "everyone" in parse and bool(re.search("@everyone|@here", text))
 
 
 def _notify(world: World, message: Json) -> None:
-    told = [] if message["flags"] & limits.SILENT or message["ephemeral_for"] else message["mentions"]
+    told: list[Json] = [] if message["flags"] & limits.SILENT or message["ephemeral_for"] else message["mentions"]
     for user in told:
         if user["id"] != message["author"]["id"] and world.may(user["id"], message["channel_id"], "view_channel"):
             world.notified.append({"user": user["id"], "message": message["id"], "channel": message["channel_id"]})

@@ -11,7 +11,7 @@ from typing import Any
 from bot.sandbox import acts, interactions, messages, reading, threads
 from bot.sandbox.commands import MENTIONABLE, USER
 from bot.sandbox.components import BUTTON, SELECTS, walk
-from bot.sandbox.errors import Json
+from bot.sandbox.errors import Json, items
 from bot.sandbox.interactions import AUTOCOMPLETE, COMMAND, COMPONENT, SUBMIT, Answer, Interactions
 from bot.sandbox.messages import Draft, present
 from bot.sandbox.world import World
@@ -162,7 +162,7 @@ class Person:
     def _options(self, place: str, steps: list[str], options: Json) -> Json:
         """Options with people turned into ids, whether given as Person, name or id."""
         _, chain = acts.find_command(self.world, self.id, place, steps)
-        kinds = {one["name"]: one["type"] for one in chain[-1].get("options") or []}
+        kinds = {one["name"]: one["type"] for one in items(chain[-1], "options")}
         made: Json = {}
         for name, value in options.items():
             if isinstance(value, Person):
@@ -174,9 +174,9 @@ class Person:
 
     def _custom_id(self, message: Json, button: str) -> str:
         for one in walk(message["components"]):
-            if (one["type"] == BUTTON or one["type"] in SELECTS) and one.get("custom_id"):
-                if button in (one["custom_id"], one.get("label"), one.get("placeholder")):
-                    return one["custom_id"]
+            names = (one.get("custom_id"), one.get("label"), one.get("placeholder"))
+            if one["type"] in (BUTTON, *SELECTS) and one.get("custom_id") and button in names:
+                return one["custom_id"]
         return button
 
     def _reply(self, answer: Answer) -> Reply:

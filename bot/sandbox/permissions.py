@@ -38,14 +38,31 @@ BITS: dict[str, int] = {
 }
 ALL = sum(1 << bit for bit in BITS.values())
 PEOPLE = (
-    "view_channel send_messages embed_links attach_files read_message_history add_reactions use_external_emojis "
-    "connect speak change_nickname use_application_commands create_public_threads send_messages_in_threads"
-).split()
+    "view_channel",
+    "send_messages",
+    "embed_links",
+    "attach_files",
+    "read_message_history",
+    "add_reactions",
+    "use_external_emojis",
+    "connect",
+    "speak",
+    "change_nickname",
+    "use_application_commands",
+    "create_public_threads",
+    "send_messages_in_threads",
+)
 # What the invitation of the bot asks for; a test takes single ones away or grants more.
 BOT = (
-    "view_channel send_messages send_messages_in_threads create_public_threads attach_files embed_links "
-    "read_message_history use_external_emojis"
-).split()
+    "view_channel",
+    "send_messages",
+    "send_messages_in_threads",
+    "create_public_threads",
+    "attach_files",
+    "embed_links",
+    "read_message_history",
+    "use_external_emojis",
+)
 
 
 def bits(names: Iterable[str]) -> int:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.sandbox.components import BUTTON, SELECTS, TEXT, media_of, walk
-from bot.sandbox.errors import Json
+from bot.sandbox.errors import Json, items, part
 from bot.sandbox.world import World
 
 
@@ -33,8 +33,8 @@ def buttons(message: Json) -> list[Button]:
     found: list[Button] = []
     for one in walk(message["components"]):
         if one["type"] == BUTTON or one["type"] in SELECTS:
-            label = one.get("label") or one.get("placeholder") or (one.get("emoji") or {}).get("name") or ""
-            options = tuple((option["label"], option["value"]) for option in one.get("options") or [])
+            label = one.get("label") or one.get("placeholder") or part(one, "emoji").get("name") or ""
+            options = tuple((option["label"], option["value"]) for option in items(one, "options"))
             found.append(Button(label, one.get("custom_id"), bool(one.get("disabled")), one.get("url"), options))
     return found
 
@@ -43,10 +43,10 @@ def text(message: Json) -> str:
     """All text, a line each: content, embeds' titles, descriptions and fields, text components."""
     parts = [message["content"]]
     for embed in message["embeds"]:
-        fields = [part for field in embed.get("fields") or [] for part in (field["name"], field["value"])]
-        parts += [embed.get("title"), embed.get("description"), *fields, (embed.get("footer") or {}).get("text")]
+        fields = [text for field in items(embed, "fields") for text in (field["name"], field["value"])]
+        parts += [embed.get("title"), embed.get("description"), *fields, part(embed, "footer").get("text")]
     parts += [one["content"] for one in walk(message["components"]) if one["type"] == TEXT]
-    return "\n".join(part for part in parts if part)
+    return "\n".join(line for line in parts if line)
 
 
 def media(message: Json) -> list[Media]:
@@ -54,7 +54,7 @@ def media(message: Json) -> list[Media]:
     files = {one["id"]: one for one in message["attachments"]}
     found: list[Media] = []
     for one in walk(message["components"]):
-        alts = {id(item["media"]): item.get("description") for item in one.get("items") or []}
+        alts = {id(item["media"]): item.get("description") for item in items(one, "items")}
         for thing in media_of(one):
             attachment = thing.get("attachment_id")
             own = files.get(attachment or "", {})

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import BodyPartReader, web
 
-from bot.sandbox.errors import ApiError, Json
+from bot.sandbox.errors import ApiError, is_object
 from bot.sandbox.faults import Fault, Faults
 from bot.sandbox.messages import Draft, present
 
@@ -116,7 +116,7 @@ class Rest:
             body, files = await read(request)
         except ValueError:
             return self._answer(Entry(request.method, route, path, None, 400, ApiError(50109).body()))
-        object_body: Json = body if isinstance(body, dict) else {}
+        object_body = body if is_object(body) else {}
         call = Call(request.method, route, params, dict(request.query), Draft(object_body, files), body)
         fault = self.faults.take(request.method, route)
         if fault:

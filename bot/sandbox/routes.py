@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.sandbox import commands, messages, threads
-from bot.sandbox.errors import ApiError, Form, Json
+from bot.sandbox.errors import ApiError, Form, Json, part
 from bot.sandbox.interactions import Interactions
 from bot.sandbox.rest import Call, Router
 from bot.sandbox.world import FORUM, THREADS, World
@@ -247,7 +247,7 @@ class Routes:
         self._need(channel, 50013, "send_messages" if channel["type"] == FORUM else "create_public_threads")
         if channel["type"] != FORUM:
             return self._threaded(threads.bare(self.world, channel, self.world.me, body))
-        draft = messages.Draft(body.get("message") or {}, call.draft.files)
+        draft = messages.Draft(part(body, "message"), call.draft.files)
         self._may_attach(channel, draft)
         made = threads.post(self.world, channel, self.world.me, body.get("name") or "", draft)
         return self._threaded(made) | {"message": self.world.message(made["id"], made["id"])}
@@ -309,9 +309,8 @@ class Routes:
 
     def follow_up(self, call: Call) -> Json | None:
         """POST /webhooks/{application_id}/{token}."""
-        message = self.interactions.follow_up(self._webhook(call), call.draft)
         # For interactions Discord answers with the message whatever `wait` says.
-        return message
+        return self.interactions.follow_up(self._webhook(call), call.draft)
 
     def get_answer(self, call: Call) -> Json:
         """GET /webhooks/{application_id}/{token}/messages/{message_id}."""

@@ -4,7 +4,7 @@ Ann owns the server (she may manage it); Bea, Cem and Dora are ordinary members.
 with one post, and a voice channel, because the bot must behave in each of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.sandbox import permissions
 from bot.sandbox.errors import Json
@@ -57,7 +57,7 @@ def member(roles: list[str], now: str) -> Json:
     }
 
 
-def role(role_id: str, name: str, position: int, names: list[str], **extra: object) -> Json:
+def role(role_id: str, name: str, position: int, names: Sequence[str], **extra: object) -> Json:
     """A role object with the named permissions."""
     return {
         "id": role_id,
@@ -128,13 +128,31 @@ def thread(thread_id: str, parent: Json, name: str, owner_id: str, now: str, min
 def guild(guild_id: str, owner_id: str, roles: list[Json], system_channel: str) -> Json:
     """The server object, without channels and members."""
     nothing = (
-        "icon description home_header splash discovery_splash banner application_id afk_channel_id widget_channel_id "
-        "vanity_url_code rules_channel_id safety_alerts_channel_id public_updates_channel_id incidents_data"
-    ).split()
+        "icon",
+        "description",
+        "home_header",
+        "splash",
+        "discovery_splash",
+        "banner",
+        "application_id",
+        "afk_channel_id",
+        "widget_channel_id",
+        "vanity_url_code",
+        "rules_channel_id",
+        "safety_alerts_channel_id",
+        "public_updates_channel_id",
+        "incidents_data",
+    )
     zero = (
-        "system_channel_flags verification_level default_message_notifications mfa_level explicit_content_filter "
-        "premium_tier premium_subscription_count nsfw_level"
-    ).split()
+        "system_channel_flags",
+        "verification_level",
+        "default_message_notifications",
+        "mfa_level",
+        "explicit_content_filter",
+        "premium_tier",
+        "premium_subscription_count",
+        "nsfw_level",
+    )
     numbers = {"afk_timeout": 300, "max_presences": 40000, "max_members": 500000}
     numbers |= {"max_stage_video_channel_users": 50, "max_video_channel_users": 25}
     flags = {"widget_enabled": False, "premium_progress_bar_enabled": False, "nsfw": False}
