@@ -1,0 +1,79 @@
+"""Within The Curve: coprime numbers inside secretly drawn curves."""
+
+from bot.game import Game, MoveKind, Part, Seat
+from cogs.within_the_curve import rules
+from cogs.within_the_curve.rules import WithinTheCurve, WithinTheCurveOptions
+
+VEILED = {"curve": "a curve", "done": "done"}
+"""What the others learn of a move that begins with this word; of other moves nothing."""
+
+
+def _veil(seat: Seat, move: str) -> str | None:
+    return VEILED.get(move.partition(" ")[0])
+
+
+def _grid(position: WithinTheCurve) -> tuple[int, int]:
+    return position.size, position.size
+
+
+def _corners(position: WithinTheCurve) -> tuple[int, int]:
+    # At least four squares of two characters each; at most all, of three each, with a comma and a space between.
+    return 11, 5 * position.size**2
+
+
+def _squares(position: WithinTheCurve) -> tuple[int, int]:
+    return 2, 5 * position.size**2
+
+
+_CURVE = Part("curve", "whole", "The curve: 2 is seat 2's", lambda position: (1, position.seats))
+
+GAME = Game(
+    key="within-the-curve",
+    title="Within The Curve",
+    year=2008,
+    goal="Draw a curve in secret, then fit as many coprime numbers as you can inside everybody's.",
+    seats=range(2, 5),
+    Options=WithinTheCurveOptions,
+    start=WithinTheCurve.start,
+    rules=rules.__doc__,
+    moves=(
+        MoveKind(
+            "curve",
+            "Draw your curve, in secret.",
+            "curve {corners}",
+            (Part("corners", "text", "Its corners in order, like a1 d1 d3 a3", _corners),),
+            WithinTheCurve.may_draw,
+        ),
+        MoveKind(
+            "number",
+            "Number a curve with 1, 2, 3 …",
+            "number {curve} {square} {direction}",
+            (
+                _CURVE,
+                Part("square", "square", "The square of the curve that gets 1, like c4", _grid),
+                Part("direction", "word", "cw (clockwise) or ccw", lambda position: ("cw", "ccw")),
+            ),
+            WithinTheCurve.may_number,
+        ),
+        MoveKind(
+            "fill",
+            "Write the next numbers inside a curve.",
+            "fill {curve} {squares}",
+            (_CURVE, Part("squares", "text", "Empty squares inside it in order, like d5 d6", _squares)),
+            WithinTheCurve.may_fill,
+        ),
+        MoveKind(
+            "undo",
+            "Take back the last numbers inside a curve, or its numbering.",
+            "undo {curve} {count}",
+            (
+                _CURVE,
+                Part("count", "whole", "How many numbers to take back", lambda position: (1, position.most_filled)),
+            ),
+            WithinTheCurve.may_undo,
+        ),
+        MoveKind("done", "End your match; the others go on.", "done", when=WithinTheCurve.may_finish),
+    ),
+    also=("fill", "undo"),
+    veil=_veil,
+)

@@ -1,0 +1,311 @@
+"""Within The Curve (Leroy Quet, 2008)
+
+**Goal** Number everybody's curves so that you can write as many numbers as possible inside them. More in all wins.
+
+**Drawing** In secret and all at once, each seat draws a closed curve on an n×n grid, n from 6 to 16, usually 12. It is
+given by its corner squares in order: it runs straight along a row or a column from each to the next and from the last
+back to the first, and turns at each. It passes through no square twice, through 8 squares at least, and encloses at
+least one. The curves become known to all when the last one is drawn.
+
+**Working** Then each seat gets a copy of every curve (curve 2 is seat 2's) and works in secret, at its own pace.
+- `number 2 c4 cw`: number the squares of curve 2 with 1, 2, 3, … from c4 on, clockwise (cw) or counterclockwise (ccw).
+  Once for each curve, unless it is undone.
+- `fill 2 d5 d6`: write the next of the numbers 1, 2, 3, … into empty squares inside curve 2, which must be numbered. Each
+  curve has its own count. Each number must be coprime to all numbers left, right, above and below it at that time, the
+  curve's own included.
+- `undo 2 3`: take back the last 3 numbers inside curve 2; `undo 2` takes back one, or the numbering where nothing else is.
+- `done`: end your match. Only when you have numbered every curve and no curve has a legal next number.
+
+**Scoring** For each curve the largest number that you wrote inside it, summed. The match ends when all are done.
+
+**Rulings** A square is inside if the curve does not pass through it and its centre lies within; a pocket that the
+curve's squares shut off from the outside is still outside. 1 is coprime to everything. What you wrote stays secret
+until the end. A seat that leaves before it has drawn leaves no curve; one that leaves later leaves its curve to the
+others. A seat that is done cannot leave. On paper a mistake loses the game; here it is refused. Undoing, the least of
+8 squares and the most of 4 seats are ours.
+
+**Example** Curve 1 is the border of the 3×4 squares from a1 to c4, 10 squares around b2 and b3. Numbered clockwise from
+b1 it has 2 to 5 from c1 down to c4, 6 at b4 and 7 to 10 from a4 up to a1. 1 fits in b2 and b3. In b2 it leaves b3 for
+2, which has 8, 4 and 6 next to it. In b3 it leaves b2 for 2, which has only 1, 9, 3 and 1 next to it: this counts 2.
+
+>>> board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 2)
+>>> board = board.play(1, "curve a1 c1 c4 a4").play(2, "curve d4 d6 f6 f4")
+>>> board = board.play(1, "number 1 b1 cw").play(1, "fill 1 b3 b2")
+>>> print(board.seen_by(1))
+seat 1 is working
+seat 2 is working
+<BLANKLINE>
+curve 1, seat 1's copy
+     a   b   c   d   e   f
+1   10   1   2   .   .   .
+2    9 (2)   3   .   .   .
+3    8 (1)   4   .   .   .
+4    7   6   5   .   .   .
+5    .   .   .   .   .   .
+6    .   .   .   .   .   .
+<BLANKLINE>
+curve 2, seat 1's copy
+   a b c d e f
+1  . . . . . .
+2  . . . . . .
+3  . . . . . .
+4  . . . # # #
+5  . . . # _ #
+6  . . . # # #
+>>> board.scores(), board.seen_by(2).scores()
+((2, 0), (0, 0))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bot.game import (
+    Illegal,
+    Options,
+    OutOfTurn,
+    Position,
+    Seat,
+    Suggestion,
+    Viewer,
+    expect_turn,
+    number,
+    ranking,
+)
+from bot.notation import Square
+from cogs.within_the_curve import suggest
+from cogs.within_the_curve.action import Done, Draw, Fill, Number, Undo, parsed
+from cogs.within_the_curve.curve import Curve
+from cogs.within_the_curve.sheet import TURNS, Sheet
+
+REFEREE: Seat = 0
+"""The viewer from whom nothing is hidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithinTheCurveOptions(Options):
+    """The grid's side."""
+
+    size: int = number(12, 6, 16, "Side of the grid: 6 to 16")
+
+
+@dataclass(frozen=True, slots=True)
+class WithinTheCurve(Position):
+    """All seats' work, as `viewer` may know it: seat s drew `curves[s - 1]`, its copy of curve k is `sheets[s - 1][k - 1]`.
+
+    A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
+    ascending) is known to everybody.
+    """
+
+    size: int
+    curves: tuple[Curve | None, ...]
+    sheets: tuple[tuple[Sheet, ...], ...]
+    drawn: tuple[Seat, ...] = ()
+    done: tuple[Seat, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
+    viewer: Viewer = REFEREE
+
+    @classmethod
+    def start(cls, options: WithinTheCurveOptions, seats: int) -> Self:
+        """Empty grids, nothing drawn."""
+        return cls(options.size, (None,) * seats, ((Sheet(),) * seats,) * seats)
+
+    @property
+    def seats(self) -> int:
+        """How many seats there are, those that left included."""
+        return len(self.curves)
+
+    @property
+    def playing(self) -> tuple[Seat, ...]:
+        """The seats that have not left, ascending."""
+        return tuple(seat for seat in range(1, self.seats + 1) if seat not in self.withdrawn)
+
+    @property
+    def drawing(self) -> bool:
+        """Whether a curve is still to be drawn."""
+        return any(seat not in self.drawn for seat in self.playing)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        if len(self.playing) == 1:
+            return ()
+        finished = self.drawn if self.drawing else self.done
+        return tuple(seat for seat in self.playing if seat not in finished)
+
+    def copies(self, seat: Seat) -> Iterator[tuple[int, Curve, Sheet]]:
+        """A seat's copies: the number of each curve there is, the curve, and what the seat wrote."""
+        sheets = self.sheets[seat - 1]
+        for which, (curve, sheet) in enumerate(zip(self.curves, sheets, strict=True), 1):
+            if curve:
+                yield which, curve, sheet
+
+    def open_to(self, seat: Seat) -> bool:
+        return self.drawing
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if not self._works(seat):
+            return
+        if self.may_finish(seat):
+            yield "done"
+        for which, curve, sheet in self.copies(seat):
+            if sheet.start is None:
+                starts = (Square.of(square, self.size) for square in curve.path)
+                yield from (f"number {which} {start} {turning}" for start in starts for turning in TURNS.values())
+            else:
+                openings = (Square.of(square, self.size) for square in sheet.openings(curve))
+                yield from (f"fill {which} {square}" for square in openings)
+
+    def may_draw(self, seat: Seat) -> bool:
+        """Whether a seat can draw its curve now."""
+        return self.drawing and seat in self.turn
+
+    def may_number(self, seat: Seat) -> bool:
+        """Whether a seat has a curve to number."""
+        return self._works(seat) and any(sheet.start is None for _, _, sheet in self.copies(seat))
+
+    def may_fill(self, seat: Seat) -> bool:
+        """Whether some curve has a legal next number."""
+        return self._works(seat) and any(list(sheet.openings(curve)) for _, curve, sheet in self.copies(seat))
+
+    def may_undo(self, seat: Seat) -> bool:
+        """Whether a seat has anything to take back."""
+        return self._works(seat) and any(sheet.start is not None for _, _, sheet in self.copies(seat))
+
+    def may_finish(self, seat: Seat) -> bool:
+        """Whether a seat has numbered every curve and none has a legal next number."""
+        return self._works(seat) and self._unfinished(seat) is None
+
+    @property
+    def most_filled(self) -> int:
+        """How many numbers the fullest copy that the viewer may know has inside, and at least 1."""
+        return max(1, *(len(sheet.filled) for own in self.sheets for sheet in own))
+
+    def _works(self, seat: Seat) -> bool:
+        return not self.drawing and seat in self.turn
+
+    def _unfinished(self, seat: Seat) -> str | None:
+        # What a seat must still do before it may be done.
+        for which, curve, sheet in self.copies(seat):
+            if sheet.start is None:
+                return f"Curve {which} is not numbered yet: you are done when every curve is."
+            square = next(sheet.openings(curve), None)
+            if square is not None:
+                fits = f"{sheet.following} still fits at {Square.of(square, self.size)}"
+                return f"You are done when no curve has a legal next number: in curve {which}, {fits}."
+        return None
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        return suggest.curves(typed, self.size) if self.drawing else suggest.work(self, seat, typed)
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(parsed(text, self.size))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        action = parsed(move, self.size)
+        if self.drawing and not isinstance(action, Draw):
+            raise Illegal(
+                "Curves are still being drawn: draw yours; the work inside begins when the last one is drawn."
+            )
+        match action:
+            case Draw(corners):
+                return self._draw(seat, corners)
+            case Number(which, start, clockwise):
+                curve, sheet = self._copy(seat, which)
+                return self._with(seat, which, sheet.number(curve, start.ordinal(self.size), clockwise))
+            case Fill(which, squares):
+                curve, sheet = self._copy(seat, which)
+                return self._with(seat, which, sheet.fill(curve, [square.ordinal(self.size) for square in squares]))
+            case Undo(which, taken):
+                _, sheet = self._copy(seat, which)
+                return self._with(seat, which, sheet.undo(taken))
+            case Done():
+                return self._finish(seat)
+
+    def _draw(self, seat: Seat, corners: Sequence[Square]) -> Self:
+        if not self.drawing:
+            raise Illegal("All curves are drawn, and no more can be: number them and fill them.")
+        curve = Curve.drawn(corners, self.size)
+        curves = (*self.curves[: seat - 1], curve, *self.curves[seat:])
+        return replace(self, curves=curves, drawn=tuple(sorted((*self.drawn, seat))))
+
+    def _copy(self, seat: Seat, which: int) -> tuple[Curve, Sheet]:
+        if not 1 <= which <= self.seats:
+            raise Illegal(f"There is no curve {which}: curves have the numbers of the seats, 1 to {self.seats}.")
+        curve = self.curves[which - 1]
+        if curve is None:
+            raise Illegal(f"There is no curve {which}: seat {which} left before it had drawn one.")
+        return curve, self.sheets[seat - 1][which - 1]
+
+    def _with(self, seat: Seat, which: int, sheet: Sheet) -> Self:
+        own = self.sheets[seat - 1]
+        own = (*own[: which - 1], sheet, *own[which:])
+        return replace(self, sheets=(*self.sheets[: seat - 1], own, *self.sheets[seat:]))
+
+    def _finish(self, seat: Seat) -> Self:
+        if unfinished := self._unfinished(seat):
+            raise Illegal(unfinished)
+        return replace(self, done=tuple(sorted((*self.done, seat))))
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        if seat in self.done:
+            raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def shows(self, seat: Seat) -> bool:
+        """Whether the viewer may know what a seat does in secret."""
+        return self.viewer in (REFEREE, seat) or not self.turn
+
+    def seen_by(self, viewer: Viewer) -> Self:
+        seen = replace(self, viewer=viewer)
+        hidden = [seat for seat in range(1, self.seats + 1) if not seen.shows(seat)]
+        blank = (Sheet(),) * self.seats
+        sheets = tuple(blank if seat in hidden else own for seat, own in enumerate(self.sheets, 1))
+        if not self.drawing:
+            return replace(seen, sheets=sheets)
+        curves = tuple(None if seat in hidden else curve for seat, curve in enumerate(self.curves, 1))
+        return replace(seen, sheets=sheets, curves=curves)
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(len(sheet.filled) for sheet in own) for own in self.sheets)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(line for seat in range(1, self.seats + 1) for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """A line for each curve and one for their sum; a single one while a seat's work is hidden."""
+        if self.drawing or not self.shows(seat):
+            return (f"seat {seat} {self.progress(seat)}",)
+        counts = [(which, len(sheet.filled)) for which, _, sheet in self.copies(seat)]
+        lines = [f"seat {seat}, curve {which}: largest number inside {count or 'none'}" for which, count in counts]
+        total = " + ".join(str(count) for _, count in counts)
+        return (*lines, f"seat {seat}: {total} = {self.scores()[seat - 1]}")
+
+    def progress(self, seat: Seat) -> str:
+        """How far a seat is, as everybody knows it."""
+        if seat in self.withdrawn:
+            return "left the match"
+        if self.drawing:
+            return "has drawn" if seat in self.drawn else "is drawing"
+        return "is done" if seat in self.done else "is working"
+
+    def __str__(self) -> str:
+        seats = range(1, self.seats + 1)
+        lines = [f"seat {seat} {self.progress(seat)}" for seat in seats]
+        if self.drawing or not any(self.shows(seat) for seat in seats):
+            bare = ((which, curve) for which, curve in enumerate(self.curves, 1) if curve)
+            boards = [(f"curve {which}", Sheet().lines(curve)) for which, curve in bare]
+        else:
+            boards = [
+                (f"curve {which}, seat {seat}'s copy", sheet.lines(curve))
+                for seat in filter(self.shows, seats)
+                for which, curve, sheet in self.copies(seat)
+            ]
+        return "\n".join([*lines, *(line for title, board in boards for line in ("", title, *board))])

@@ -1,0 +1,68 @@
+"""What may follow the part of a move that has been typed: corners one by one, squares to fill one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bot.game import Illegal, MoveError, Seat, Suggestion, Unreadable
+from bot.notation import Square, listed, squares
+from cogs.within_the_curve.action import Fill, parsed
+from cogs.within_the_curve.curve import Curve, next_corners
+
+if TYPE_CHECKING:
+    from cogs.within_the_curve.rules import WithinTheCurve
+
+
+def curves(typed: str, size: int) -> Iterator[Suggestion]:
+    """The curve as typed when it is one, then the curve with each corner that may come next."""
+    word, _, rest = typed.lstrip().lower().partition(" ")
+    begun, _, partial = rest.rpartition(" ")
+    try:
+        corners = squares(begun, size, size) if begun.strip() else ()
+        following = next_corners(corners, size) if corners else (Square.of(each, size) for each in range(size**2))
+        longer = [(*corners, square) for square in following if str(square).startswith(partial)]
+    except (Unreadable, Illegal):
+        return
+    if "curve".startswith(word):
+        if not partial and (note := closing(corners, size)):
+            yield Suggestion(f"curve {listed(corners)}", note)
+        yield from (Suggestion(f"curve {listed(each)}", closing(each, size)) for each in longer)
+
+
+def closing(corners: tuple[Square, ...], size: int) -> str:
+    """What a curve with these corners would be; empty when it would be none."""
+    try:
+        curve = Curve.drawn(corners, size)
+    except Illegal:
+        return ""
+    return f"a whole curve: {len(curve.path)} squares around {len(curve.interior)}"
+
+
+def work(position: WithinTheCurve, seat: Seat, typed: str) -> Iterator[Suggestion]:
+    """The moves that begin with what has been typed; after squares to fill, with one square more."""
+    text = typed.lstrip().lower()
+    begun, _, partial = text.rpartition(" ")
+    try:
+        filled = parsed(begun, position.size)
+    except Unreadable:
+        filled = None
+    if isinstance(filled, Fill):
+        yield from longer_fills(position, seat, filled, partial)
+        return
+    undone = (f"undo {which}" for which, _, sheet in position.copies(seat) if sheet.start is not None)
+    for moves in position.moves(seat), undone if seat in position.turn else ():
+        yield from (Suggestion(move) for move in moves if move.startswith(text.rstrip()))
+
+
+def longer_fills(position: WithinTheCurve, seat: Seat, filled: Fill, partial: str) -> Iterator[Suggestion]:
+    """The filling of some squares, with each square that can come next."""
+    try:
+        after = position.play(seat, str(filled))
+    except MoveError:
+        return
+    for which, curve, sheet in after.copies(seat):
+        if which == filled.curve:
+            openings = (str(Square.of(square, position.size)) for square in sheet.openings(curve))
+            note = f"ends with {sheet.following}"
+            yield from (Suggestion(f"{filled} {name}", note) for name in openings if name.startswith(partial))
