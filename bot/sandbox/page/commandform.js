@@ -13,9 +13,8 @@ export class CommandForm {
     this.fields = command.options.filter((option) => option.required).map((option) => new Field(option, this));
     this.name = el("span", { class: "command-name", "data-testid": "command-name" }, `/${command.name}`);
     this.chips = el("span", { class: "chips" });
-    const close = button({ class: "icon-button field-remove", tabindex: -1, "aria-label": "Cancel the command", "data-testid": "cancel-command", onclick: () => this.cancel() }, icon("close"));
     this.slots = el("span", { class: "fields" }, this.fields.map((field) => field.node));
-    this.node = el("div", { class: "command", "data-testid": "command-form" }, this.name, this.slots, this.chips, close);
+    this.node = el("div", { class: "command", "data-testid": "command-form" }, this.name, this.slots, this.chips);
     this.drawChips();
   }
 

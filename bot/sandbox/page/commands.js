@@ -6,6 +6,7 @@ import { world } from "./state.js";
 
 export const OPTION = { subcommand: 1, group: 2, string: 3, integer: 4, boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9, number: 10, attachment: 11 };
 const CHAT_INPUT = 1;
+const IN_DESCRIPTION = 3;
 
 const isBranch = (option) => option.type === OPTION.subcommand || option.type === OPTION.group;
 
@@ -35,14 +36,17 @@ function rank(command, typed) {
   if (wanted.every((word) => own.some((part) => part.startsWith(word)))) return 1;
   if (wanted.every((word) => name.includes(word))) return 2;
   const all = `${name} ${command.description.toLowerCase()}`;
-  return wanted.every((word) => all.includes(word)) ? 3 : Infinity;
+  return wanted.every((word) => all.includes(word)) ? IN_DESCRIPTION : Infinity;
 }
 
 /** Commands for what stands after the slash, the best first. */
 export function matching(typed) {
   const text = typed.toLowerCase().trimStart();
   const ranked = allCommands().map((command) => ({ command, place: rank(command, text) }));
-  return ranked.filter(({ place }) => place < Infinity).sort((a, b) => a.place - b.place).map(({ command }) => command);
+  const best = Math.min(...ranked.map(({ place }) => place));
+  // Descriptions are searched only where no name is found.
+  const found = ranked.filter(({ place }) => place < Infinity && (place < IN_DESCRIPTION || best === IN_DESCRIPTION));
+  return found.sort((a, b) => a.place - b.place).map(({ command }) => command);
 }
 
 /** The command that `typed` spells out in full with a space behind it, as when one types on into the first option. */

@@ -4,7 +4,7 @@ import { CommandForm } from "./commandform.js";
 import { findCommand, matching, spelledOut } from "./commands.js";
 import { button, byId, el, icon } from "./dom.js";
 import { USE_COMMAND } from "./mentions.js";
-import { world } from "./state.js";
+import { isThread, world } from "./state.js";
 import { Suggestions } from "./suggestions.js";
 
 const ONLY_COMMANDS = "This stand-in for Discord only takes slash commands: type / to see them.";
@@ -30,7 +30,8 @@ class Composer {
     });
     this.slot = el("div", { class: "box-slot" }, this.input);
     this.send = button({ class: "icon-button send", "aria-label": "Send", "data-testid": "send", onclick: () => this.submit() }, icon("send"));
-    this.box = el("div", { class: "message-box" }, this.slot, this.send);
+    this.away = button({ class: "icon-button", "aria-label": "Cancel the command", "data-testid": "cancel-command", hidden: true, onclick: () => this.leave() }, icon("close"));
+    this.box = el("div", { class: "message-box" }, this.slot, this.away, this.send);
     root.append(this.suggestions.node, this.alert, this.box);
     this.listen();
   }
@@ -55,7 +56,7 @@ class Composer {
     const channel = world.channels.get(world.here);
     if (this.place !== world.here) this.leave("", false);
     this.place = world.here;
-    this.input.placeholder = channel ? `Type / for a command in #${channel.name}` : "";
+    this.input.placeholder = channel ? `Type / for a command in ${isThread(channel) ? "" : "#"}${channel.name}` : "";
   }
 
   typed() {
@@ -74,6 +75,7 @@ class Composer {
     this.leave("", false);
     this.form = new CommandForm(command, this);
     this.slot.replaceChildren(this.form.node);
+    this.away.hidden = false;
     return this.form.focus();
   }
 
@@ -82,6 +84,7 @@ class Composer {
     this.suggestions.hide();
     this.form = null;
     this.slot.replaceChildren(this.input);
+    this.away.hidden = true;
     this.input.value = text;
     this.error("");
     if (focus) this.input.focus();

@@ -16,6 +16,7 @@ const ICONS = {
   forum: "M4 5h16v10H10l-4 4v-4H4z",
   outside: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   down: "M12 4v15M5 12l7 7 7-7",
+  chevron: "M5 9l7 7 7-7",
   left: "M15 4l-8 8 8 8",
   right: "M9 4l8 8-8 8",
   eye: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",

@@ -17,7 +17,7 @@ class Dropdown {
     this.button = button(
       { class: "dropdown-button", "aria-haspopup": "listbox", "aria-expanded": "false", disabled: settings.disabled, onclick: () => this.toggle() },
       this.text,
-      icon("down"),
+      icon("chevron"),
     );
     this.node = el("div", { class: "dropdown", "data-testid": "select", "data-custom-id": settings.customId }, this.button, this.list);
     this.node.addEventListener("keydown", (event) => this.key(event));

@@ -12,14 +12,17 @@ import { CHANNEL, nameOf, world } from "./state.js";
 const TYPING_PAUSE = 150;
 const SHORT_LIST = 10;
 
+const others = (user) => user.id !== world.me.id;
+// Oneself comes last: it is seldom meant.
+const everybody = () => [...world.people.values()].sort((a, b) => others(b) - others(a)).map(person);
 const person = (user) => ({ title: nameOf(user), detail: `@${user.username}`, value: user.id, icon: avatar(user, true) });
 const channel = (place) => ({ title: `#${place.name}`, detail: "", value: place.id });
 const YES_NO = [{ title: "True", value: true }, { title: "False", value: false }];
 
 const PICKS = {
   [OPTION.boolean]: () => YES_NO,
-  [OPTION.user]: () => [...world.people.values()].map(person),
-  [OPTION.mentionable]: () => [...world.people.values()].map(person),
+  [OPTION.user]: everybody,
+  [OPTION.mentionable]: everybody,
   [OPTION.channel]: () => [...world.channels.values()].filter((place) => place.type !== CHANNEL.category).map(channel),
   [OPTION.role]: () => [],
 };

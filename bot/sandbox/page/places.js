@@ -48,7 +48,7 @@ export function link(address, children = null, attributes = {}) {
 
 /** The address of an attachment on this very origin, however the server wrote its host; "" for what the page may not load. */
 export function mediaAddress(address) {
-  if (!URL.canParse(address ?? "", location.href)) return "";
+  if (!address || !URL.canParse(address, location.href)) return "";
   const url = new URL(address, location.href);
   if (url.pathname.startsWith("/attachments/")) return url.pathname + url.search;
   return url.origin === location.origin ? url.href : "";

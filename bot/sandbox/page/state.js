@@ -116,8 +116,16 @@ export function topChannels() {
   return [...loose.sort(inOrder), ...categories.flatMap((category) => [category, ...inside(category)])];
 }
 
-export const nameOf = (user) => user?.global_name || user?.username || "somebody";
-export const nameById = (id) => (world.people.has(id) ? nameOf(world.people.get(id)) : id === world.bot?.id ? world.bot.name : null);
+/** What people call a user; a bot goes by its application's name. */
+export function nameOf(user) {
+  if (user && user.id === world.bot?.id) return world.bot.name;
+  return user?.global_name || user?.username || "somebody";
+}
+
+/** The same by id; null for somebody who is not known here. */
+export function nameById(id) {
+  return world.people.has(id) || id === world.bot?.id ? nameOf(world.people.get(id) ?? { id }) : null;
+}
 
 export function colourOf(id) {
   return world.colours.get(id) ?? PALETTE[Number(BigInt(id) % BigInt(PALETTE.length))];
