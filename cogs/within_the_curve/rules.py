@@ -1,4 +1,4 @@
-"""Within The Curve (Leroy Quet, 2008)
+r"""Within The Curve (Leroy Quet, 2008)
 
 **Goal** Number everybody's curves so that you can write as many numbers as possible inside them. More in all wins.
 
@@ -10,10 +10,10 @@ least one. The curves become known to all when the last one is drawn.
 **Working** Then each seat gets a copy of every curve (curve 2 is seat 2's) and works in secret, at its own pace.
 - `number 2 c4 cw`: number the squares of curve 2 with 1, 2, 3, … from c4 on, clockwise (cw) or counterclockwise (ccw).
   Once for each curve, unless it is undone.
-- `fill 2 d5 d6`: write the next of the numbers 1, 2, 3, … into empty squares inside curve 2, which must be numbered. Each
-  curve has its own count. Each number must be coprime to all numbers left, right, above and below it at that time, the
-  curve's own included.
-- `undo 2 3`: take back the last 3 numbers inside curve 2; `undo 2` takes back one, or the numbering where nothing else is.
+- `fill 2 d5 d6`: write the next of the numbers 1, 2, 3, … into empty squares inside curve 2, which must be numbered.
+  Each curve has its own count. Each number must be coprime to all numbers left, right, above and below it at that
+  time, the curve's own included.
+- `undo 2 3`: take back the last 3 numbers inside curve 2; `undo 2` takes back one, or the numbering where that is all.
 - `done`: end your match. Only when you have numbered every curve and no curve has a legal next number.
 
 **Scoring** For each curve the largest number that you wrote inside it, summed. The match ends when all are done.
@@ -31,11 +31,7 @@ b1 it has 2 to 5 from c1 down to c4, 6 at b4 and 7 to 10 from a4 up to a1. 1 fit
 >>> board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 2)
 >>> board = board.play(1, "curve a1 c1 c4 a4").play(2, "curve d4 d6 f6 f4")
 >>> board = board.play(1, "number 1 b1 cw").play(1, "fill 1 b3 b2")
->>> print(board.seen_by(1))
-seat 1 is working
-seat 2 is working
-<BLANKLINE>
-curve 1, seat 1's copy
+>>> print(*board.sheets[0][0].lines(board.curves[0]), sep="\n")
      a   b   c   d   e   f
 1   10   1   2   .   .   .
 2    9 (2)   3   .   .   .
@@ -43,15 +39,6 @@ curve 1, seat 1's copy
 4    7   6   5   .   .   .
 5    .   .   .   .   .   .
 6    .   .   .   .   .   .
-<BLANKLINE>
-curve 2, seat 1's copy
-   a b c d e f
-1  . . . . . .
-2  . . . . . .
-3  . . . . . .
-4  . . . # # #
-5  . . . # _ #
-6  . . . # # #
 >>> board.scores(), board.seen_by(2).scores()
 ((2, 0), (0, 0))
 """
@@ -93,7 +80,7 @@ class WithinTheCurveOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class WithinTheCurve(Position):
-    """All seats' work, as `viewer` may know it: seat s drew `curves[s - 1]`, its copy of curve k is `sheets[s - 1][k - 1]`.
+    """All seats' work, as `viewer` may know it: `curves[k - 1]` is seat k's, `sheets[s - 1][k - 1]` its copy at seat s.
 
     A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
     ascending) is known to everybody.
