@@ -165,6 +165,7 @@ class Interactions:
             raise
         record["answered"] = kind
         record["original"] = answer.message_id
+        self.world.tell("ANSWERED", {"id": record["id"], "kind": kind})
         return answer
 
     def _message(self, record: Json, draft: Draft) -> Answer:

@@ -73,8 +73,11 @@ class Person:
 
     async def command(self, path: str | Sequence[str], channel: str | Json = "general", **options: Any) -> Reply:
         """Send a slash command; options by name, people as Person, id or name."""
-        steps = path.split() if isinstance(path, str) else list(path)
-        place = self._enter(channel)
+        return await self.run(path.split() if isinstance(path, str) else path, channel, options)
+
+    async def run(self, path: Sequence[str], channel: str | Json, options: Json) -> Reply:
+        """The same with the options in a dict, for names that are no Python names."""
+        steps, place = list(path), self._enter(channel)
         data = acts.command(self.world, self.id, place, steps, self._options(place, steps, options))
         return self._reply(await self.desk.ask(COMMAND, self.id, place, data, name=" ".join(steps)))
 
@@ -82,8 +85,13 @@ class Person:
         self, path: str | Sequence[str], focused: str, channel: str | Json = "general", **options: Any
     ) -> list[tuple[str, Any]]:
         """The bot's suggestions (name, value) for the option `focused`, whose text so far is among the options."""
-        steps = path.split() if isinstance(path, str) else list(path)
-        place = self._enter(channel)
+        return await self.suggest(path.split() if isinstance(path, str) else path, focused, channel, options)
+
+    async def suggest(
+        self, path: Sequence[str], focused: str, channel: str | Json, options: Json
+    ) -> list[tuple[str, Any]]:
+        """The same with the options in a dict."""
+        steps, place = list(path), self._enter(channel)
         given = self._options(place, steps, options)
         data, kind = acts.complete(self.world, self.id, place, steps, given, focused)
         answer = await self.desk.ask(AUTOCOMPLETE, self.id, place, data, option_type=kind)

@@ -139,6 +139,10 @@ class Rest:
         except ApiError as error:
             log.info("%s %s: %s", call.method, path, error)
             status, answer = error.status, error.body()
+        except (KeyError, TypeError, ValueError, AttributeError):
+            # A body of the wrong shape; a 500 would make discord.py try again for half a minute.
+            log.exception("%s %s: the sandbox cannot make sense of %s", call.method, path, call.body)
+            status, answer = 400, ApiError(50035).body()
         return Entry(call.method, call.route, path, call.body, status, answer)
 
     def _answer(self, entry: Entry) -> web.Response:

@@ -17,6 +17,8 @@ from bot.sandbox.interactions import Interactions
 from bot.sandbox.people import Person
 from bot.sandbox.rest import Rest
 from bot.sandbox.routes import Routes, router
+from bot.sandbox.storage import Storage
+from bot.sandbox.ui import Page
 from bot.sandbox.world import World
 
 MOST_REQUEST_BYTES = 110 * 1024 * 1024
@@ -47,7 +49,8 @@ class Sandbox:
         self.faults = Faults(self.world, self.gateway)
         routes = Routes(self.world, self.interactions, lambda: self.gateway_url)
         self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base)
-        self.supervisor: Callable[[str], Awaitable[None]] | None = None
+        self.page = Page(self.world, self.interactions, self.gateway, lambda: self.port)
+        self.storage = Storage(self.world, folder) if folder else None
         self._tls = tls
         self._runner: web.AppRunner | None = None
         self._changed: set[asyncio.Event] = set()
@@ -82,6 +85,7 @@ class Sandbox:
         app = web.Application(client_max_size=MOST_REQUEST_BYTES)
         app.router.add_route("*", "/api/v10/{tail:.*}", self.rest.handle)
         app.router.add_get("/gateway", self.gateway.handle)
+        self.page.add_routes(app)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
         self.port = await self._listen(None, self.port)
@@ -95,11 +99,23 @@ class Sandbox:
         return int(self._runner.addresses[-1][1])
 
     async def stop(self) -> None:
-        """Close every connection."""
+        """Close every connection and save."""
+        await self.page.close()
         await self.gateway.close(1001)
         if self._runner:
             await self._runner.cleanup()
             self._runner = None
+        if self.storage:
+            self.storage.save()
+
+    @property
+    def supervisor(self) -> Callable[[str], Awaitable[None]] | None:
+        """What the page asks to "restart", "stop" or "start" the bot; None when nothing can."""
+        return self.page.supervisor
+
+    @supervisor.setter
+    def supervisor(self, supervisor: Callable[[str], Awaitable[None]] | None) -> None:
+        self.page.supervisor = supervisor
 
     async def __aenter__(self) -> "Sandbox":
         await self.start()

@@ -7,7 +7,7 @@ what happened; rules about what is allowed live in the modules around it.
 
 import copy
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from datetime import UTC, datetime
 
 from bot.sandbox import permissions
@@ -29,7 +29,7 @@ class World:
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self.clock = clock
         self.listeners: list[Listener] = []
-        self.files: dict[str, bytes] = {}
+        self.files: MutableMapping[str, bytes] = {}
         self.last_id = 0
         self.guild: Json = {}
         self.users: dict[str, Json] = {}
