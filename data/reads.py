@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.match import Entry
 from data.rows import RANKED_FROM, Best, MatchRow, Player, Standing, Stored
-from data.schema import deliveries, matches, moves, players, ratings
+from data.schema import deliveries, matches, moves, notes, players, ratings
 
 MOVED = (
     select(moves.c.at)
@@ -40,6 +40,7 @@ RECORD = (
     .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))
     .order_by(moves.c.ply)
 )
+NOTE = select(notes.c.value).where(notes.c.name == bindparam("name"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
 
 OF_USER = ROWS.join(players, players.c.match == matches.c.id).where(
@@ -184,6 +185,10 @@ class Reader:
         for one in sorted((Best(*row) for row in rows), key=lambda one: -one.score):
             best.setdefault(one.user, one)
         return tuple(best.values())
+
+    async def note(self, name: str) -> str | None:
+        """A note that the program keeps about itself; None if there is none."""
+        return (await self._connection.execute(NOTE, {"name": name})).scalar()
 
     async def counts(self) -> dict[str, int]:
         """How many matches there are in each state that has any."""

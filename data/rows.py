@@ -65,7 +65,7 @@ class MatchRow:
     lobby_message: int | None
     board_channel: int | None
     board_message: int | None
-    shown_seats: tuple[int, ...]
+    shown_plies: int
     parked: str | None
     closing: str | None
     published: bool

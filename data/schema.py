@@ -104,7 +104,7 @@ matches = Table(
     Column("lobby_message", BigInteger),
     Column("board_channel", BigInteger),
     Column("board_message", BigInteger),
-    Column("shown_seats", Seats, nullable=False),  # the seats that were to move at the shown version
+    Column("shown_plies", Integer, nullable=False),  # how much of the record stands at the shown version
     Column("parked", Text),  # why the board cannot be shown
     Column("closing", Text),  # a sentence: why the match was closed
     Column("published", Boolean, nullable=False),
@@ -153,6 +153,8 @@ deliveries = Table(
     Column("match", BigInteger, ForeignKey("matches.id"), nullable=False),
     Column("at", BigInteger, nullable=False),
 )
+
+notes = Table("notes", METADATA, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
 
 ratings = Table(
     "ratings",

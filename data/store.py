@@ -16,7 +16,7 @@ each verb; the reads are on `Store` too, each in a snapshot of its own.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
 from bot.match import Entry
@@ -142,14 +142,24 @@ class Store:
         version: int,
         board_channel: int | None = None,
         board_message: int | None = None,
-        shown_seats: Sequence[int] | None = None,
+        shown_plies: int | None = None,
     ) -> bool:
-        """Note that Discord has accepted this version, and what is given of where it stands and whom it mentions.
+        """Note that Discord has accepted this version, and what is given of where it stands and what it shows of the record.
 
         Only ever forward: False, and no change, if a later version has been shown. The match is no longer parked.
         """
         async with self.writing() as tx:
-            return await tx.shown(match_id, version, board_channel, board_message, shown_seats)
+            return await tx.shown(match_id, version, board_channel, board_message, shown_plies)
+
+    async def note(self, name: str) -> str | None:
+        """A note that the program keeps about itself, such as which commands Discord knows; None if there is none."""
+        async with self.reading() as reader:
+            return await reader.note(name)
+
+    async def set_note(self, name: str, value: str) -> None:
+        """Write a note."""
+        async with self.writing() as tx:
+            await tx.set_note(name, value)
 
     async def park(self, match_id: int, reason: str) -> None:
         """Note why the board cannot be shown; the match is not `lagging` until it is unparked."""

@@ -6,7 +6,7 @@ if it is still the one expected, the move is appended, and the interaction is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Unpack
 
@@ -15,7 +15,7 @@ from sqlalchemy import Update, bindparam, delete, func, insert, literal, select,
 from data import standings
 from data.reads import Reader
 from data.rows import MatchChanges, NewMatch, PlayerChanges
-from data.schema import deliveries, matches, moves, players
+from data.schema import deliveries, matches, moves, notes, players
 
 CREATE = insert(matches)
 APPEND = insert(moves)
@@ -76,7 +76,7 @@ class Transaction(Reader):
     async def create(self, new: NewMatch) -> int:
         """Keep a challenge, with its host as the first who has joined, and return its id."""
         fields = {name: getattr(new, name) for name in new.__slots__}
-        start = {"state": "open", "version": 1, "shown_version": 0, "plies": 0, "turn": (), "shown_seats": ()}
+        start = {"state": "open", "version": 1, "shown_version": 0, "plies": 0, "turn": (), "shown_plies": 0}
         result = await self._connection.execute(CREATE, {**fields, **start, "published": False})
         (match_id,) = result.inserted_primary_key or (0,)
         await self.join(match_id, new.host)
@@ -128,16 +128,21 @@ class Transaction(Reader):
         version: int,
         board_channel: int | None = None,
         board_message: int | None = None,
-        shown_seats: Sequence[int] | None = None,
+        shown_plies: int | None = None,
     ) -> bool:
-        """Note that Discord has accepted this version, and what is given of where it stands and whom it mentions.
+        """Note that Discord has accepted this version, and what is given of where it stands and what it shows of the record.
 
         Only ever forward: False, and no change, if a later version has been shown. The match is no longer parked.
         """
-        given = {"board_channel": board_channel, "board_message": board_message, "shown_seats": shown_seats}
+        given = {"board_channel": board_channel, "board_message": board_message, "shown_plies": shown_plies}
         columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
         values = {"of_match": match_id, **_named(columns)}
         return (await self._connection.execute(_shown(tuple(columns)), values)).rowcount == 1
+
+    async def set_note(self, name: str, value: str) -> None:
+        """Write a note, in place of an older one of that name."""
+        await self._connection.execute(delete(notes).where(notes.c.name == name))
+        await self._connection.execute(insert(notes), {"name": name, "value": value})
 
     async def park(self, match_id: int, reason: str | None) -> None:
         """Note why the board cannot be shown, or with None that it can be again."""

@@ -36,7 +36,7 @@ def upgrade() -> None:
         sa.Column("lobby_message", sa.BigInteger()),
         sa.Column("board_channel", sa.BigInteger()),
         sa.Column("board_message", sa.BigInteger()),
-        sa.Column("shown_seats", sa.Text(), nullable=False),
+        sa.Column("shown_plies", sa.Integer(), nullable=False),
         sa.Column("parked", sa.Text()),
         sa.Column("closing", sa.Text()),
         sa.Column("published", sa.Boolean(), nullable=False),
@@ -79,6 +79,12 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(["match"], ["matches.id"], name="fk_deliveries_match"),
         sa.PrimaryKeyConstraint("interaction", name="pk_deliveries"),
+    )
+    op.create_table(
+        "notes",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_notes"),
     )
     op.create_table(
         "ratings",
