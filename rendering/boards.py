@@ -1,0 +1,352 @@
+"""Boards that games share, as generators of shapes.
+
+A `Layout` says how many squares a board has and what margins its page needs; it turns points (1/900 of the picture's
+width) into squares, so that type and lines look alike on every board. The shapes of a board that never change go into a
+picture's `base`, the others are made for each position. Columns and rows count from 0 here; what a player reads
+(a, b, …; 1, 2, …) is written by the functions themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import Literal, NamedTuple
+
+from rendering.lettering import fitting, width, wrapped
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    LEAST,
+    POINTS,
+    SEAT_INKS,
+    SMALL,
+    TINT_INKS,
+    TOTAL,
+    Box,
+    Chip,
+    Disc,
+    Ink,
+    Line,
+    Path,
+    Ring,
+    Shape,
+    Spot,
+    Text,
+)
+
+Labels = Literal["letters", "numbers", "none"]
+Direction = Literal["right", "left", "down", "up"]
+
+HEAD = 126
+"""Points at the top of a page for title and subtitle."""
+ABOVE = 186
+"""Points above a board: title, subtitle and the letters of the columns."""
+GAP = 18
+"""Points between a board and the numbers beside it."""
+HAIR, BOLD = 2, 5
+"""Weights of lines in points."""
+LEGEND_ROW, LEGEND_CHIP, LEGEND_LABEL = 62, 44, 30
+CHIP = 0.8
+"""A piece's part of its square."""
+TURNS: dict[Direction, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A board of columns × rows squares on its page; the margins are in points."""
+
+    columns: float
+    rows: float
+    left: float = 96
+    right: float = EDGE
+    above: float = ABOVE
+    below: float = EDGE
+
+    @property
+    def point(self) -> float:
+        """A point in squares."""
+        return self.columns / (POINTS - self.left - self.right)
+
+    @property
+    def extent(self) -> tuple[float, float, float, float]:
+        """The page in squares, as a `Picture` wants it."""
+        unit = self.point
+        return -self.left * unit, -self.above * unit, self.columns + self.right * unit, self.rows + self.below * unit
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """The left and right edge for text on the page, in squares."""
+        left, _, right, _ = self.extent
+        return left + EDGE * self.point, right - EDGE * self.point
+
+    def fit(self, text: str, room: float, points: float = LABEL) -> float:
+        """The type size in squares, at most `points`, with which a text fits into so many squares, while legible."""
+        return fitting(text, points * self.point, room, LEAST * self.point)
+
+
+def letter(column: int) -> str:
+    """The name of a column."""
+    return chr(97 + column)
+
+
+def ordinal(row: int) -> str:
+    """The name of a row, or of a position in a row."""
+    return str(row + 1)
+
+
+def unnamed(place: int) -> str:
+    """No name."""
+    return ""
+
+
+NAMES: dict[Labels, Callable[[int], str]] = {"letters": letter, "numbers": ordinal, "none": unnamed}
+
+
+# Boards that stay the same all match.
+
+
+@lru_cache(maxsize=256)
+def coordinates(
+    layout: Layout, across: Labels = "letters", down: Labels = "numbers", points: float = GAP
+) -> tuple[Shape, ...]:
+    """The names of columns above and of rows at the left of a board, so many points away from it."""
+    size, gap = LABEL * layout.point, points * layout.point
+    above = (
+        Text(column + 0.5, -gap - size * 0.5, NAMES[across](column), size, "faded")
+        for column in range(round(layout.columns))
+    )
+    beside = (Text(-gap, row + 0.5, NAMES[down](row), size, "faded", "right") for row in range(round(layout.rows)))
+    return tuple(text for text in (*above, *beside) if text.text)
+
+
+@lru_cache(maxsize=256)
+def grid(
+    layout: Layout, across: Labels = "letters", down: Labels = "numbers", points: float = GAP
+) -> tuple[Shape, ...]:
+    """Squares, and `coordinates` so many points away.
+
+    A row of squares is a grid with one row, `across` "numbers" and `down` "none".
+    """
+    columns, rows = round(layout.columns), round(layout.rows)
+    weight = HAIR * layout.point
+    upright = (Line(column, 0, column, rows, "ink", weight) for column in range(columns + 1))
+    level = (Line(0, row, columns, row, "ink", weight) for row in range(rows + 1))
+    return (*upright, *level, *coordinates(layout, across, down, points))
+
+
+@lru_cache(maxsize=256)
+def lattice(layout: Layout, radius: float = 0.06) -> tuple[Shape, ...]:
+    """Dots in the middle of where a grid's squares would be, with coordinates."""
+    dots = (Disc(*centre(column, row), radius, "faded") for row, column in _squares(layout))
+    return (*dots, *coordinates(layout))
+
+
+@lru_cache(maxsize=256)
+def crossings(layout: Layout) -> tuple[Shape, ...]:
+    """Lines through the middles of columns and rows, whose crossings are played on, with coordinates."""
+    columns, rows = round(layout.columns), round(layout.rows)
+    weight = HAIR * layout.point
+    upright = (Line(column + 0.5, 0.5, column + 0.5, rows - 0.5, "faded", weight) for column in range(columns))
+    level = (Line(0.5, row + 0.5, columns - 0.5, row + 0.5, "faded", weight) for row in range(rows))
+    return (*upright, *level, *coordinates(layout))
+
+
+@lru_cache(maxsize=64)
+def folded_row(layout: Layout, length: int) -> tuple[Shape, ...]:
+    """A row of `length` squares, `layout.columns` on a line, each with its position above; see `folded`."""
+    size, weight = LABEL * layout.point, HAIR * layout.point
+    corners = [folded(layout, position) for position in range(1, length + 1)]
+    boxes = (Box(x, y, 1, 1, None, "ink", weight) for x, y in corners)
+    names = (
+        Text(x + 0.5, y - 0.9 * size, str(position), layout.fit(str(position), 0.9), "faded")
+        for position, (x, y) in enumerate(corners, 1)
+    )
+    return (*boxes, *names)
+
+
+def folded(layout: Layout, position: int) -> Spot:
+    """The top left corner of a position (from 1) in a row folded after `layout.columns` squares."""
+    line, place = divmod(position - 1, round(layout.columns))
+    return place, line * folded_pitch(layout)
+
+
+def folded_pitch(layout: Layout) -> float:
+    """From one line of a folded row to the next, in squares."""
+    return 1 + 2 * LABEL * layout.point
+
+
+@lru_cache(maxsize=64)
+def circle(layout: Layout) -> tuple[Shape, ...]:
+    """A circle that fills a board of 2 × 2 squares, with a tick every 10° and a label every 30°."""
+    size, weight = LABEL * layout.point, HAIR * layout.point
+    ticks = (
+        Line(*on_circle(angle), *on_circle(angle, 1.025 if angle % 30 else 1.05), "faded", weight)
+        for angle in range(0, 360, 10)
+    )
+    labels = (Text(*on_circle(angle, 1.05 + 1.1 * size), f"{angle}°", size, "faded") for angle in range(0, 360, 30))
+    return (Ring(1, 1, 1, "ink", weight), *ticks, *labels)
+
+
+def on_circle(degrees: float, radius: float = 1.0) -> Spot:
+    """A spot at so many degrees clockwise from the top, about the centre (1, 1)."""
+    angle = math.radians(degrees)
+    return 1 + radius * math.sin(angle), 1 - radius * math.cos(angle)
+
+
+# What is on a board.
+
+
+def centre(column: int, row: int) -> Spot:
+    """The middle of a square."""
+    return column + 0.5, row + 0.5
+
+
+@lru_cache(maxsize=8192)
+def chip(column: int, row: int, seat: int, on: Ink = "paper", tag: str = "", size: float = CHIP) -> Chip:
+    """A seat's piece on a square."""
+    return Chip(column + 0.5, row + 0.5, size, seat, on=on, tag=tag)
+
+
+def numbered(
+    layout: Layout, column: int, row: int, seat: int, text: str, on: Ink = "paper", tag: str = ""
+) -> Iterator[Shape]:
+    """A seat's piece that carries a number; its mark moves to the corner."""
+    size = layout.fit(text, 0.7, 0.45 / layout.point)
+    yield Chip(*centre(column, row), 0.86, seat, corner=True, on=on, tag=tag)
+    yield Text(*centre(column, row), text, size, "paper", on=SEAT_INKS[seat - 1], tag=tag)
+
+
+def written(
+    layout: Layout, column: int, row: int, text: str, ink: Ink = "ink", on: Ink = "paper", tag: str = ""
+) -> Text:
+    """A number in a square, as large as it may be."""
+    return Text(*centre(column, row), text, layout.fit(text, 0.84, 0.5 / layout.point), ink, on=on, tag=tag)
+
+
+@lru_cache(maxsize=4096)
+def shaded(layout: Layout, column: int, row: int, ink: Ink = "gold", tag: str = "") -> Box:
+    """A square's ground in one ink between the lines of the grid: gold for the last move, a tint for a seat's own."""
+    inset = HAIR / 2 * layout.point
+    return Box(column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset, ink, tag=tag)
+
+
+def own(layout: Layout, column: int, row: int, seat: int, tag: str = "") -> Box:
+    """A square's ground in a pale colour of a seat."""
+    return shaded(layout, column, row, TINT_INKS[seat - 1], tag)
+
+
+def segment(
+    layout: Layout, start: Spot, end: Spot, ink: Ink, weight: float = BOLD, dash: float = 0, tag: str = ""
+) -> Line:
+    """A straight line of so many points' weight between two spots, such as `centre` or `on_circle` gives."""
+    return Line(*start, *end, ink, weight * layout.point, dash * layout.point, tag=tag)
+
+
+def curve(
+    layout: Layout, squares: Sequence[tuple[int, int]], ink: Ink = "ink", weight: float = BOLD, tag: str = ""
+) -> Path:
+    """A closed line through the middles of squares."""
+    return Path(tuple(centre(*square) for square in squares), ink, weight * layout.point, closed=True, tag=tag)
+
+
+def arrow(
+    x: float, y: float, direction: Direction, size: float, ink: Ink = "ink", hollow: float = 0, tag: str = ""
+) -> Path:
+    """A triangle that points somewhere, about its middle; `hollow` gives the weight of its line instead of a fill."""
+    dx, dy = TURNS[direction]
+    corners = ((0.45, 0.0), (-0.4, -0.5), (-0.4, 0.5))
+    spots = tuple((x + size * (dx * a - dy * b), y + size * (dy * a + dx * b)) for a, b in corners)
+    if hollow:
+        return Path(spots, ink, hollow, closed=True, tag=tag)
+    return Path(spots, None, closed=True, fill=ink, tag=tag)
+
+
+# Margins.
+
+
+def right_of_rows(
+    layout: Layout, numbers: Iterable[str], ink: Ink = "ink", tags: Sequence[str] = (), gap: float = GAP
+) -> Iterator[Text]:
+    """A number at the right of each row."""
+    x, room = layout.columns + gap * layout.point, (layout.right - gap - EDGE / 2) * layout.point
+    for row, number in enumerate(numbers):
+        tag = tags[row] if tags else ""
+        yield Text(x, row + 0.5, number, layout.fit(number, room), ink, "left", tag=tag)
+
+
+def below_columns(
+    layout: Layout,
+    numbers: Iterable[str],
+    ink: Ink = "ink",
+    tags: Sequence[str] = (),
+    gap: float = GAP,
+    levels: int = 1,
+) -> Iterator[Text]:
+    """A number below each column; on two `levels` neighbours stand at different heights and may be twice as wide."""
+    size = LABEL * layout.point
+    for column, number in enumerate(numbers):
+        y = layout.rows + gap * layout.point + size * (0.4 + 1.15 * (column % levels))
+        tag = tags[column] if tags else ""
+        yield Text(column + 0.5, y, number, layout.fit(number, 0.9 * levels), ink, tag=tag)
+
+
+class Entry(NamedTuple):
+    """A seat in the legend: what it is called and its total, which stands on gold when the seat has won."""
+
+    seat: int
+    label: str
+    total: str
+    won: bool = False
+    tag: str = ""
+
+
+def legend(layout: Layout, entries: Sequence[Entry], top: float, abreast: int = 2) -> Iterator[Shape]:
+    """Chip, label and total of every seat, `abreast` on a line, from `top` points below the board."""
+    left, right = layout.edges
+    cell = (right - left + EDGE * layout.point) / abreast
+    room = cell - EDGE * layout.point - max(_before_total(layout, entry) for entry in entries)
+    size = min(layout.fit(entry.total, room, TOTAL) for entry in entries)
+    for place, entry in enumerate(entries):
+        line, column = divmod(place, abreast)
+        y = layout.rows + (top + LEGEND_ROW * (line + 0.5)) * layout.point
+        x = left + column * cell
+        yield from _entry(layout, entry, x, x + cell - EDGE * layout.point, y, size)
+
+
+def legend_height(seats: int, abreast: int = 2) -> float:
+    """Points a legend needs, with its empty edge below."""
+    return math.ceil(seats / abreast) * LEGEND_ROW + EDGE / 2
+
+
+def _before_total(layout: Layout, entry: Entry) -> float:
+    return (LEGEND_CHIP + 32) * layout.point + width(entry.label, LEGEND_LABEL * layout.point)
+
+
+def _entry(layout: Layout, entry: Entry, left: float, right: float, y: float, size: float) -> Iterator[Shape]:
+    unit = layout.point
+    chip_size, label_size = LEGEND_CHIP * unit, LEGEND_LABEL * unit
+    if entry.won:
+        wide = width(entry.total, size) + 20 * unit
+        yield Box(right - wide + 10 * unit, y - 24 * unit, wide, 48 * unit, "gold", radius=8 * unit)
+    yield Chip(left + chip_size / 2, y, chip_size, entry.seat)
+    yield Text(left + chip_size + 16 * unit, y, entry.label, label_size, "faded", "left")
+    yield Text(right, y, entry.total, size, "ink", "right", "gold" if entry.won else "paper", entry.tag)
+
+
+def paragraph(
+    layout: Layout, lines: Iterable[str], top: float, points: float = SMALL, ink: Ink = "faded", tag: str = ""
+) -> Iterator[Text]:
+    """Text across the page from `top` points below the board: a list, a history, a remark; long lines are wrapped."""
+    left, right = layout.edges
+    size = points * layout.point
+    fitted = chain.from_iterable(wrapped(line, size, right - left) for line in lines)
+    for place, line in enumerate(fitted):
+        y = layout.rows + top * layout.point + (place + 0.5) * 1.4 * size
+        yield Text(left, y, line, size, ink, "left", tag=tag)
+
+
+def _squares(layout: Layout) -> Iterator[tuple[int, int]]:
+    return ((row, column) for row in range(round(layout.rows)) for column in range(round(layout.columns)))

@@ -1,0 +1,330 @@
+"""The painter: pictures to PNG files. The only module that knows Pillow.
+
+What repeats is painted once: the
+base of a board, each letter, each kind of piece. Those *sprites* are drawn four times too large, reduced, turned into
+indices and kept; a new board is then a copy of its base with sprites stamped on it, and packing it into a file takes
+longer than painting it.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
+from io import BytesIO
+from typing import Any, cast
+
+from PIL import Image, ImageDraw, ImageFont
+
+from rendering.marks import body, mark
+from rendering.shapes import Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Spot, Text, inks
+from rendering.sheet import Glyph, Sheet, Sprite, Stamp, Well
+from rendering.shelf import Shelf
+from rendering.strokes import arc_spots, dashes, samples, snapped, tiles
+from rendering.theme import palette
+
+FINE = 4
+"""Sprites are drawn this many times too large before they are reduced: seventeen steps of coverage."""
+TILE, WHOLE = 64, 160
+"""A smooth shape of up to `WHOLE` pixels is one sprite, a longer stroke is cut into tiles of this side."""
+RULE = 27
+"""About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
+DIGIT_HEIGHT = 0.704
+"""The height of digits and capitals, in parts of the type size."""
+FILES_ROOM, BASES_ROOM = 8_000_000, 16_000_000
+"""Bytes of finished files and of painted bases that are kept."""
+SETTINGS: dict[str, int] = {"bits": 4, "compress_level": 1, "compress_type": zlib.Z_RLE}
+
+Crayon = Callable[[ImageDraw.ImageDraw, float, float], None]
+
+
+def _blank(well: Well, width: int, height: int, ink: Ink, scale: int, left: int = 0, top: int = 0) -> Sheet:
+    image = Image.new("L", (width, height), well.index[ink])
+    return Sheet(image, image.im, well, scale, left, top)
+
+
+def _stamp(well: Well, coverage: Image.Image, ink: Ink, on: Ink, dx: int = 0, dy: int = 0) -> Stamp:
+    indices, covered = well.tables(ink, on)
+    return Stamp(dx, dy, *coverage.size, coverage.im.point(indices, "L"), coverage.im.point(covered, "1"))
+
+
+# Lettering.
+
+
+@lru_cache(maxsize=64)
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    # Given a size, Pillow loads its scalable typeface, never the bitmap one.
+    return cast("ImageFont.FreeTypeFont", ImageFont.load_default(size))
+
+
+@lru_cache(maxsize=4096)
+def _letter(letter: str, size: int) -> tuple[int, int, int, Image.Image | None]:
+    """Advance, offset of the image from the pen on the base line, and the letter's coverage."""
+    font = _font(size)
+    left, top, right, bottom = (round(edge) for edge in font.getbbox(letter, anchor="ls"))
+    advance = round(font.getlength(letter))
+    if letter.isspace() or right <= left or bottom <= top:
+        return advance, 0, 0, None
+    image = Image.new("L", (right - left, bottom - top))
+    ImageDraw.Draw(image).text((-left, -top), letter, 255, font, anchor="ls")
+    return advance, left, top, image
+
+
+def _glyph(well: Well, letter: str, size: int, ink: Ink, on: Ink) -> Glyph:
+    advance, dx, dy, coverage = _letter(letter, size)
+    return Glyph(advance, _stamp(well, coverage, ink, on, dx, dy) if coverage else None)
+
+
+def _text(sheet: Sheet, it: Text) -> None:
+    size = max(1, round(it.size * sheet.scale))
+    face = sheet.well.faces.setdefault((size, it.ink, it.on), {})
+    for letter in it.text:
+        if letter not in face:
+            face[letter] = _glyph(sheet.well, letter, size, it.ink, it.on)
+    line = [face[letter] for letter in it.text]
+    wide = sum(advance for advance, _ in line)
+    x, y = sheet.spot(it.x, it.y)
+    x = round(x if it.anchor == "left" else x - wide if it.anchor == "right" else x - wide / 2)
+    y = round(y + DIGIT_HEIGHT * size / 2)
+    for advance, stamp in line:
+        if stamp:
+            sheet.put(x, y, (stamp,))
+        x += advance
+
+
+def glyphs(text: str) -> set[str]:
+    """The characters of a text that the typeface cannot draw."""
+    missing = _letter("\uffff", 32)[3]
+    return {char for char in text if _letter(char, 32)[3] == missing}
+
+
+# Rectangles and chips.
+
+
+def _box(sheet: Sheet, it: Box) -> None:
+    left, top = (round(edge) for edge in sheet.spot(it.left, it.top))
+    right, bottom = (round(edge) for edge in sheet.spot(it.left + it.width, it.top + it.height))
+    weight = max(1, round(it.weight * sheet.scale)) if it.line else 0
+    if it.radius:
+        size, radius = (right - left, bottom - top), it.radius * sheet.scale
+        key = ("box", size, round(radius, 1), weight, it.fill, it.line, it.on)
+        sheet.put(left, top, sheet.well.sprite(key, lambda: _rounded(sheet.well, it, size, radius, weight)))
+        return
+    if it.line:
+        sheet.fill(left, top, right, top + weight, it.line)
+        sheet.fill(left, bottom - weight, right, bottom, it.line)
+        sheet.fill(left, top, left + weight, bottom, it.line)
+        sheet.fill(right - weight, top, right, bottom, it.line)
+    if it.fill:
+        sheet.fill(left + weight, top + weight, right - weight, bottom - weight, it.fill)
+
+
+def _rounded(well: Well, it: Box, size: tuple[int, int], radius: float, weight: int) -> Sprite:
+    def layer(inset: int, ink: Ink, on: Ink) -> Stamp:
+        fine = Image.new("L", (size[0] * FINE, size[1] * FINE))
+        # Pillow counts the last row and column in.
+        box = (inset * FINE, inset * FINE, (size[0] - inset) * FINE - 1, (size[1] - inset) * FINE - 1)
+        ImageDraw.Draw(fine).rounded_rectangle(box, max(0.0, radius - inset) * FINE, 255)
+        return _stamp(well, fine.reduce(FINE), ink, on)
+
+    outer = (layer(0, it.line, it.on),) if it.line else ()
+    inner = (layer(weight, it.fill or it.on, it.line or it.on),) if it.fill or it.line else ()
+    return outer + inner
+
+
+def _chip(sheet: Sheet, it: Chip) -> None:
+    left, top = (round(edge) for edge in sheet.spot(it.x - it.size / 2, it.y - it.size / 2))
+    size = round(it.size * sheet.scale)
+    key = ("chip", size, it.seat, it.corner, it.round, it.on)
+    sheet.put(left, top, sheet.well.sprite(key, lambda: _piece(sheet.well, it, size)))
+
+
+def _piece(well: Well, it: Chip, size: int) -> Sprite:
+    # The mark is painted on the body; what of the square belongs to the chip, the body alone decides.
+    chip = body(it.seat, it.round, it.on)
+    alone = _blank(well, size, size, it.on, size)
+    _paint(alone, (chip,))
+    mask = alone.core.point([255 if index != well.index[it.on] else 0 for index in range(256)], "1")
+    _paint(alone, mark(it.seat, it.corner))
+    return (Stamp(0, 0, size, size, alone.core, mask),)
+
+
+# Smooth shapes: kept by their form, wherever on the board they lie.
+
+
+def _smooth(
+    sheet: Sheet, at: Spot, form: Hashable, ink: Ink, on: Ink, way: Sequence[Spot], reach: float, crayon: Crayon
+) -> None:
+    """Stamp what a crayon draws about the pixel `at`, all of it within `reach` of the `way` from there.
+
+    The crayon is told where `at` lies in its drawing, which is `FINE` times too large.
+    """
+    x, y = snapped(at[0]), snapped(at[1])
+    left, top = math.floor(x), math.floor(y)
+
+    def make() -> Sprite:
+        return tuple(stamp(*tile) for tile in tiles(samples(way), reach + 2, TILE, WHOLE))
+
+    def stamp(dx: int, dy: int, width: int, height: int) -> Stamp:
+        fine = Image.new("L", (width * FINE, height * FINE))
+        crayon(ImageDraw.Draw(fine), (x - left - dx) * FINE, (y - top - dy) * FINE)
+        return _stamp(sheet.well, fine.reduce(FINE), ink, on, dx, dy)
+
+    sheet.put(left, top, sheet.well.sprite((form, x - left, y - top, ink, on), make))
+
+
+def _disc(sheet: Sheet, it: Disc) -> None:
+    at, radius = sheet.spot(it.x, it.y), it.radius * sheet.scale
+    if 2 * radius > WHOLE:
+        box = (at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius)
+        ImageDraw.Draw(sheet.image).ellipse(box, sheet.well.index[it.ink])
+        _arc(sheet, Arc(it.x, it.y, it.radius, ink=it.ink, weight=3 / sheet.scale, on=it.on))
+        return
+
+    def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
+        draw.ellipse((x - radius * FINE, y - radius * FINE, x + radius * FINE - 1, y + radius * FINE - 1), 255)
+
+    way = ((-radius, -radius), (radius, radius))
+    _smooth(sheet, at, ("disc", round(radius, 2)), it.ink, it.on, way, 0, crayon)
+
+
+def _arc(sheet: Sheet, it: Arc | Ring) -> None:
+    start, end = (it.start, it.end) if isinstance(it, Arc) else (0.0, 360.0)
+    radius, weight = it.radius * sheet.scale, max(1.0, it.weight * sheet.scale)
+
+    def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
+        box = (x - radius * FINE, y - radius * FINE, x + radius * FINE - 1, y + radius * FINE - 1)
+        # Pillow counts degrees from the right.
+        draw.arc(box, start - 90, end - 90, 255, round(weight * FINE))
+
+    form = ("arc", round(radius, 2), round(weight, 2), start, end)
+    way = arc_spots(radius, start, end)
+    _smooth(sheet, sheet.spot(it.x, it.y), form, it.ink, it.on, way, weight, crayon)
+
+
+def _line(sheet: Sheet, it: Line) -> None:
+    (x1, y1), (x2, y2) = sheet.spot(it.x1, it.y1), sheet.spot(it.x2, it.y2)
+    weight = max(1.0, it.weight * sheet.scale)
+    if it.dash:
+        for piece in dashes(x1, y1, x2, y2, it.dash * sheet.scale):
+            _stroke(sheet, piece, it.ink, it.on, weight)
+    elif x1 == x2 or y1 == y2:
+        half = max(1, round(weight)) / 2
+        left, top = math.floor(min(x1, x2) - half + 0.5), math.floor(min(y1, y2) - half + 0.5)
+        wide, high = abs(x2 - x1) + 2 * half, abs(y2 - y1) + 2 * half
+        sheet.fill(left, top, left + wide, top + high, it.ink)
+    else:
+        _stroke(sheet, ((x1, y1), (x2, y2)), it.ink, it.on, weight)
+
+
+def _path(sheet: Sheet, it: Path) -> None:
+    spots = [sheet.spot(*spot) for spot in it.spots]
+    if it.fill:
+        _area(sheet, spots, it.fill, it.on)
+    if it.ink:
+        way = [*spots, spots[0]] if it.closed else spots
+        _stroke(sheet, way, it.ink, it.fill or it.on if it.closed else it.on, max(1.0, it.weight * sheet.scale))
+
+
+def _relative(spots: Sequence[Spot]) -> tuple[Spot, ...]:
+    x, y = spots[0]
+    return tuple((snapped(a - x), snapped(b - y)) for a, b in spots)
+
+
+def _area(sheet: Sheet, spots: Sequence[Spot], ink: Ink, on: Ink) -> None:
+    if max(max(side) - min(side) for side in zip(*spots, strict=True)) > WHOLE:
+        ImageDraw.Draw(sheet.image).polygon(spots, sheet.well.index[ink])
+        return
+    form = _relative(spots)
+
+    def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
+        draw.polygon([(x + a * FINE, y + b * FINE) for a, b in form], 255)
+
+    _smooth(sheet, spots[0], ("area", form), ink, on, form, 0, crayon)
+
+
+def _stroke(sheet: Sheet, spots: Sequence[Spot], ink: Ink, on: Ink, weight: float) -> None:
+    form = _relative(spots)
+    half = weight * FINE / 2
+
+    def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
+        fine = [(x + a * FINE, y + b * FINE) for a, b in form]
+        draw.line(fine, 255, round(2 * half), "curve")
+        for a, b in (fine[0], fine[-1]):
+            draw.ellipse((a - half, b - half, a + half - 1, b + half - 1), 255)
+
+    _smooth(sheet, spots[0], ("stroke", form, round(weight, 2)), ink, on, form, weight / 2, crayon)
+
+
+PAINTERS: dict[type[Shape], Callable[[Sheet, Any], None]] = {
+    Box: _box,
+    Line: _line,
+    Path: _path,
+    Disc: _disc,
+    Arc: _arc,
+    Ring: _arc,
+    Text: _text,
+    Chip: _chip,
+}
+
+
+def _paint(sheet: Sheet, shapes: Iterable[Shape]) -> None:
+    for shape in shapes:
+        PAINTERS[type(shape)](sheet, shape)
+
+
+# Pages.
+
+
+@lru_cache(maxsize=32)
+def _well(used: frozenset[Ink]) -> Well:
+    return Well(palette(used))
+
+
+def _base(well: Well, picture: Picture) -> Sheet:
+    """Squared paper, title and base. The squares of the paper fit those of the board."""
+    scale = picture.scale
+    left, top = round(-picture.extent[0] * scale), round(-picture.extent[1] * scale)
+    width, height = picture.pixels
+    sheet = _blank(well, width, height, "paper", scale, left, top)
+    step = scale / max(1, round(scale / RULE))
+    for column in range(math.ceil(-left / step), math.ceil((width - left) / step)):
+        sheet.fill(left + round(column * step), 0, left + round(column * step) + 1, height, "rule")
+    for row in range(math.ceil(-top / step), math.ceil((height - top) / step)):
+        sheet.fill(0, top + round(row * step), width, top + round(row * step) + 1, "rule")
+    _paint(sheet, (picture.heading[0], *picture.base))
+    return sheet
+
+
+_files = Shelf[bytes](FILES_ROOM, len)
+_bases = Shelf[Sheet](BASES_ROOM, lambda sheet: sheet.image.width * sheet.image.height)
+
+
+def image(picture: Picture) -> Image.Image:
+    """The painted picture in palette mode."""
+    used = frozenset(ink for shape in picture.base + picture.shapes for ink in inks(shape) if ink)
+    well = _well(used)
+    base = _bases.get((picture.base, picture.extent, picture.title, well), lambda: _base(well, picture))
+    copy = base.image.copy()
+    sheet = Sheet(copy, copy.im, well, base.scale, base.left, base.top)
+    _paint(sheet, (picture.heading[1], *picture.shapes))
+    copy.putpalette(well.bytes)
+    return copy
+
+
+def png(picture: Picture) -> bytes:
+    """The picture as a PNG file of at most sixteen colours. Safe in threads; equal pictures are painted once."""
+    return _files.get(picture, lambda: _encoded(image(picture)))
+
+
+def _encoded(painted: Image.Image) -> bytes:
+    file = BytesIO()
+    painted.save(file, "PNG", **SETTINGS)
+    return file.getvalue()
+
+
+def warm_up(pictures: Iterable[Picture] = ()) -> None:
+    """Load the typeface and the encoder and paint what most boards share, so that the first board is not slow."""
+    for picture in pictures:
+        png(picture)

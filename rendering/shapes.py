@@ -1,0 +1,214 @@
+"""The vocabulary of pictures: frozen shapes, measured in squares, with inks by name.
+
+x runs to the right, y down, and the origin is the top left corner of the board's first square, so that the square in
+column c and row r (counted from 0) has its centre at (c + 0.5, r + 0.5). Shapes are painted in order, later ones over
+earlier ones. `on` names the ink behind a shape, with which its edges are smoothed. A shape's `tag` says what it stands
+for: on a finished board every line of `Position.working()` is the tag of a shape that shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from rendering.lettering import fitting
+
+Ink = Literal[
+    "paper", "ink", "faded", "rule", "gold", "white",
+    "seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "seat7", "seat8",
+    "tint1", "tint2", "tint3", "tint4", "tint5", "tint6", "tint7", "tint8",
+]  # fmt: skip
+"""`seat3` is the colour of seat 3, `tint3` a pale one for areas that are seat 3's, `rule` the faint squares of the
+paper, `gold` lies behind the last move."""
+
+INKS: tuple[Ink, ...] = get_args(Ink)
+SEAT_INKS: tuple[Ink, ...] = INKS[6:14]
+TINT_INKS: tuple[Ink, ...] = INKS[14:]
+
+Spot = tuple[float, float]
+Anchor = Literal["left", "middle", "right"]
+
+POINTS = 900
+"""A picture is this many points wide, whatever its board; sizes of type and margins are chosen in points."""
+TITLE, SUBTITLE, TOTAL, LABEL, SMALL = 42, 28, 34, 32, 26
+"""Type sizes in points. The digits of a label are 1/40 of the picture high, which can be read on a phone."""
+LEAST = 22.5
+"""The smallest type allowed, in points: 1/40 of the picture's width."""
+EDGE = 40
+"""The empty edge of a page, in points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle from its top left corner, filled, outlined inside its edge, or both; `radius` rounds its corners."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    fill: Ink | None = "ink"
+    line: Ink | None = None
+    weight: float = 0.0
+    radius: float = 0.0
+    on: Ink = "paper"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A straight line; `dash` is the length of a dash and of the gap after it, 0 for none."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    ink: Ink = "ink"
+    weight: float = 0.02
+    dash: float = 0.0
+    on: Ink = "paper"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A line through several spots, or a polygon (`closed`). A large `fill` has hard edges: give it a line too."""
+
+    spots: tuple[Spot, ...]
+    ink: Ink | None = "ink"
+    weight: float = 0.02
+    closed: bool = False
+    fill: Ink | None = None
+    on: Ink = "paper"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A filled circle."""
+
+    x: float
+    y: float
+    radius: float
+    ink: Ink = "ink"
+    on: Ink = "paper"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """Part of a circle's line, from `start` to `end` in degrees clockwise from the top; `weight` lies inside it."""
+
+    x: float
+    y: float
+    radius: float
+    start: float = 0.0
+    end: float = 360.0
+    ink: Ink = "ink"
+    weight: float = 0.02
+    on: Ink = "paper"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A circle's line; its `weight` lies inside the radius."""
+
+    x: float
+    y: float
+    radius: float
+    ink: Ink = "ink"
+    weight: float = 0.02
+    on: Ink = "paper"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text: `x` is its left end, middle or right end, `y` the middle of its digits' height."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    ink: Ink = "ink"
+    anchor: Anchor = "middle"
+    on: Ink = "paper"
+    tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A seat's piece about its centre, in the seat's colour and with its mark, which tells seats apart without colour.
+
+    Marks: 1 plain, 2 ring, 3 bar, 4 cross, 5 triangle, 6 plus, 7 two bars, 8 disc. A `corner` mark is small and at the
+    top right, and leaves the middle to a text (with the seat's ink as its `on`).
+    """
+
+    x: float
+    y: float
+    size: float
+    seat: int
+    corner: bool = False
+    round: bool = False
+    on: Ink = "paper"
+    tag: str = ""
+
+
+Shape = Box | Line | Path | Disc | Arc | Ring | Text | Chip
+
+
+def inks(shape: Shape) -> set[Ink | None]:
+    """The inks that a shape needs, its background's included."""
+    match shape:
+        case Chip():
+            return {SEAT_INKS[shape.seat - 1], shape.on}
+        case Box():
+            return {shape.fill, shape.line, shape.on}
+        case Path():
+            return {shape.ink, shape.fill, shape.on}
+        case _:
+            return {shape.ink, shape.on}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page: `base` holds the shapes that stay the same all match (grid, coordinates), `shapes` those of a position.
+
+    `extent` is left, top, right, bottom in squares; `name` the stem of the file; `alt` one sentence for people who
+    cannot see the picture. Title and subtitle stand at the top left.
+    """
+
+    title: str
+    subtitle: str
+    name: str
+    extent: tuple[float, float, float, float]
+    # Pictures are looked up all the time and rarely differ in their base alone, so hashing passes it over.
+    base: tuple[Shape, ...] = field(hash=False)
+    shapes: tuple[Shape, ...]
+    alt: str
+
+    @property
+    def point(self) -> float:
+        """A point of this picture in squares."""
+        return (self.extent[2] - self.extent[0]) / POINTS
+
+    @property
+    def scale(self) -> int:
+        """Pixels a square: a whole number, so that all squares of a board are alike."""
+        return max(1, round(1 / self.point))
+
+    @property
+    def pixels(self) -> tuple[int, int]:
+        """Width and height of the painted picture."""
+        left, top, right, bottom = self.extent
+        return round((right - left) * self.scale), round((bottom - top) * self.scale)
+
+    @property
+    def heading(self) -> tuple[Text, Text]:
+        """Title and subtitle as shapes."""
+        return self._head(self.title, TITLE, 62, "ink"), self._head(self.subtitle, SUBTITLE, 104, "faded")
+
+    def _head(self, text: str, size: float, below: float, ink: Ink) -> Text:
+        left, top, _, _ = self.extent
+        size = fitting(text, size, POINTS - 2 * EDGE, LEAST)
+        return Text(left + EDGE * self.point, top + below * self.point, text, size * self.point, ink, "left")

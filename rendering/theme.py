@@ -1,0 +1,93 @@
+"""Colours, and how a picture makes do with sixteen of them.
+
+A picture's file holds four bits a pixel as long as it has at most sixteen colours, the blends that smooth edges
+included. So each picture has a palette of its own, chosen from the inks it uses: the greys between ink and paper first,
+since text needs them most, then blends of each seat's colour with the paper and with the gold behind the last move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rendering.shapes import INKS, SEAT_INKS, Ink
+
+Colour = tuple[int, int, int]
+"""Red, green, blue: 0 to 255."""
+Blend = tuple[Ink, Ink, float]
+"""An ink, the ink behind it, and how much of the first."""
+
+COLOURS_AT_MOST = 16
+LEVELS = 16
+"""How many steps of coverage are told apart before the nearest colour is taken."""
+
+HEX: dict[Ink, str] = {
+    "paper": "FAF8F0", "ink": "263246", "faded": "646E7D", "rule": "EFEFE9", "gold": "FFD65A", "white": "FFFFFF",
+    "seat1": "005AAA", "seat2": "D55E00", "seat3": "009E73", "seat4": "CC79A7",
+    "seat5": "E69F00", "seat6": "56B4E9", "seat7": "8C6D1F", "seat8": "4D4D4D",
+    "tint1": "C4D5E4", "tint2": "F3D5B9", "tint3": "C4E3D4", "tint4": "F0DCE0",
+    "tint5": "F6E4BC", "tint6": "D5E8EE", "tint7": "E0D8C0", "tint8": "D1D0CB",
+}  # fmt: skip
+COLOURS: dict[Ink, Colour] = {
+    ink: (int(value[:2], 16), int(value[2:4], 16), int(value[4:], 16)) for ink, value in HEX.items()
+}
+
+ALWAYS: tuple[Ink, ...] = ("paper", "ink", "faded", "rule", "gold")
+"""Inks in every palette, so that it does not change in the course of a match."""
+GREYS: tuple[Blend, ...] = (("faded", "paper", 1 / 2), ("faded", "paper", 1 / 4), ("faded", "paper", 3 / 4))
+FEW_SEATS: tuple[tuple[Ink, float], ...] = (("paper", 2 / 3), ("paper", 1 / 3), ("gold", 1 / 2))
+"""A seat's blends, most wanted first, when there is room for three of each seat's, and when there is not."""
+MANY_SEATS: tuple[tuple[Ink, float], ...] = (("paper", 1 / 2), ("gold", 1 / 2))
+LAST: tuple[Blend, ...] = (("ink", "faded", 1 / 2), ("ink", "gold", 1 / 2), ("ink", "paper", 1 / 2))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Palette:
+    """At most sixteen colours; `index` finds an ink's among them."""
+
+    colours: tuple[Colour, ...]
+    index: dict[Ink, int]
+
+
+@lru_cache(maxsize=256)
+def palette(used: frozenset[Ink]) -> Palette:
+    """The palette of a picture that uses these inks. Equal inks give the same object."""
+    inks: list[Ink] = sorted(used.union(ALWAYS), key=INKS.index)
+    colours = [COLOURS[ink] for ink in inks]
+    for ink, on, share in _wanted(inks):
+        if len(colours) < COLOURS_AT_MOST and (colour := _blend(ink, on, share)) not in colours:
+            colours.append(colour)
+    return Palette(tuple(colours), {ink: place for place, ink in enumerate(inks)})
+
+
+def ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
+    """For each coverage 0 … 255 of `ink` over `on` the nearest of the palette's colours, as an index."""
+    steps = [_nearest(colours, _blend(ink, on, level / LEVELS)) for level in range(LEVELS + 1)]
+    # The ends are exact, also where two inks share a colour.
+    steps[0], steps[-1] = colours.index[on], colours.index[ink]
+    return tuple(steps[round(coverage * LEVELS / 255)] for coverage in range(256))
+
+
+def _wanted(inks: list[Ink]) -> Iterator[Blend]:
+    seats: list[Ink] = sorted(set(inks).intersection(SEAT_INKS), key=INKS.index)
+    yield from GREYS
+    room = COLOURS_AT_MOST - len(inks) - len(GREYS)
+    for on, share in FEW_SEATS if len(FEW_SEATS) * len(seats) <= room else MANY_SEATS:
+        for seat in seats:
+            yield seat, on, share
+    yield from LAST
+
+
+def _blend(ink: Ink, on: Ink, share: float) -> Colour:
+    red, green, blue = (
+        round(share * over + (1 - share) * under) for over, under in zip(COLOURS[ink], COLOURS[on], strict=True)
+    )
+    return red, green, blue
+
+
+def _nearest(colours: Palette, colour: Colour) -> int:
+    def distance(place: int) -> int:
+        return sum((a - b) ** 2 for a, b in zip(colours.colours[place], colour, strict=True))
+
+    return min(range(len(colours.colours)), key=distance)
