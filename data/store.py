@@ -144,7 +144,7 @@ class Store:
         board_message: int | None = None,
         shown_plies: int | None = None,
     ) -> bool:
-        """Note that Discord has accepted this version, and what is given of where it stands and what it shows of the record.
+        """Note that Discord has accepted this version, where it stands, and how much of the record it shows.
 
         Only ever forward: False, and no change, if a later version has been shown. The match is no longer parked.
         """
