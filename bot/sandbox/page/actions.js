@@ -93,6 +93,7 @@ export function dismissMessage(message) {
   return changed();
 }
 
+/** "start", "stop" or "restart": asks whoever runs the bot. */
 export function controlBot(what) {
-  if (!line.say({ t: "bot", do: what })) toast("Not connected to the sandbox.");
+  line.ask({ t: "bot", do: what }, (answer) => failed(answer) && toast(answer.text));
 }

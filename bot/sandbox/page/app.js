@@ -110,6 +110,8 @@ byId("open-people").addEventListener("click", () => openDrawer("people"));
 for (const node of document.querySelectorAll(".drawer-close")) node.append(icon("close"));
 for (const node of document.querySelectorAll("[data-close-drawer]")) node.addEventListener("click", () => openDrawer(null));
 document.addEventListener("keydown", (event) => event.key === "Escape" && !byId("shade").hidden && openDrawer(null));
+// The channel one is in already changes no address, but choosing it ends the choosing.
+byId("channels").addEventListener("click", (event) => event.target.closest("a") && openDrawer(null));
 document.addEventListener("was-read", changed);
 document.addEventListener("visibilitychange", () => noteRead() && changed());
 window.addEventListener("hashchange", arrive);
