@@ -61,6 +61,7 @@ class Wire:
         self.socket = socket
         self.stream = zlib.compressobj() if compress else None
         self.frames: asyncio.Queue[Json] = asyncio.Queue()
+        self.ended_here = False
 
     def put(self, frame: Json) -> None:
         """Queue a frame."""
@@ -157,7 +158,7 @@ class Gateway:
             if session and session.wire is wire:
                 session.wire = None
                 # 1000 and 1001 from the client end the session for good.
-                if socket.close_code in (1000, 1001):
+                if socket.close_code in (1000, 1001) and not wire.ended_here:
                     self.sessions.pop(session.id, None)
                 self.world.tell("BOT", {"online": self.online})
         return socket
@@ -267,4 +268,5 @@ class Gateway:
         if not resumable:
             self.sessions.clear()
         for wire in wires:
+            wire.ended_here = True
             await wire.socket.close(code=code)

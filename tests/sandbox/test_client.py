@@ -1,0 +1,271 @@
+"""The real discord.py client against the sandbox: login, commands, buttons, modals, threads, files, sessions."""
+
+import asyncio
+import io
+
+import aiohttp
+import discord
+import pytest
+
+from bot.sandbox import Person, Refused, Sandbox, Unanswered, reading
+from tests.sandbox.minibot import PNG, MiniBot, board, connected, picture
+
+
+def text_channel(bot: MiniBot, name: str) -> discord.TextChannel:
+    channel = discord.utils.get(bot.get_all_channels(), name=name)
+    assert isinstance(channel, discord.TextChannel)
+    return channel
+
+
+async def test_login_brings_the_server_and_registers_commands(sandbox: Sandbox, bot: MiniBot) -> None:
+    assert bot.user and str(bot.user.id) == sandbox.world.me
+    assert [guild.name for guild in bot.guilds] == ["The Sandbox"]
+    assert {one["name"] for one in sandbox.world.commands} >= {"hello", "show", "club"}
+    assert bot.guilds[0].me.guild_permissions.create_public_threads
+
+
+async def test_a_wrong_token_is_refused(sandbox: Sandbox, bot: MiniBot) -> None:
+    async with MiniBot() as stranger:
+        with pytest.raises(discord.LoginFailure):
+            await stranger.login("wrong")
+
+
+async def test_a_slash_command_is_answered_for_one_person_only(bot: MiniBot, ann: Person, bea: Person) -> None:
+    reply = await ann.command("hello", channel="games", who=bea, times=3)
+    assert (reply.kind, reply.text, reply.ephemeral) == ("message", "Bea x3 True True", True)
+    assert [reading.text(one) for one in ann.messages("games")] == ["Bea x3 True True"]
+    assert bea.messages("games") == []
+    assert (await bea.command("hello", who=ann)).text == "Ann x2 False True"
+
+
+async def test_sub_commands_and_autocompletion(bot: MiniBot, ann: Person) -> None:
+    assert (await ann.command("club join")).text == "joined"
+    assert await ann.complete("pick", "word", word="al") == [("ALPHA", "alpha"), ("ALPS", "alps")]
+    assert (await ann.command("pick", word="alpha", size="large")).text == "alpha large"
+
+
+async def test_a_board_has_a_picture_with_alt_text_and_keeps_it_when_edited(
+    sandbox: Sandbox, bot: MiniBot, ann: Person, bea: Person
+) -> None:
+    reply = await ann.command("show")
+    (shown,) = reading.media(reply.message)
+    assert (shown.alt, shown.filename) == ("5", "board.png")
+    assert reading.data(sandbox.world, shown) == PNG
+    assert [one.label for one in reading.buttons(reply.message)] == ["Move", "Form", "Ok", "Secret"]
+    moved = await bea.press(reply, "Move")
+    assert (moved.kind, moved.text) == ("update", "Moved")
+    assert reading.media(moved.message) == [shown]
+    assert [one.custom_id for one in reading.buttons(reply.message)] == ["m:form"]
+
+
+async def test_button_presses_reach_the_dynamic_item(bot: MiniBot, ann: Person, bea: Person) -> None:
+    reply = await ann.command("show")
+    assert (await bea.press(reply, "Ok")).kind == "acknowledged"
+    assert (await bea.press(reply, "m:secret")).ephemeral
+    assert bot.pressed == [(int(bea.id), "ok"), (int(bea.id), "secret")]
+
+
+async def test_a_modal_from_a_command_and_from_a_button(bot: MiniBot, ann: Person) -> None:
+    opened = await ann.command("form")
+    assert opened.kind == "modal" and opened.modal and opened.modal["title"] == "A move"
+    with pytest.raises(Refused, match="Square is required"):
+        await ann.submit(opened, {"Column": "b"})
+    with pytest.raises(Refused, match="at most 5"):
+        await ann.submit(opened, {"Square": "longer", "Column": "b"})
+    with pytest.raises(Refused, match="z is not an option"):
+        await ann.submit(opened, {"Square": "c4", "Column": "z"})
+    assert (await ann.submit(opened, {"Square": "c4", "column": "b"})).text == "c4 ['b']"
+    with pytest.raises(Refused, match="not open any more"):
+        await ann.submit(opened, {"Square": "c4", "Column": "b"})
+    pressed = await ann.press(await ann.command("show"), "Form")
+    assert (await ann.submit(pressed, {"Square": "d5", "Column": "a"})).text == "d5 ['a']"
+
+
+async def test_two_people_can_have_the_same_modal_open(bot: MiniBot, ann: Person, bea: Person) -> None:
+    board_message = await ann.command("show")
+    first, second = await ann.press(board_message, "Form"), await bea.press(board_message, "Form")
+    assert (await ann.submit(first, {"Square": "a1", "Column": "a"})).text == "a1 ['a']"
+    assert (await bea.submit(second, {"Square": "b2", "Column": "b"})).text == "b2 ['b']"
+    with pytest.raises(Refused, match="not open any more"):
+        await bea.submit(first, {"Square": "b2", "Column": "b"})
+
+
+async def test_a_deferred_answer_is_filled_by_the_first_follow_up(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    reply = await ann.command("slow", private=True)
+    assert reply.kind == "deferred" and reply.ephemeral
+    await sandbox.wait_for(lambda _: len(ann.messages()) == 2)
+    assert [(reading.text(one), one["flags"]) for one in ann.messages()] == [("thought", 64), ("twice", 0)]
+
+
+async def test_silence_is_unanswered(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    sandbox.interactions.answer_seconds = 0.1
+    with pytest.raises(Unanswered, match="did not respond"):
+        await ann.command("silent")
+
+
+async def test_a_thread_lives_on_its_message(sandbox: Sandbox, bot: MiniBot, ann: Person, bea: Person) -> None:
+    message = await text_channel(bot, "games").send("challenge")
+    thread = await message.create_thread(name="Ann v Bea", auto_archive_duration=10080)
+    assert thread.id == message.id and thread.me is not None
+    with pytest.raises(discord.HTTPException) as again:
+        await message.create_thread(name="twice")
+    assert again.value.code == 160004
+    told = discord.AllowedMentions(users=[discord.Object(int(bea.id))])
+    await thread.send(f"{bea.mention} and {ann.mention}", allowed_mentions=told)
+    assert [one["type"] for one in bea.messages("Ann v Bea")] == [21, 0]
+    assert [user["id"] for user in bea.see("Ann v Bea")["mentions"]] == [bea.id]
+    assert (sandbox.notified("Bea"), sandbox.notified("Ann")) == (1, 0)
+    assert set(sandbox.channel("Ann v Bea")["thread_members"]) == {sandbox.world.me, bea.id}
+
+
+async def test_a_thread_without_a_message_is_announced(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    thread = await text_channel(bot, "games").create_thread(name="open", type=discord.ChannelType.public_thread)
+    assert [(one["type"], one["content"]) for one in ann.messages("games")] == [(18, "open")]
+    await thread.add_user(discord.Object(int(ann.id)))
+    assert {member.id for member in await thread.fetch_members()} == {int(ann.id), int(sandbox.world.me)}
+
+
+async def test_an_archived_thread_revives_by_a_message_but_not_when_locked(
+    sandbox: Sandbox, bot: MiniBot, ann: Person
+) -> None:
+    message = await text_channel(bot, "games").send("challenge")
+    thread = await message.create_thread(name="match")
+    board_message = await thread.send(view=board("Board", "ok"), file=picture())
+    sandbox.faults.archive("match")
+    with pytest.raises(Refused, match="archived"):
+        await ann.press({"id": str(board_message.id), "channel_id": str(thread.id)}, "Ok")
+    with pytest.raises(discord.HTTPException) as frozen:
+        await board_message.edit(view=board("Changed", "ok"))
+    assert frozen.value.code == 50083
+    await thread.send("still here")
+    assert not sandbox.channel("match")["thread_metadata"]["archived"]
+    sandbox.faults.archive("match", locked=True)
+    with pytest.raises(discord.HTTPException) as locked:
+        await thread.send("hello?")
+    assert locked.value.code == 50083
+
+
+async def test_a_repeated_nonce_gives_the_first_message(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    channel = text_channel(bot, "games")
+    first, second = await channel.send("one", nonce="7.3"), await channel.send("two", nonce="7.3")
+    assert first.id == second.id and second.content == "one"
+    assert len(ann.messages("games")) == 1
+
+
+async def test_applied_but_502_posts_once_thanks_to_the_nonce(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
+    await text_channel(bot, "games").send("once", nonce="7.4")
+    assert [reading.text(one) for one in ann.messages("games")] == ["once"]
+    assert len(sandbox.requests("POST", "/channels/{channel_id}/messages")) == 2
+
+
+async def test_files_can_be_edited_in_and_kept(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    message = await text_channel(bot, "games").send("files", files=[picture("a.png"), picture("b.png")])
+    kept = message.attachments[1]
+    await message.edit(attachments=[kept, discord.File(io.BytesIO(b"x"), "c.txt")])
+    now = ann.see("games")
+    assert [one["filename"] for one in now["attachments"]] == ["b.png", "c.txt"]
+    assert (now["attachments"][0]["id"], now["attachments"][0]["width"]) == (str(kept.id), 7)
+    assert await kept.read() == PNG
+    with pytest.raises(KeyError):
+        reading.data(sandbox.world, str(message.attachments[0].id))
+
+
+async def test_reading_back(bot: MiniBot, ann: Person) -> None:
+    channel = text_channel(bot, "games")
+    for text in "abc":
+        await channel.send(text)
+    assert [one.content async for one in channel.history(limit=2)] == ["c", "b"]
+    message = await channel.fetch_message(int(ann.messages("games")[0]["id"]))
+    await message.delete()
+    with pytest.raises(discord.NotFound) as gone:
+        await message.edit(content="?")
+    assert gone.value.code == 10008
+    with pytest.raises(discord.NotFound) as stranger:
+        await bot.guilds[0].fetch_member(123456789012345678)
+    assert stranger.value.code == 10007
+
+
+async def test_ephemeral_answers_are_hidden_from_the_channel(bot: MiniBot, ann: Person, bea: Person) -> None:
+    reply = await ann.command("hello", channel="games", who=bea)
+    with pytest.raises(discord.NotFound):
+        await text_channel(bot, "games").fetch_message(int(reply.message_id or 0))
+    with pytest.raises(Refused, match="not for you"):
+        await bea.press(reply, "anything")
+
+
+async def test_what_happened_meanwhile_is_replayed_by_resume(sandbox: Sandbox, bot: MiniBot) -> None:
+    message = await text_channel(bot, "games").send("challenge")
+    await message.create_thread(name="doomed")
+    await sandbox.faults.close_gateway(4000)
+    sandbox.faults.delete_channel("doomed")
+    await sandbox.wait_for(lambda _: sandbox.gateway.resumed == 1, 5)
+    await sandbox.wait_for(lambda _: True)
+    for _ in range(50):
+        if len(bot.events) == 2:
+            break
+        await asyncio.sleep(0.01)
+    assert sorted(bot.events) == ["deleted doomed", "resumed"]
+    assert sandbox.gateway.identified == 1
+
+
+async def test_a_forgotten_session_identifies_anew(
+    sandbox: Sandbox, bot: MiniBot, ann: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def at_once(shard_id: int | None, *, initial: bool = False) -> None:
+        """discord.py's own hook sleeps five seconds."""
+
+    monkeypatch.setattr(bot, "before_identify_hook", at_once)
+    await sandbox.faults.close_gateway(4000, resumable=False)
+    await sandbox.wait_for(lambda _: sandbox.gateway.identified == 2, 10)
+    assert (await ann.command("club join")).text == "joined"
+
+
+async def test_an_interaction_delivered_twice(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    reply = await ann.command("show")
+    sandbox.faults.twice()
+    await ann.press(reply, "Ok")
+    answers = [one for one in sandbox.log if one.route.endswith("/callback")]
+    if len(answers) < 3:
+        await asyncio.sleep(0.1)
+        answers = [one for one in sandbox.log if one.route.endswith("/callback")]
+    assert [one.status for one in answers] == [200, 200, 400]
+    assert answers[-1].answer["code"] == 40060
+    assert [verb for _, verb in bot.pressed] == ["ok", "ok"]
+
+
+async def test_permissions_taken_away(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    channel = text_channel(bot, "games")
+    sandbox.faults.deny("games", "attach_files")
+    with pytest.raises(discord.Forbidden) as files:
+        await channel.send(file=picture())
+    assert files.value.code == 50013
+    assert (await ann.command("hello", channel="games", who=ann)).text.endswith("True False")
+    sandbox.faults.deny("games", "create_public_threads")
+    message = await channel.send("challenge")
+    with pytest.raises(discord.Forbidden):
+        await message.create_thread(name="no")
+    sandbox.faults.deny("games", "view_channel")
+    with pytest.raises(discord.Forbidden) as hidden:
+        await channel.send("hidden")
+    assert hidden.value.code == 50001
+    sandbox.faults.allow("games", "view_channel", "create_public_threads")
+    await message.create_thread(name="yes")
+
+
+async def test_the_gateway_speaks_zlib_stream_and_plain(sandbox: Sandbox) -> None:
+    async with aiohttp.ClientSession() as session:
+        async with session.ws_connect(sandbox.gateway_url) as socket:
+            assert (await socket.receive_json())["op"] == 10
+            await socket.send_json({"op": 3, "d": {}})
+            assert (await socket.receive()).data == 4003
+        async with session.ws_connect(sandbox.gateway_url) as socket:
+            await socket.receive_json()
+            await socket.send_json({"op": 2, "d": {"token": sandbox.token, "intents": 1 << 15}})
+            assert (await socket.receive()).data == 4014
+
+
+async def test_a_second_client_can_take_over(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    await bot.close()
+    async with connected(sandbox):
+        assert (await ann.command("club join")).text == "joined"
