@@ -6,12 +6,15 @@ A game is offered to people only when its folder has a ``cog.py`` too; until the
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 from functools import cache
+from importlib.resources import files
 from types import MappingProxyType, ModuleType
 
 import cogs
 from bot.game import Game
+from bot.match import Match
 
 
 @cache
@@ -26,6 +29,19 @@ def games() -> MappingProxyType[str, Game]:
 def offered() -> MappingProxyType[str, Game]:
     """The games that people can play: those whose folder has commands."""
     return MappingProxyType({key: game for key, game in games().items() if _has_cog(key)})
+
+
+@cache
+def example(game: Game) -> Match | None:
+    """The first of a game's recorded matches, folded: for pictures that show what the game looks like."""
+    recorded = files(_module(_folder(game.key))) / "played.jsonl"
+    if not recorded.is_file():
+        return None
+    row = json.loads(recorded.read_text().partition("\n")[0])
+    match = Match.start(game, row.get("options", {}), row["seats"])
+    for seat, text in row["moves"]:
+        match = match.enter(seat, text)
+    return match
 
 
 def cog_modules() -> tuple[str, ...]:

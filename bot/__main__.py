@@ -1,0 +1,52 @@
+"""The command line: `python -m bot` serves people; replay, migrate, backup, restore, check and health are for hosts.
+
+Without a token the sandbox is served: a stand-in for Discord on this machine with a chat page, and the bot on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+
+def parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    made = argparse.ArgumentParser("graphpaper", description="Graph Paper: pencil-and-paper games on Discord.")
+    commands = made.add_subparsers(dest="command", metavar="command")
+    run = commands.add_parser("run", help="serve Discord, or without DISCORD_TOKEN the sandbox (default)")
+    made.set_defaults(command="run", sandbox=False)
+    for each in (made, run):
+        each.add_argument("--sandbox", action="store_true", help="serve the sandbox even where a token is set")
+    replay = commands.add_parser("replay", help="replay match records and print what the referee sees")
+    replay.add_argument("file", metavar="FILE", help="a file with one record a line; - is standard input")
+    replay.add_argument("--every", action="store_true", help="print every position on the way")
+    replay.add_argument("--legal", action="store_true", help="list the legal moves of each position")
+    commands.add_parser("migrate", help="bring the database to the form that this program needs")
+    backup = commands.add_parser("backup", help="copy the database to a file, while the bot runs")
+    backup.add_argument("file", metavar="FILE")
+    restore = commands.add_parser("restore", help="put a copy back in the database's place, while the bot is stopped")
+    restore.add_argument("file", metavar="FILE")
+    restore.add_argument("--force", action="store_true", help="replace a database that is there")
+    check = commands.add_parser("check", help="replay every stored match and compare; exit 1 when something is off")
+    check.add_argument("--ratings", action="store_true", help="write the ratings anew from the finished matches")
+    commands.add_parser("health", help="exit 0 while the database answers; for container health checks")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and give its exit status."""
+    given = parser().parse_args(arguments)
+    if given.command == "replay":
+        # Replay needs neither settings nor Discord, and starts without loading either.
+        from bot.replay import main as replay
+
+        return replay(given.file, given.every, given.legal)
+    from bot import hosting
+
+    act: Callable[[argparse.Namespace], int] = getattr(hosting, given.command)
+    return act(given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""From a challenge command to a lobby, whichever command it was: who may be challenged, where, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import discord
+from discord import app_commands
+
+from bot.catalogue import offered
+from bot.game import Game
+from bot.table import Refusal
+from bot.umpire import Challenge
+from bot.views import Interaction
+
+if TYPE_CHECKING:
+    from bot.client import GraphPaper
+    from data.store import Seating
+
+HELP = {
+    "opponent": "Whom you challenge; nobody opens a table for whoever comes",
+    "seat": "Who has the first move; else by lot",
+    "seats": "How many play",
+    "rated": "Whether it counts for the leaderboard; else yes",
+    "match": "The number of the match, when you play several",
+}
+SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
+NEEDED = {
+    "view_channel": "View Channel",
+    "send_messages": "Send Messages",
+    "attach_files": "Attach Files",
+}
+NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
+MOST_CHOICES = 25
+
+
+async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
+    """Write a challenge and have its lobby posted in this channel."""
+    client = cast("GraphPaper", interaction.client)
+    assert interaction.guild_id and interaction.channel_id
+    expect_permissions(interaction)
+    opponent: discord.User | discord.Member | None = given.get("opponent")
+    options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
+    wish = Challenge(
+        guild=interaction.guild_id,
+        channel=interaction.channel_id,
+        host=interaction.user.id,
+        game=game,
+        options=options,
+        seats=given.get("seats"),
+        guests=(expect_opponent(opponent, interaction.user.id),) if opponent else (),
+        seating=SEATINGS[given.get("seat")],
+        rated=given.get("rated") is not False,
+    )
+    table = await client.umpire.challenge(interaction.id, wish)
+    try:
+        waiting = f"<@{opponent.id}> has 48 hours to accept" if opponent else "the table is open for 48 hours"
+        line = f"Match {table.id} of {game.title} stands in this channel: {waiting}."
+        await interaction.response.send_message(line, ephemeral=True)
+    finally:
+        client.herald.soon(table.id)
+
+
+def expect_opponent(opponent: discord.User | discord.Member, host: int) -> int:
+    """The id of somebody who can be challenged, or a refusal."""
+    if opponent.id == host:
+        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+    if opponent.bot:
+        raise Refusal(f"<@{opponent.id}> is a bot and plays no games: challenge a person.")
+    if not isinstance(opponent, discord.Member):
+        raise Refusal(f"<@{opponent.id}> is not in this server: only members can be challenged here.")
+    return opponent.id
+
+
+def expect_permissions(interaction: Interaction) -> None:
+    """Refuse a challenge where the bot could not show the board, naming what it lacks."""
+    threaded = isinstance(interaction.channel, discord.Thread)
+    needed = NEEDED_IN_THREAD if threaded else NEEDED
+    if threaded:
+        needed = {name: text for name, text in needed.items() if name != "send_messages"}
+    lacking = [text for name, text in needed.items() if not getattr(interaction.app_permissions, name)]
+    if lacking:
+        raise Refusal(
+            f"I may not post boards in this channel: I lack {' and '.join(lacking)}. "
+            "Ask somebody who manages the server to allow it, or use another channel."
+        )
+
+
+async def live_matches(
+    interaction: Interaction, current: str, game: str | None = None
+) -> list[app_commands.Choice[int]]:
+    """The asker's live matches as choices for a `match` option."""
+    client = cast("GraphPaper", interaction.client)
+    assert interaction.guild_id
+    rows = await client.umpire.store.live_of(interaction.guild_id, interaction.user.id, game)
+    titles = client.umpire.games
+    found = [row for row in rows if str(row.id).startswith(current.strip())]
+    return [
+        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}, move {row.plies + 1}"[:100], value=row.id)
+        for row in found[:MOST_CHOICES]
+        if row.game in titles
+    ]
+
+
+def named_game(name: str) -> Game:
+    """The offered game with this key or title, or a refusal."""
+    wanted = name.strip().lower()
+    for game in offered().values():
+        if wanted in (game.key, game.title.lower()):
+            return game
+    raise Refusal("There is no such game here: /games shows what there is.")
+
+
+def game_choices(current: str) -> list[app_commands.Choice[str]]:
+    """The offered games whose title holds what has been typed."""
+    typed = current.strip().lower()
+    found = [game for game in offered().values() if typed in game.title.lower() or typed in game.key]
+    return [app_commands.Choice(name=game.title, value=game.key) for game in found[:MOST_CHOICES]]

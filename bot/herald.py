@@ -1,0 +1,265 @@
+"""The herald brings Discord in line with what is committed: lobby, thread, board, mentions.
+
+It is the only place that shows a match. Whoever commits an act tells the herald, and the reconciler tells it of every
+match whose shown version lags behind, after a crash or an outage; both ways do the same. What is shown is computed from
+the stored match, and that it is shown is written down only after Discord has accepted it. Every message carries a nonce
+made of match and version, so that showing a version twice in a row shows it once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+import discord
+
+from bot import views
+from bot.game import Seat
+from bot.studio import Studio
+from bot.table import Table, UnknownMatch
+from bot.umpire import Umpire
+
+UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, THREAD_EXISTS, NO_ACCESS, NO_PERMISSION = 10003, 10008, 160004, 50001, 50013
+GONE = (UNKNOWN_CHANNEL, NO_ACCESS)
+FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION)
+THREAD_MINUTES = 10080
+"""A match's thread is archived after a week of silence; a message of the bot revives it."""
+LAGGING_AT_ONCE = 200
+ROUNDS = 5
+"""How often a match that goes on changing while it is shown is shown again before others get their turn."""
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a board has to say since it was last shown: who is newly to move, and whether only one seat went on."""
+
+    tell: tuple[Seat, ...]
+    fresh: bool
+
+
+class Herald:
+    """Shows matches, each to one version at a time."""
+
+    def __init__(self, client: discord.Client, umpire: Umpire, studio: Studio) -> None:
+        self.client = client
+        self.umpire = umpire
+        self.store = umpire.store
+        self.studio = studio
+        self.closed: set[int] = set()
+        """Boards whose buttons the answer to an interaction has taken off already."""
+        self._locks: dict[int, asyncio.Lock] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def soon(self, match: int, restore: bool = False) -> None:
+        """Show a match as soon as possible, without waiting for it; what fails is left to the reconciler."""
+        task = asyncio.create_task(self._quietly(match, restore))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def soon_restored(self, match: int) -> None:
+        """Show a match, and post its board again if somebody deleted it."""
+        self.soon(match, restore=True)
+
+    async def settle(self) -> None:
+        """Wait until everything that was asked for `soon` has been tried."""
+        while self._tasks:
+            await asyncio.wait(tuple(self._tasks))
+
+    async def _quietly(self, match: int, restore: bool = False) -> None:
+        try:
+            await self.show(match)
+            if restore:
+                await self.repost(match)
+        except UnknownMatch:
+            log.warning("Match %d is not shown: its game is not here.", match)
+        except Exception:
+            log.warning("Match %d could not be shown and will be tried again.", match, exc_info=True)
+
+    async def show(self, match: int) -> None:
+        """Show a match as it is committed, if it is not shown so already."""
+        async with self._lock(match):
+            for _ in range(ROUNDS):
+                table = await self.umpire.table(match)
+                if table.row.shown_version >= table.row.version or table.row.parked:
+                    return
+                await self._show(table)
+
+    async def catch_up(self) -> None:
+        """Show every match whose board lags behind."""
+        for row in await self.store.lagging(LAGGING_AT_ONCE):
+            await self._quietly(row.id)
+
+    async def repost(self, match: int) -> bool:
+        """Post a lost board or lobby again; False when the message is still there."""
+        async with self._lock(match):
+            table = await self.umpire.table(match)
+            channel, message = table.row.board_channel or table.place, table.row.board_message
+            if message is None or await self._there(channel, message):
+                return False
+            await self._post_board(table, News((), True), nonce=f"{table.id}.{table.row.version}.{message % 10**8}")
+            return True
+
+    def _lock(self, match: int) -> asyncio.Lock:
+        return self._locks.setdefault(match, asyncio.Lock())
+
+    async def _show(self, table: Table) -> None:
+        try:
+            await (self._show_lobby(table) if table.match is None else self._show_board(table))
+        except discord.HTTPException as fault:
+            await self._failed(table, fault)
+
+    async def _failed(self, table: Table, fault: discord.HTTPException) -> None:
+        """A thread that is gone moves the match to its channel; a channel that is closed to us parks it."""
+        if table.row.thread not in (None, table.row.channel) and fault.code in GONE:
+            await self.store.set_thread(table.id, table.row.channel)
+        elif fault.code in FORBIDDEN:
+            await self.store.park(table.id, obstacle(fault))
+        else:
+            raise fault
+
+    async def _show_lobby(self, table: Table) -> None:
+        view = views.lobby(table)
+        message = table.row.lobby_message
+        if message is None:
+            tell = [player.user for player in table.row.players if player.invited]
+            message = await self._post(table.row.channel, view, [], tell, f"{table.id}.{table.row.version}")
+            await self.store.set_lobby_message(table.id, message)
+        else:
+            await self._edit(table.row.channel, message, view)
+        await self.store.shown(table.id, table.row.version)
+
+    async def _show_board(self, table: Table) -> None:
+        if table.row.board_message is None:
+            table = await self._placed(table)
+        news = self._news(table)
+        if news.fresh or not await self._edit_board(table):
+            await self._post_board(table, news, nonce=f"{table.id}.{table.row.version}")
+        steps.debug("shown %d", table.id)
+        over = table.row.state != "live"
+        if table.row.lobby_message and (over or table.row.board_message is None):
+            await self._edit(table.row.channel, table.row.lobby_message, views.lobby(await self.umpire.table(table.id)))
+
+    def _news(self, table: Table) -> News:
+        """Follow the record from the version shown last: whoever comes to be to move through another's act is told."""
+        row = table.row
+        if row.board_message is None:
+            return News(table.turn, True)
+        match = self.umpire.fold.at(table, row.shown_plies)
+        told = set(match.turn)
+        for entry in row.record[row.shown_plies :]:
+            match = match.enter(*entry)
+            told &= set(match.turn)
+        tell = tuple(seat for seat in table.turn if seat not in told)
+        return News(tell, bool(tell) or row.state != "live")
+
+    async def _placed(self, table: Table) -> Table:
+        """The table with its place: a thread made from the challenge where that can be, else the channel itself."""
+        if table.row.thread:
+            return table
+        await self.store.set_thread(table.id, await self._thread(table) or table.row.channel)
+        return await self.umpire.table(table.id)
+
+    async def _thread(self, table: Table) -> int | None:
+        row = table.row
+        if row.lobby_message is None or not self._threads_allowed(row.guild, row.channel):
+            return None
+        name = f"{table.game.title}, match {row.id}"
+        origin = self._channel(row.channel, row.guild).get_partial_message(row.lobby_message)
+        try:
+            return (await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id
+        except discord.HTTPException as fault:
+            if fault.code == THREAD_EXISTS:
+                # A thread made from a message has that message's id.
+                return row.lobby_message
+            if fault.code in (NO_PERMISSION, UNKNOWN_MESSAGE):
+                return None
+            raise
+
+    def _threads_allowed(self, guild: int, channel: int) -> bool:
+        found = self.client.get_guild(guild)
+        place = found.get_channel(channel) if found else None
+        if not found or not isinstance(place, discord.TextChannel):
+            return False
+        permissions = place.permissions_for(found.me)
+        return permissions.create_public_threads and permissions.send_messages_in_threads
+
+    async def _post_board(self, table: Table, news: News, nonce: str) -> None:
+        """Post a new board, take the buttons off the one before, and write down that it is shown."""
+        row, match = table.row, table.folded
+        drawing = await self.studio.draw(table.game, match.position, None)
+        view = views.board(table, match, drawing.pictures, None)
+        users = [table.user_at(seat) for seat in news.tell]
+        files = drawing.files(str(match.position.seen_by(None)))
+        message = await self._post(table.place, view, files, users, nonce)
+        steps.debug("posted %d", table.id)
+        if row.board_message and row.board_message != message:
+            await self._close_board(table, row.board_message)
+        await self.store.shown(table.id, row.version, table.place, message, row.plies)
+
+    async def _close_board(self, table: Table, message: int) -> None:
+        """Take the buttons off the board that was shown last; its picture stays."""
+        if message in self.closed:
+            self.closed.discard(message)
+            return
+        view = self.closed_board(table, table.row.shown_plies)
+        await self._edit(table.row.board_channel or table.place, message, view)
+
+    def closed_board(self, table: Table, plies: int) -> discord.ui.LayoutView:
+        """An earlier board of a match, after so many lines of its record, without its buttons."""
+        match = self.umpire.fold.at(table, plies)
+        pictures = table.game.pictures(match.position.seen_by(None))
+        return views.board(table, match, pictures, None, closed=True)
+
+    async def _edit_board(self, table: Table) -> bool:
+        """Show the match on the board that is there; False when that message is gone."""
+        drawing = await self.studio.draw(table.game, table.folded.position, None)
+        view = views.board(table, table.folded, drawing.pictures, None)
+        files = drawing.files(str(table.folded.position.seen_by(None)))
+        channel = table.row.board_channel or table.place
+        assert table.row.board_message
+        if not await self._edit(channel, table.row.board_message, view, files):
+            return False
+        await self.store.shown(table.id, table.row.version, channel, table.row.board_message, table.row.plies)
+        return True
+
+    async def _there(self, channel: int, message: int) -> bool:
+        try:
+            await self._channel(channel).fetch_message(message)
+        except discord.NotFound:
+            return False
+        return True
+
+    def _channel(self, channel: int, guild: int | None = None) -> discord.PartialMessageable:
+        return self.client.get_partial_messageable(channel, guild_id=guild)
+
+    async def _post(
+        self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: list[int], nonce: str
+    ) -> int:
+        mentions = discord.AllowedMentions(users=[discord.Object(user) for user in tell], everyone=False, roles=False)
+        sent = await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
+        return sent.id
+
+    async def _edit(
+        self, channel: int, message: int, view: discord.ui.LayoutView, files: list[discord.File] | None = None
+    ) -> bool:
+        """Edit a message of ours, its attachments too where files are given; False when it or its channel is gone."""
+        partial = self._channel(channel).get_partial_message(message)
+        try:
+            if files is None:
+                await partial.edit(view=view)
+            else:
+                await partial.edit(view=view, attachments=files)
+        except discord.NotFound:
+            return False
+        return True
+
+
+def obstacle(fault: discord.HTTPException) -> str:
+    """Why a channel is closed to us, in a sentence for the people who play there."""
+    if fault.code == UNKNOWN_CHANNEL:
+        return "the channel of this match was deleted"
+    return "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"

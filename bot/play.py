@@ -1,0 +1,182 @@
+"""What an interaction does to a match: a button, a form, a command. Act first, answer, then let the herald show it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot import views, words
+from bot.codec import ButtonId, FormId
+from bot.game import MoveKind
+from bot.table import Refusal, Table
+from bot.umpire import Done, NotYourTurn, Stale, expect_seat, to_move
+from bot.views import Interaction
+
+if TYPE_CHECKING:
+    from bot.client import GraphPaper
+
+Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
+
+
+async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """A button under a challenge or a board."""
+    act = LOBBY.get(button.verb)
+    if act:
+        await act(client, interaction, button)
+    elif button.verb == "rules":
+        table = await client.umpire.table(button.match)
+        await interaction.response.send_message(view=views.rules(table.game), ephemeral=True)
+    else:
+        await _board_pressed(client, interaction, button)
+
+
+async def _board_pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """A button for a move: open its form, or play a move that has no parts."""
+    table = await client.umpire.table(button.match)
+    seat = expect_seat(table, interaction.user.id)
+    if button.version != table.folded.version_for(seat if button.own else None):
+        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", table)
+    if seat not in table.turn:
+        raise NotYourTurn(f"It is not your turn: {to_move(table)} is to move.")
+    kind = kind_of(table, button.verb)
+    if kind.parts:
+        await interaction.response.send_modal(views.form(table, kind, seat, interaction.id))
+    else:
+        await played(client, interaction, table.id, kind.write({}), table.folded.version_for(seat))
+
+
+async def submitted(client: GraphPaper, interaction: Interaction, form: FormId) -> None:
+    """A form for a move, opened before or after the last restart."""
+    table = await client.umpire.table(form.match)
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    kind, values = kind_of(table, form.verb), views.submitted(data)
+    text = kind.write({part.name: values.get(part.name, "") for part in kind.parts})
+    await played(client, interaction, form.match, text, form.version)
+
+
+def kind_of(table: Table, name: str) -> MoveKind:
+    """The kind of move that a button or a form names."""
+    kind = next((kind for kind in table.game.moves if kind.name == name), None)
+    if kind is None:
+        raise Refusal(f"{table.game.title} has no move called {name}: use the buttons under the board.")
+    return kind
+
+
+async def played(client: GraphPaper, interaction: Interaction, match: int, text: str, seen: int | None = None) -> None:
+    """Play a move, answer, and show the board."""
+    done = await client.umpire.move(interaction.id, match, interaction.user.id, text, seen)
+    await answered(client, interaction, done, f"You played {last_text(done)}")
+
+
+def last_text(done: Done) -> str:
+    """The move just played, in canonical notation, short enough for a line."""
+    text = done.after.folded.record[-1].text if done.after.folded.record else ""
+    return f"**{discord.utils.escape_markdown(text[:100])}**"
+
+
+async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
+    """Answer an act and have the match shown, whatever becomes of the answer.
+
+    On a board, the answer takes the buttons off it in the same call; elsewhere it is a line with a link.
+    """
+    if done.repeated:
+        return
+    try:
+        if done.after.row.parked:
+            await unparked(client, interaction, done.after)
+        elif interaction.message and interaction.message.id == done.before.row.board_message:
+            await _answer_on_board(client, interaction, done)
+        else:
+            elsewhere = "" if interaction.channel_id == done.after.place else f" {done.after.link}"
+            await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
+    finally:
+        client.herald.soon(done.after.id)
+
+
+async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: Done) -> None:
+    """Take the buttons off a board that a new one follows; a board that is edited in place is left to the herald."""
+    before, after = done.before, done.after
+    assert interaction.message
+    if after.row.state == "live" and after.turn == before.turn:
+        await interaction.response.defer()
+        return
+    view = client.herald.closed_board(before, before.row.plies)
+    await interaction.response.edit_message(view=view)
+    client.herald.closed.add(interaction.message.id)
+
+
+async def unparked(client: GraphPaper, interaction: Interaction, table: Table) -> None:
+    """Explain why the board could not be shown, and have it tried again."""
+    await client.umpire.store.unpark(table.id)
+    text = f"That counts, but the board could not be shown: {table.row.parked}. I try again now."
+    await interaction.response.send_message(text, ephemeral=True)
+
+
+async def accept(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Accept a challenge, or sit down at an open table."""
+    done = await client.umpire.accept(interaction.id, button.match, interaction.user.id)
+    await _lobby_answered(client, interaction, done)
+
+
+async def leave(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Get up from an open table."""
+    done = await client.umpire.leave(interaction.id, button.match, interaction.user.id)
+    await _lobby_answered(client, interaction, done)
+
+
+async def decline(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Decline a challenge."""
+    done = await client.umpire.decline(interaction.id, button.match, interaction.user.id)
+    await _lobby_answered(client, interaction, done)
+
+
+async def cancel(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Take a challenge back."""
+    manager = interaction.permissions.manage_guild
+    done = await client.umpire.cancel(interaction.id, button.match, interaction.user.id, manager)
+    await _lobby_answered(client, interaction, done)
+
+
+async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Done) -> None:
+    if done.repeated:
+        return
+    try:
+        await interaction.response.edit_message(view=views.lobby(done.after))
+    finally:
+        client.herald.soon(done.after.id)
+
+
+LOBBY: Mapping[str, Act] = {"accept": accept, "join": accept, "leave": leave, "decline": decline, "cancel": cancel}
+
+
+def stale_table(fault: BaseException) -> Table | None:
+    """The match behind a stale board, which is shown with the refusal."""
+    return fault.table if isinstance(fault, Stale) else None
+
+
+async def show_own_board(client: GraphPaper, interaction: Interaction, table: Table, text: str) -> None:
+    """Show somebody the match as they may see it, for their eyes only."""
+    viewer = table.seat_of(interaction.user.id)
+    match = table.folded
+    drawing = await client.studio.draw(table.game, match.position, viewer)
+    view = views.board(table, match, drawing.pictures, viewer)
+    view.add_item(discord.ui.TextDisplay(f"{text}\n-# {table.link}"))
+    files = drawing.files(str(match.position.seen_by(viewer)))
+    await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+def record_for(table: Table, user: int) -> dict[str, Any]:
+    """The record of a match as far as somebody may see it."""
+    if table.match is None:
+        raise Refusal("This match has not begun: it has no record yet.")
+    shown = table.match.shown(table.seat_of(user), table.row.published)
+    return {**table.match.to_json(), "moves": [list(entry) for entry in shown]}
+
+
+def described(table: Table) -> str:
+    """A match in a line of a list: its game, its players, who is to move."""
+    players = " – ".join(f"<@{player.user}>" for player in table.players)
+    state = words.status(table, table.folded) if table.match else "not begun"
+    return f"{table.row.id} · **{table.game.title}** · {players} · {state} {table.link}"

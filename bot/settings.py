@@ -1,0 +1,38 @@
+"""The settings of a host: read once from the environment and a `.env` file, frozen, with the token kept out of logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import AliasChoices, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Everything a host may set; README.md has the same table in words."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="GRAPHPAPER_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"
+    )
+
+    token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
+    """The bot's token; without one the sandbox is served."""
+    database: str = "sqlite+aiosqlite:///var/graphpaper.db"
+    log: str = "INFO"
+    container: bool = False
+    """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
+    port: int = Field(default=8420, ge=0, le=65535)
+    """The port of the sandbox's chat page; 0 takes any free one."""
+    sandbox_folder: Path = Path("var/sandbox")
+    """Where the sandbox keeps its channels and messages."""
+    api: str | None = None
+    """The address of a stand-in for Discord's API; set by the sandbox for the bot it starts."""
+    gateway: str | None = None
+    """The address of that stand-in's gateway."""
+    reconcile: float = Field(default=5.0, gt=0)
+    """Seconds between two looks for boards that do not show the committed state."""
+
+    @property
+    def sandboxed(self) -> bool:
+        """Whether the bot talks to the sandbox instead of Discord."""
+        return self.api is not None

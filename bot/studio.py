@@ -1,0 +1,47 @@
+"""Where pictures are drawn: an own pool of threads, since encoding leaves the interpreter free to do other things."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from bot.catalogue import example, offered
+from bot.game import Game, Position, Viewer
+from bot.views import Drawing
+from rendering import paint
+
+Result = TypeVar("Result")
+
+
+class Studio:
+    """Draws positions off the event loop. Painted pictures are remembered by the painter."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="studio")
+
+    async def draw(self, game: Game, position: Position, viewer: Viewer) -> Drawing:
+        """The pictures of a position as a viewer may see it."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, drawn, game, position, viewer)
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Do something that may take a while, such as listing moves, off the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    async def warm_up(self) -> None:
+        """Draw every game once, so that the first board somebody sees is as quick as the next."""
+        await self.run(paint.warm_up)
+        for match in filter(None, map(example, offered().values())):
+            await self.draw(match.game, match.position, None)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._pool.shutdown(wait=False)
+
+
+def drawn(game: Game, position: Position, viewer: Viewer) -> Drawing:
+    """Describe and paint the pictures of a position, in this thread."""
+    pictures = game.pictures(position.seen_by(viewer))
+    return Drawing(pictures, tuple(paint.png(picture) for picture in pictures))

@@ -1,0 +1,238 @@
+"""A match as Discord shows it: the lobby, the board, its buttons and forms.
+
+Everything here is a pure function of a table and of who looks; a view is built afresh each time and never kept. Every
+interactive component is a `MatchButton`, and an open form is known by its custom_id alone, so that old boards and open
+forms go on working after a restart.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import discord
+from discord import ui
+
+from bot import words
+from bot.codec import BUTTON, ButtonId, FormId
+from bot.game import Game, MoveKind, Part, Viewer
+from bot.match import Match
+from bot.table import Table
+from rendering.shapes import Picture
+
+ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F, 0x4D4D4D)
+"""The seats' inks, as the coloured edge of the board of the seat to move."""
+OVER = 0x646E7D
+ALT_LIMIT = 1024
+FORM_LIFE = 900
+"""Seconds that discord.py remembers an open form; ours are answered without its memory."""
+
+Interaction = discord.Interaction[Any]
+
+
+class Pressed(Protocol):
+    """A client that knows what to do when a button is pressed."""
+
+    async def pressed(self, interaction: Interaction, button: ButtonId) -> None: ...
+
+
+class MatchButton(ui.DynamicItem[ui.Button[Any]], template=BUTTON):
+    """The one kind of button there is; after a restart it is made again from the custom_id alone."""
+
+    def __init__(self, button: ButtonId, label: str = "", style: discord.ButtonStyle = discord.ButtonStyle.secondary):
+        self.button = button
+        super().__init__(ui.Button(label=label or button.verb, style=style, custom_id=str(button)))
+
+    @classmethod
+    async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> MatchButton:
+        """The button that was pressed."""
+        button = ButtonId.parse(match.string)
+        assert button is not None
+        return cls(button)
+
+    async def callback(self, interaction: Interaction) -> None:
+        """Hand the press to the client."""
+        await cast(Pressed, interaction.client).pressed(interaction, self.button)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """The pictures of a position, described, and painted as PNG files."""
+
+    pictures: tuple[Picture, ...]
+    pngs: tuple[bytes, ...]
+
+    def files(self, text: str) -> list[discord.File]:
+        """New attachments for a message, each with its alt text."""
+        return [
+            discord.File(io.BytesIO(png), filename(index), description=alt(picture, text))
+            for index, (picture, png) in enumerate(zip(self.pictures, self.pngs, strict=True))
+        ]
+
+
+def filename(index: int) -> str:
+    """The name of a message's picture; it says nothing about the match."""
+    return f"board-{index + 1}.png"
+
+
+def alt(picture: Picture, board: str) -> str:
+    """Alt text: a sentence, and the board as text where it fits."""
+    whole = f"{picture.alt}\n{board}"
+    return whole if len(whole) <= ALT_LIMIT else picture.alt[:ALT_LIMIT]
+
+
+def gallery(pictures: Sequence[Picture], board: str) -> ui.MediaGallery[Any]:
+    """The pictures of a message, by the names of its attachments."""
+    items = (
+        discord.MediaGalleryItem(f"attachment://{filename(index)}", description=alt(picture, board))
+        for index, picture in enumerate(pictures)
+    )
+    return ui.MediaGallery(*items)
+
+
+def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
+    """A message of one container. It is sent and forgotten: no timeout, nothing stored."""
+    view = ui.LayoutView(timeout=None)
+    view.add_item(ui.Container(*items, accent_colour=accent))
+    return view
+
+
+def row_of(*buttons: MatchButton) -> ui.ActionRow[Any]:
+    """Buttons side by side."""
+    row: ui.ActionRow[Any] = ui.ActionRow()
+    for button in buttons:
+        row.add_item(cast(ui.Item[Any], button))
+    return row
+
+
+def lobby(table: Table) -> ui.LayoutView:
+    """The message of a challenge: open with its buttons, later a line about what became of it."""
+    row = table.row
+    if row.state != "open":
+        return framed(OVER, ui.TextDisplay(words.challenge_ended(table)))
+    invited = any(player.invited for player in row.players)
+    verbs = ("accept", "decline", "cancel") if invited else ("join", "leave", "cancel")
+    styles = (discord.ButtonStyle.success, discord.ButtonStyle.secondary, discord.ButtonStyle.secondary)
+    buttons = [
+        MatchButton(ButtonId(row.id, 0, verb), verb.capitalize(), style)
+        for verb, style in zip(verbs, styles, strict=True)
+    ]
+    text = f"{words.challenge(table)}\n-# Open until <t:{row.expires}:R> · match {row.id}"
+    rules = MatchButton(ButtonId(row.id, 0, "rules"), "Rules")
+    return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))
+
+
+def board(
+    table: Table, match: Match, pictures: Sequence[Picture], viewer: Viewer, closed: bool = False
+) -> ui.LayoutView:
+    """A board: headline, picture, what happened, who is to move, and the buttons for it.
+
+    `match` is the match at the moment shown, `viewer` whose eyes it is seen through (a seat's own surface is
+    ephemeral), `closed` an earlier board that keeps its picture and loses its buttons.
+    """
+    seen = match.position.seen_by(viewer)
+    happened = words.last_move(table, match, viewer)
+    head = f"### {table.game.title}\n{words.seats(table, match)}"
+    if closed:
+        return framed(OVER, gallery(pictures, str(seen)), ui.TextDisplay(happened or "The match began."))
+    foot = " ".join(part for part in (happened, words.status(table, match)) if part)
+    turn = match.turn if table.row.state == "live" else ()
+    items = [ui.TextDisplay[Any](head), gallery(pictures, str(seen)), ui.TextDisplay[Any](foot)]
+    buttons = move_buttons(table, match, viewer) if turn else []
+    version = match.version_for(viewer)
+    buttons.append(MatchButton(ButtonId(table.id, version, "rules", viewer is not None), "Rules"))
+    return framed(ACCENTS[turn[0] - 1] if turn else OVER, *items, row_of(*buttons))
+
+
+def move_buttons(table: Table, match: Match, viewer: Viewer) -> list[MatchButton]:
+    """A button for each kind of move that somebody to move, or on a private surface its viewer, may make now."""
+    position, version = match.position.seen_by(viewer), match.version_for(viewer)
+    seats = [seat for seat in match.turn if viewer in (None, seat)]
+    kinds = [kind for kind in table.game.moves if any(kind.when(position, seat) for seat in seats)]
+    return [
+        MatchButton(
+            ButtonId(table.id, version, kind.name, viewer is not None),
+            kind.name.capitalize(),
+            discord.ButtonStyle.primary,
+        )
+        for kind in kinds
+    ]
+
+
+class Form(ui.Modal):
+    """A form for a move. Nothing happens in its own callback: submissions are answered from their custom_id alone."""
+
+    def __init__(self, form: FormId, title: str) -> None:
+        super().__init__(title=title[:45], custom_id=str(form), timeout=FORM_LIFE)
+
+    async def on_submit(self, interaction: Interaction, /) -> None:
+        """Leave the answer to the client, which also knows forms opened before a restart."""
+
+
+def form(table: Table, kind: MoveKind, seat: int, interaction: int) -> Form:
+    """The form in which a seat enters a move of some kind."""
+    version = table.folded.version_for(seat)
+    position = table.folded.position.seen_by(seat)
+    made = Form(FormId(table.id, version, kind.name, interaction), f"{table.game.title}: {kind.name}")
+    for part in kind.parts:
+        for field in fields(part, position):
+            made.add_item(field)
+    return made
+
+
+def fields(part: Part, position: Any) -> list[ui.Label[Any]]:
+    """The fields of a form for one part: a select for each of its lists, or a line of text."""
+    lists = part.lists(position)
+    if not lists:
+        line: ui.TextInput[Any] = ui.TextInput(custom_id=f"{part.name}:0", max_length=text_limit(part, position))
+        return [ui.Label(text=part.name.capitalize()[:45], description=part.help[:100], component=line)]
+    titles = ("Column", "Row") if len(lists) == 2 else (part.name.capitalize(),)
+    return [
+        ui.Label(
+            text=title[:45],
+            description=part.help[:100] if index == 0 else None,
+            component=ui.Select(
+                custom_id=f"{part.name}:{index}", options=[discord.SelectOption(label=value) for value in values]
+            ),
+        )
+        for index, (title, values) in enumerate(zip(titles, lists, strict=True))
+    ]
+
+
+def text_limit(part: Part, position: Any) -> int:
+    """The most characters that a line of a form takes."""
+    return part.bounds(position)[1] if part.kind == "text" else 100
+
+
+def submitted(data: Mapping[str, Any]) -> dict[str, str]:
+    """The parts of a move from a submitted form: the values of the fields of one part, joined in order."""
+    values: dict[str, str] = {}
+    for label in data.get("components", ()):
+        field: Mapping[str, Any] = label.get("component", {})
+        name, _, _ = str(field.get("custom_id", "")).partition(":")
+        chosen = field["values"] if "values" in field else [field.get("value", "")]
+        values[name] = values.get(name, "") + "".join(str(value) for value in chosen)
+    return values
+
+
+def rules(game: Game) -> ui.LayoutView:
+    """The rules page of a game."""
+    return framed(ACCENTS[0], ui.TextDisplay(words.rules(game)))
+
+
+def gallery_of_games(
+    games: Sequence[Game], shown: Sequence[Match], drawings: Sequence[Drawing]
+) -> tuple[ui.LayoutView, list[discord.File]]:
+    """Every game with its goal and its commands, and below a picture of each that has an example."""
+    listed = (f"**{game.title}** ({game.year}) · {game.goal}\n-# /{game.key} challenge" for game in games)
+    text = ui.TextDisplay[Any](f"### Games of {Game.INVENTOR}\n" + "\n".join(listed))
+    items: list[discord.MediaGalleryItem] = []
+    sent: list[discord.File] = []
+    for match, drawing in zip(shown, drawings, strict=True):
+        name, description = f"{match.game.key}.png", alt(drawing.pictures[0], str(match.position))
+        items.append(discord.MediaGalleryItem(f"attachment://{name}", description=description))
+        sent.append(discord.File(io.BytesIO(drawing.pngs[0]), name, description=description))
+    return framed(ACCENTS[0], text, *([ui.MediaGallery[Any](*items)] if items else [])), sent

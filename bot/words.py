@@ -1,0 +1,144 @@
+"""The sentences of a match: headline, seats, last move, result, terms of a challenge, rules. Pure text, no Discord.
+
+People appear as mentions, ``<@id>``, which Discord shows by name and which tell nobody unless a message says so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.game import Game, Seat, Viewer
+from bot.match import Entry, Match
+from bot.table import Table
+
+CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
+"""A chip for each seat, in the order of the seats' inks on the boards."""
+SEATING = {
+    "lot": "seats by lot",
+    "host": "the challenger has seat 1",
+    "guest": "the other side has seat 1",
+    "order": "seats in the order of joining",
+}
+NARROW = "\N{NARROW NO-BREAK SPACE}"
+
+
+def counted(number: int) -> str:
+    """A number with its digits in groups of three."""
+    return f"{number:,}".replace(",", NARROW)
+
+
+def mention(table: Table, seat: Seat) -> str:
+    """The person in a seat, with the chip of the seat."""
+    return f"{CHIPS[seat - 1]} <@{table.user_at(seat)}>"
+
+
+def mentions(table: Table, seats: tuple[Seat, ...]) -> str:
+    """Several seats in a sentence: "A, B and C"."""
+    names = [mention(table, seat) for seat in seats]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def terms(table: Table) -> str:
+    """The options and conditions of a match in a line: "size 7 · seats by lot · rated"."""
+    match = Match.start(table.game, table.row.options, table.row.seats)
+    options = [f"{name} {value}" for name, value in match.options.record().items()]
+    rated = "rated" if table.row.rated else "not rated"
+    return " · ".join([*options, SEATING[table.row.seating], rated])
+
+
+def challenge(table: Table) -> str:
+    """What a challenge or an open table says."""
+    row, game = table.row, table.game
+    guests = [f"<@{player.user}>" for player in table.players if player.user != row.host]
+    if any(player.invited for player in table.players):
+        opening = f"<@{row.host}> challenges {' and '.join(guests)} to **{game.title}**."
+    else:
+        free = row.seats - len(table.players)
+        sitting = f" {' and '.join(guests)} joined;" if guests else ""
+        opening = f"<@{row.host}> opens a table of **{game.title}**:{sitting} {free} of {row.seats} seats free."
+    advice = game.advice(Match.start(game, row.options, row.seats).options, row.seats)
+    lines = [opening, game.goal, f"-# {terms(table)}", *([f"-# {advice}"] if advice else [])]
+    return "\n".join(lines)
+
+
+def challenge_ended(table: Table) -> str:
+    """What stands in place of a challenge that is no longer open."""
+    row, title = table.row, table.game.title
+    if row.state == "live":
+        return f"<@{row.host}>'s match of **{title}** is on: {table.link}"
+    if row.state in ("finished", "aborted"):
+        return f"<@{row.host}>'s match of **{title}**: {result(table)} {table.link}"
+    others = [f"<@{player.user}>" for player in table.players if player.user != row.host]
+    ends = {
+        "declined": f"{' and '.join(others)} declined <@{row.host}>'s challenge to **{title}**.",
+        "cancelled": f"<@{row.host}>'s challenge to **{title}** was taken back.",
+        "expired": f"<@{row.host}>'s challenge to **{title}** expired after 48 hours.",
+    }
+    return ends[row.state]
+
+
+def seats(table: Table, match: Match) -> str:
+    """A line for each seat: its chip, who sits there, what it counts, its score."""
+    ranks = match.position.ranks()
+    lines: list[str] = []
+    for seat, score in enumerate(match.position.scores(), 1):
+        side = f" · {table.game.sides[seat - 1]}" if table.game.sides else ""
+        place = f" · {place_name(ranks[seat - 1])}" if ranks and match.seats > 2 else ""
+        lines.append(f"{mention(table, seat)}{side} · **{counted(score)}**{place}")
+    return "\n".join(lines)
+
+
+def place_name(rank: int) -> str:
+    """A rank as people say it: 1st, 2nd, 3rd, 4th."""
+    return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
+
+
+def last_move(table: Table, match: Match, viewer: Viewer) -> str:
+    """What happened last, as far as the viewer may know it; empty before the first move."""
+    shown = match.shown(viewer)
+    return told(table, shown[-1]) if shown else ""
+
+
+def told(table: Table, entry: Entry) -> str:
+    """One line of a record as a sentence."""
+    who = mention(table, entry.seat)
+    if entry.text == "resign":
+        return f"{who} resigned."
+    if entry.text == "timeout":
+        return f"{who} ran out of time."
+    text = entry.text if len(entry.text) <= 100 else entry.text[:99] + "…"
+    return f"{who} played **{text}**."
+
+
+def status(table: Table, match: Match) -> str:
+    """Who is to move, or how the match ended."""
+    if table.row.state != "live" or not match.turn:
+        return result(table)
+    moving = f"{mentions(table, match.turn)} {'is' if len(match.turn) == 1 else 'are'} to move."
+    asking = tuple(player.seat for player in table.players if player.consent and player.seat)
+    if not asking:
+        return moving
+    return f"{moving}\n-# {mentions(table, asking)} would call the match off; /match abort agrees."
+
+
+def result(table: Table) -> str:
+    """How a match ended, in a sentence."""
+    if table.row.state == "aborted":
+        return table.row.closing or "The match was called off; it counts for nothing."
+    ranks = table.folded.position.ranks()
+    if ranks is None:
+        return ""
+    winners = tuple(seat for seat, rank in enumerate(ranks, 1) if rank == 1)
+    if len(ranks) == 1:
+        return "The puzzle is done."
+    if len(winners) == 1:
+        return f"**{mention(table, winners[0])} wins!**"
+    return f"**A draw between {mentions(table, winners)}.**"
+
+
+def rules(game: Game) -> str:
+    """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped."""
+    text = (game.rules or "").partition(">>>")[0].strip()
+    title, _, body = text.partition("\n")
+    paragraphs = [re.sub(r"\n(?!- )", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
+    return f"### {title}\n" + "\n\n".join(paragraphs)

@@ -1,0 +1,120 @@
+"""`/matches`, everything somebody plays, most urgent first; and `/match …`, what can be done to one of them."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot import challenges, play
+from bot.cog import MATCH_HELP, Interaction, client_of
+from bot.finding import find
+from bot.table import Table
+from data.store import MatchRow
+
+MOST_LISTED = 15
+
+
+async def complete(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    """The asker's live matches."""
+    return await challenges.live_matches(interaction, current)
+
+
+async def meant(interaction: Interaction, match: int | None) -> Table:
+    """The match that the asker means."""
+    assert interaction.guild_id and interaction.channel_id
+    umpire = client_of(interaction).umpire
+    return await find(umpire, interaction.guild_id, interaction.channel_id, interaction.user.id, named=match)
+
+
+def urgency(row: MatchRow, user: int) -> tuple[int, int]:
+    """Sorting key: what waits for the asker first, then what waits for others, each by how long it has been waiting."""
+    player = row.player(user)
+    waiting = row.seat_of(user) in row.turn if row.state == "live" else bool(player and player.invited)
+    return (0 if waiting else 1 if row.state == "live" else 2, row.moved or row.started or row.created)
+
+
+class Matches(commands.GroupCog, group_name="match", group_description="What can be done to a match."):
+    """Commands that any match has."""
+
+    @app_commands.command(description="See the board of a match as you may see it.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def board(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show the board to the asker alone; a board that was deleted is posted again."""
+        client, table = client_of(interaction), await meant(interaction, match)
+        if table.match is None:
+            await interaction.response.send_message(f"It has not begun: {table.link}", ephemeral=True)
+        else:
+            await play.show_own_board(client, interaction, table, "Only you see this board.")
+        await client.umpire.store.unpark(table.id)
+        client.herald.soon_restored(table.id)
+
+    @app_commands.command(description="Get the record of a match as a file.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def record(self, interaction: Interaction, match: int | None = None) -> None:
+        """Send the record, as far as the asker may see it."""
+        table = await meant(interaction, match)
+        line = json.dumps(play.record_for(table, interaction.user.id))
+        file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{table.id}.jsonl")
+        await interaction.response.send_message(
+            f"The record of match {table.id}: a JSON object that `replay` reads.", file=file, ephemeral=True
+        )
+
+    @app_commands.command(description="Give a match up for good.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def resign(self, interaction: Interaction, match: int | None = None) -> None:
+        """Leave a match; with two players the other wins."""
+        client, table = client_of(interaction), await meant(interaction, match)
+        done = await client.umpire.resign(interaction.id, table.id, interaction.user.id)
+        await play.answered(client, interaction, done, "You resigned")
+
+    @app_commands.command(description="Call a match off, unrated, if everybody in it agrees.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def abort(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a match to be called off, or agree to that."""
+        client, table = client_of(interaction), await meant(interaction, match)
+        manager = interaction.permissions.manage_guild
+        done = await client.umpire.abort(interaction.id, table.id, interaction.user.id, manager)
+        over = done.after.row.state == "aborted"
+        line = "The match is called off" if over else "You would call it off; it ends when everybody in it has said so"
+        await play.answered(client, interaction, done, line)
+
+    @app_commands.command(description="Show everybody a finished match that you played alone.")
+    @app_commands.describe(match="The number of the match")
+    async def publish(self, interaction: Interaction, match: int) -> None:
+        """Publish a match played alone."""
+        client, table = client_of(interaction), await meant(interaction, match)
+        done = await client.umpire.publish(interaction.id, table.id, interaction.user.id)
+        await play.answered(client, interaction, done, "Everybody may see that match now")
+
+
+class MyMatches(commands.Cog):
+    """The list of what one plays."""
+
+    @app_commands.command(description="Your matches, those that wait for you first.")
+    async def matches(self, interaction: Interaction) -> None:
+        """List the asker's open and live matches."""
+        client, user = client_of(interaction), interaction.user.id
+        assert interaction.guild_id
+        rows = sorted(
+            await client.umpire.store.matches_of(interaction.guild_id, user), key=lambda row: urgency(row, user)
+        )
+        known = [row for row in rows if row.game in client.umpire.games]
+        lines = [play.described(await client.umpire.table(row.id)) for row in known[:MOST_LISTED]]
+        if len(known) > MOST_LISTED:
+            lines.append(f"-# … and {len(known) - MOST_LISTED} more.")
+        text = "\n".join(lines) or "You have no match here: /play challenges somebody, /games shows what there is."
+        await interaction.response.send_message(text[:2000], ephemeral=True, suppress_embeds=True)
+
+
+async def setup(bot: commands.Bot) -> None:
+    """Add these commands to the bot."""
+    await bot.add_cog(Matches())
+    await bot.add_cog(MyMatches())
