@@ -11,11 +11,15 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, event, exc, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
+
+from data import driver
 
 QUEUE_SECONDS = 0.6
 """How long a write waits for the writes of this program that came before it."""
@@ -35,6 +39,9 @@ PASSING = {
     sqlite3.SQLITE_CANTOPEN,
 }
 """SQLite's errors that say nothing about the program: locked, full, not writable."""
+
+
+CHECKS = ("integrity_check", "foreign_key_check")
 
 
 class Unavailable(Exception):
@@ -59,6 +66,19 @@ def address(url: str) -> URL:
 def is_sqlite(url: URL) -> bool:
     """Whether the database is a file of SQLite's."""
     return url.get_backend_name() == "sqlite"
+
+
+def file_of(url: URL) -> Path | None:
+    """The file of a SQLite database; None for another kind."""
+    return Path(url.database) if is_sqlite(url) and url.database else None
+
+
+async def damage(connection: AsyncConnection) -> list[str]:
+    """What SQLite finds wrong with its own file, a line each; nothing for another kind of database."""
+    if connection.dialect.name != "sqlite":
+        return []
+    found = [row for check in CHECKS for row in await connection.exec_driver_sql(f"PRAGMA {check}")]
+    return [" ".join(map(str, row)) for row in found if tuple(row) != ("ok",)]
 
 
 def is_passing(error: exc.DBAPIError) -> bool:
@@ -88,9 +108,8 @@ def make_engine(url: URL, pragmas: tuple[str, ...] = PRAGMAS, pooled: bool = Tru
     if not is_sqlite(url):
         return create_async_engine(url, pool_pre_ping=True, isolation_level="REPEATABLE READ")
     pool: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": POOL_SECONDS}
-    # Without this the driver would begin transactions by itself, late and never IMMEDIATE.
-    by_hand = {"isolation_level": None, "timeout": BUSY_MILLISECONDS / 1000}
-    engine = create_async_engine(url, connect_args=by_hand, **(pool if pooled else {"poolclass": NullPool}))
+    creator = partial(driver.connect, url.database or "", BUSY_MILLISECONDS / 1000)
+    engine = create_async_engine(url, async_creator=creator, **(pool if pooled else {"poolclass": NullPool}))
 
     def connected(connection: Any, _record: Any) -> None:
         cursor = connection.cursor()
@@ -100,7 +119,8 @@ def make_engine(url: URL, pragmas: tuple[str, ...] = PRAGMAS, pooled: bool = Tru
 
     def begun(connection: Connection) -> None:
         reading = connection.get_execution_options().get("reading", False)
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+        opened: Any = connection.connection.driver_connection
+        opened.begin("BEGIN" if reading else "BEGIN IMMEDIATE")
 
     event.listen(engine.sync_engine, "connect", connected)
     event.listen(engine.sync_engine, "begin", begun)
@@ -116,7 +136,7 @@ async def _connected(engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
     try:
         yield connection
     finally:
-        await connection.close()
+        await asyncio.shield(connection.close())
 
 
 class Database:

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
-from data.engine import PRAGMAS, address, is_sqlite, make_engine, told_as_unavailable
+from data.engine import PRAGMAS, address, file_of, make_engine, told_as_unavailable
 
 SCRIPTS = Path(__file__).parent / "migrations"
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
@@ -41,8 +41,8 @@ async def migrate(url: str, scripts: Path = SCRIPTS) -> str:
     """Bring a database up to date, made if there is none, and return its revision; `SchemaTooNew`, `Unavailable`."""
     where = address(url)
     engine = make_engine(where, WITHOUT_FOREIGN_KEYS, pooled=False)
-    if is_sqlite(where) and where.database:
-        Path(where.database).parent.mkdir(parents=True, exist_ok=True)
+    if file := file_of(where):
+        file.parent.mkdir(parents=True, exist_ok=True)
     try:
         with told_as_unavailable():
             async with engine.begin() as connection:
@@ -56,7 +56,7 @@ def _upgrade(connection: Connection, scripts: Path) -> str:
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
     known = ScriptDirectory.from_config(config)
-    refuse_newer(connection, known)
+    refuse_newer(revision_of(connection), known)
     command.upgrade(config, "head")
     if connection.dialect.name == "sqlite" and (broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
         raise BrokenReferences(
@@ -70,10 +70,10 @@ def revision_of(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def refuse_newer(connection: Connection, known: ScriptDirectory | None = None) -> None:
-    """Raise `SchemaTooNew` if the database has a revision that the program does not know."""
+def refuse_newer(revision: str | None, known: ScriptDirectory | None = None) -> None:
+    """Raise `SchemaTooNew` for a revision that the program does not know."""
     known = known or ScriptDirectory(str(SCRIPTS))
-    revision, head = revision_of(connection), known.get_current_head()
+    head = known.get_current_head()
     if revision and revision not in {script.revision for script in known.walk_revisions()}:
         raise SchemaTooNew(
             f"The database was written by a newer version of Graph Paper (its schema is {revision}, this one"
@@ -81,8 +81,8 @@ def refuse_newer(connection: Connection, known: ScriptDirectory | None = None) -
         )
 
 
-def refuse_older(connection: Connection) -> None:
-    """Raise `SchemaTooOld` if the database lacks a migration."""
+def refuse_older(revision: str | None) -> None:
+    """Raise `SchemaTooOld` for any revision but the latest."""
     head = ScriptDirectory(str(SCRIPTS)).get_current_head()
-    if revision_of(connection) != head:
+    if revision != head:
         raise SchemaTooOld(f"The database is not at schema {head}: run `python -m bot migrate`.")
