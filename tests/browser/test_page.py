@@ -75,6 +75,10 @@ async def test_a_challenge_becomes_a_board_and_a_move(table: Table) -> None:
     await bea.submit({"Column": "c", "Number": "4", "Remark": "a fine\nmove"})
     await bea.see("Last move: c4")
     assert (await bea.read(await bea.see("Last move: c4"))).pictures == (minibot.ALT_TEXT,)
+
+    await ann.go("Ann against Bea")
+    await expect((await ann.see("Last move: c4")).get_by_text("Move", exact=True)).to_be_in_viewport()
+    await expect(ann.page.get_by_label("To the newest messages")).to_be_hidden()
     assert bea.errors == []
     assert ann.errors == []
     await ann.close()

@@ -104,6 +104,7 @@ function followViewport() {
 }
 
 byId("open-channels").append(icon("menu"));
+byId("newest").append(icon("down"));
 byId("open-people").append(icon("people"));
 byId("open-channels").addEventListener("click", () => openDrawer("channels"));
 byId("open-people").addEventListener("click", () => openDrawer("people"));

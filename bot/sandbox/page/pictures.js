@@ -2,6 +2,8 @@
 
 import { button, el, icon } from "./dom.js";
 
+const HIGHEST = 560;
+
 function viewer(pictures, start) {
   const image = el("img", { alt: "" });
   const caption = el("figcaption", { class: "alt-text", "data-testid": "alt-text", tabindex: 0 });
@@ -37,10 +39,17 @@ export function openPictures(pictures, start = 0) {
   closer.focus();
 }
 
+/** Width and height in the list of messages, so that nothing moves when the picture has loaded; {} where they are unknown. */
+function shownSize({ width, height }) {
+  if (!width || !height) return {};
+  const scale = Math.min(1, HIGHEST / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}
+
 /** One picture in a message: a button around the image, with an ALT mark where there is alt text. */
 export function thumbnail(pictures, at, className = "picture") {
-  const { address, alt, width, height } = pictures[at];
-  const image = el("img", { src: address, alt: alt || "Picture without alt text", width, height, decoding: "async" });
+  const { address, alt } = pictures[at];
+  const image = el("img", { src: address, alt: alt || "Picture without alt text", ...shownSize(pictures[at]), decoding: "async" });
   const open = () => openPictures(pictures, at);
   return el(
     "div",

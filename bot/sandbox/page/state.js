@@ -54,6 +54,8 @@ const HANDLERS = {
     const list = messagesOf(message.channel_id);
     const at = list.findIndex((other) => other.id === message.id);
     if (at >= 0) list[at] = message;
+    // An edited message has answered whatever had failed on it.
+    for (const [key, state] of world.presses) if (key.startsWith(`${message.id}/`) && state !== "waiting") world.presses.delete(key);
   },
   delete({ channel_id: channel, id }) {
     world.messages.set(channel, messagesOf(channel).filter((message) => message.id !== id));

@@ -20,8 +20,15 @@ let rows = new Map();
 let shown = null;
 let pinned = true;
 
+// Where the page itself has scrolled to: only a person goes up from there.
+let settled = 0;
+
 const atBottom = () => box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
-const toBottom = () => (box.scrollTop = box.scrollHeight);
+
+function toBottom() {
+  box.scrollTop = box.scrollHeight;
+  settled = box.scrollTop;
+}
 
 function follows(message, before) {
   if (!before || isSystem(message) || isSystem(before) || message.author.id !== before.author.id) return false;
@@ -163,7 +170,10 @@ export function toNewest() {
 }
 
 box.addEventListener("scroll", () => {
-  pinned = atBottom();
+  if (atBottom()) pinned = true;
+  // What grows below (a picture that has loaded) is no scrolling away.
+  else if (box.scrollTop < settled) pinned = false;
+  settled = box.scrollTop;
   byId("newest").hidden = pinned;
   if (noteRead()) document.dispatchEvent(new CustomEvent("was-read"));
 });
