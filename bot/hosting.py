@@ -7,13 +7,17 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import discord
 
 from bot.catalogue import games
 from bot.settings import Settings
-from data import ops
+from data import backup as copy
+from data import check as inspection
+from data.backup import Refused
 from data.engine import Unavailable
 from data.migrate import SchemaError
 from data.migrate import migrate as upgraded
@@ -54,50 +58,47 @@ def run(given: Namespace) -> int:
     return 0
 
 
+def told(work: Coroutine[Any, Any, str]) -> int:
+    """Do something to the database and print the sentence about it; what went wrong is a sentence too."""
+    try:
+        print(asyncio.run(work))
+    except (Refused, SchemaError, Unavailable, OSError, ValueError) as fault:
+        return complain(str(fault))
+    return 0
+
+
 def migrate(given: Namespace) -> int:
     """Bring the database's schema up to date."""
-    try:
-        revision = asyncio.run(upgraded(Settings().database))
-    except (SchemaError, Unavailable) as fault:
-        return complain(str(fault))
-    print(f"The database is at schema {revision}.")
-    return 0
+
+    async def work() -> str:
+        return f"The database is at schema {await upgraded(Settings().database)}."
+
+    return told(work())
 
 
 def backup(given: Namespace) -> int:
     """Copy the database to a file while the bot runs."""
-    try:
-        asyncio.run(ops.backup(Settings().database, Path(given.file)))
-    except (ops.Refused, Unavailable, OSError) as fault:
-        return complain(str(fault))
-    print(f"Copied to {given.file}.")
-    return 0
+    return told(copy.backup(Settings().database, Path(given.file)))
 
 
 def restore(given: Namespace) -> int:
-    """Put a copy in the database's place."""
-    try:
-        asyncio.run(ops.restore(Path(given.file), Settings().database, given.force))
-    except (ops.Refused, SchemaError, Unavailable, OSError) as fault:
-        return complain(str(fault))
-    print(f"Restored from {given.file}. Start the bot: it shows every board as it stands in the copy.")
-    return 0
+    """Put a copy in the database's place, while the bot is stopped."""
+    return told(copy.restore(Path(given.file), Settings().database, given.force))
 
 
 def check(given: Namespace) -> int:
     """Replay every match of the store and compare, and recompute the ratings."""
-    try:
-        report = asyncio.run(ops.check(Settings().database, games(), ratings=given.ratings))
-    except (SchemaError, Unavailable, OSError) as fault:
-        return complain(str(fault))
-    print("\n".join(report.lines))
-    return 0 if report.sound else 1
+    sound = True
+
+    async def work() -> str:
+        nonlocal sound
+        report = await inspection.check(Settings().database, games(), ratings=given.ratings)
+        sound = report.sound
+        return "\n".join(report.lines)
+
+    return told(work()) or int(not sound)
 
 
 def health(given: Namespace) -> int:
     """Whether the database answers."""
-    try:
-        asyncio.run(ops.health(Settings().database))
-    except (SchemaError, Unavailable, OSError) as fault:
-        return complain(str(fault))
-    return 0
+    return told(inspection.health(Settings().database))

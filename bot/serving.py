@@ -10,8 +10,9 @@ import sys
 import time
 from typing import Any
 
-import discord
 import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
 
 from bot.catalogue import games
 from bot.client import GraphPaper
@@ -47,6 +48,9 @@ def start_logging(settings: Settings) -> None:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S"))
     if settings.token:
         handler.addFilter(WithoutToken(settings.token.get_secret_value()))
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    # Voice libraries are none of our business, and their absence is no news.
+    logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
     logging.basicConfig(level=settings.log.upper(), handlers=[handler], force=True)
 
 
@@ -54,8 +58,8 @@ def point_at(settings: Settings) -> dict[str, Any]:
     """Send discord.py to the stand-in that the settings name, if any; the client options that this needs."""
     if settings.api is None or settings.gateway is None:
         return {}
-    discord.http.Route.BASE = settings.api
-    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway)
+    Route.BASE = settings.api
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(settings.gateway)
     return {"guild_ready_timeout": SANDBOX_READY_TIMEOUT}
 
 

@@ -16,7 +16,8 @@ class BinaryPrimesCog(GameCog, group_name=GAME.key):
 
     @app_commands.command(description="Fill an empty square.")
     @app_commands.describe(square="The square to fill, like c4", match=MATCH_HELP)
-    @app_commands.autocomplete(square=GameCog.complete, match=GameCog.complete_match)
+    @app_commands.autocomplete(square=GameCog.complete)
+    @app_commands.autocomplete(match=GameCog.complete_match)
     async def move(self, interaction: Interaction, square: str, match: int | None = None) -> None:
         """Fill a square."""
         await self.enter(interaction, "move", match, square=square)
