@@ -15,11 +15,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from rendering.lettering import fitting, width, wrapped
+from rendering.lettering import fitting, wrapped
+from rendering.lettering import grouped as grouped
+from rendering.lettering import width as width
 from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
+    LEGEND,
     POINTS,
     SEAT_INKS,
     SMALL,
@@ -48,7 +51,7 @@ GAP = 18
 """Points between a board and the numbers beside it."""
 HAIR, BOLD = 2, 5
 """Weights of lines in points."""
-LEGEND_ROW, LEGEND_CHIP, LEGEND_LABEL = 62, 44, 30
+LEGEND_ROW, LEGEND_CHIP = 62, 44
 CHIP = 0.8
 """A piece's part of its square."""
 TURNS: dict[Direction, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1)}
@@ -322,12 +325,12 @@ def legend_height(seats: int, abreast: int = 2) -> float:
 
 
 def _before_total(layout: Layout, entry: Entry) -> float:
-    return (LEGEND_CHIP + 32) * layout.point + width(entry.label, LEGEND_LABEL * layout.point)
+    return (LEGEND_CHIP + 32) * layout.point + width(entry.label, LEGEND * layout.point)
 
 
 def _entry(layout: Layout, entry: Entry, left: float, right: float, y: float, size: float) -> Iterator[Shape]:
     unit = layout.point
-    chip_size, label_size = LEGEND_CHIP * unit, LEGEND_LABEL * unit
+    chip_size, label_size = LEGEND_CHIP * unit, LEGEND * unit
     if entry.won:
         wide = width(entry.total, size) + 20 * unit
         yield Box(right - wide + 10 * unit, y - 24 * unit, wide, 48 * unit, "gold", radius=8 * unit)

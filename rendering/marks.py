@@ -9,7 +9,7 @@ from rendering.shapes import SEAT_INKS, Box, Disc, Ink, Path, Ring, Shape, Spot
 Drawing = tuple[tuple[Spot, ...], ...]
 
 STROKE = 0.09
-HEAVY = 0.12
+HEAVY = 0.1
 """The weight of a mark, and of a small one in a corner."""
 STROKES: dict[int, Drawing] = {
     3: (((-0.2, 0), (0.2, 0)),),
@@ -24,7 +24,7 @@ TRIANGLE: tuple[Spot, ...] = ((0, -0.2), (0.2, 0.15), (-0.2, 0.15))
 @cache
 def mark(seat: int, corner: bool) -> tuple[Shape, ...]:
     """A seat's mark in a chip that reaches from (0, 0) to (1, 1); none for seat 1."""
-    x, y, size, weight = (0.82, 0.18, 0.55, HEAVY) if corner else (0.5, 0.5, 1.0, STROKE)
+    x, y, size, weight = (0.83, 0.17, 0.42, HEAVY) if corner else (0.5, 0.5, 1.0, STROKE)
     on = SEAT_INKS[seat - 1]
 
     def placed(spots: tuple[Spot, ...]) -> tuple[Spot, ...]:

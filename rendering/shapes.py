@@ -30,7 +30,7 @@ Anchor = Literal["left", "middle", "right"]
 
 POINTS = 900
 """A picture is this many points wide, whatever its board; sizes of type and margins are chosen in points."""
-TITLE, SUBTITLE, TOTAL, LABEL, SMALL = 42, 28, 34, 32, 26
+TITLE, SUBTITLE, TOTAL, LABEL, LEGEND, SMALL = 42, 28, 34, 32, 30, 26
 """Type sizes in points. The digits of a label are 1/40 of the picture high, which can be read on a phone."""
 LEAST = 22.5
 """The smallest type allowed, in points: 1/40 of the picture's width."""

@@ -35,6 +35,7 @@ COLOURS: dict[Ink, Colour] = {
 
 ALWAYS: tuple[Ink, ...] = ("paper", "ink", "faded", "rule", "gold")
 """Inks in every palette, so that it does not change in the course of a match."""
+NEUTRAL: frozenset[Ink] = frozenset[Ink](("paper", "ink", "faded"))
 GREYS: tuple[Blend, ...] = (("faded", "paper", 1 / 2), ("faded", "paper", 1 / 4), ("faded", "paper", 3 / 4))
 FEW_SEATS: tuple[tuple[Ink, float], ...] = (("paper", 2 / 3), ("paper", 1 / 3), ("gold", 1 / 2))
 """A seat's blends, most wanted first, when there is room for three of each seat's, and when there is not."""
@@ -44,26 +45,31 @@ LAST: tuple[Blend, ...] = (("ink", "faded", 1 / 2), ("ink", "gold", 1 / 2), ("in
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Palette:
-    """At most sixteen colours; `index` finds an ink's among them."""
+    """At most sixteen colours; `index` finds an ink's among them, `sources` says what each is made of."""
 
     colours: tuple[Colour, ...]
     index: dict[Ink, int]
+    sources: tuple[frozenset[Ink], ...]
 
 
 @lru_cache(maxsize=256)
 def palette(used: frozenset[Ink]) -> Palette:
     """The palette of a picture that uses these inks. Equal inks give the same object."""
     inks: list[Ink] = sorted(used.union(ALWAYS), key=INKS.index)
-    colours = [COLOURS[ink] for ink in inks]
+    made: dict[Colour, frozenset[Ink]] = {COLOURS[ink]: frozenset[Ink]((ink,)) for ink in inks}
     for ink, on, share in _wanted(inks):
-        if len(colours) < COLOURS_AT_MOST and (colour := _blend(ink, on, share)) not in colours:
-            colours.append(colour)
-    return Palette(tuple(colours), {ink: place for place, ink in enumerate(inks)})
+        if len(made) < COLOURS_AT_MOST:
+            made.setdefault(_blend(ink, on, share), frozenset[Ink]((ink, on)))
+    return Palette(tuple(made), {ink: place for place, ink in enumerate(inks)}, tuple(made.values()))
 
 
 def ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
-    """For each coverage 0 … 255 of `ink` over `on` the nearest of the palette's colours, as an index."""
-    steps = [_nearest(colours, _blend(ink, on, level / LEVELS)) for level in range(LEVELS + 1)]
+    """For each coverage 0 … 255 of `ink` over `on` the nearest of the palette's colours, as an index.
+
+    Only colours made of the two inks or of greys are taken: another seat's colour would leave a fringe.
+    """
+    allowed = [place for place, made in enumerate(colours.sources) if made <= NEUTRAL | {ink, on}]
+    steps = [_nearest(colours, allowed, _blend(ink, on, level / LEVELS)) for level in range(LEVELS + 1)]
     # The ends are exact, also where two inks share a colour.
     steps[0], steps[-1] = colours.index[on], colours.index[ink]
     return tuple(steps[round(coverage * LEVELS / 255)] for coverage in range(256))
@@ -86,8 +92,8 @@ def _blend(ink: Ink, on: Ink, share: float) -> Colour:
     return red, green, blue
 
 
-def _nearest(colours: Palette, colour: Colour) -> int:
+def _nearest(colours: Palette, allowed: list[int], colour: Colour) -> int:
     def distance(place: int) -> int:
         return sum((a - b) ** 2 for a, b in zip(colours.colours[place], colour, strict=True))
 
-    return min(range(len(colours.colours)), key=distance)
+    return min(allowed, key=distance)

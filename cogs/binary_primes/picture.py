@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from cogs.binary_primes.rules import AXES, SEATS, BinaryPrimes, Reading, best_reading
 from rendering import boards
-from rendering.boards import HEAD, Direction, Entry, Layout
-from rendering.lettering import grouped, width
+from rendering.boards import HEAD, Direction, Entry, Layout, grouped, width
 from rendering.shapes import EDGE, LABEL, SMALL, Box, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Primes", "binary-primes"
@@ -21,7 +20,7 @@ WIDE = 7
 """From this size on a total can need the whole width of the page, so each seat has a line to itself."""
 STAGGERED = 11
 """From this size on the primes of neighbouring columns stand at different heights."""
-BESIDE = 36
+BESIDE = 40
 """Points between the board and the numbers about it: room for the triangles."""
 TRIANGLE, HOLLOW = 22, 3
 """Size and weight of line in points."""
@@ -209,9 +208,11 @@ def _entries(position: BinaryPrimes, seats: tuple[int, ...]) -> list[Entry]:
 
 def _progress(position: BinaryPrimes) -> str:
     board = f"{position.size} by {position.size}"
+    if position.turn:
+        return f"{board}, move {position.plies} of {position.length}"
     if position.withdrawn:
-        return f"{board}, ended after {position.plies} of {position.length} moves"
-    return f"{board}, move {position.plies} of {position.length}"
+        return f"{board}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.length} moves"
+    return f"{board}, finished after {position.length} moves"
 
 
 def _alt(position: BinaryPrimes) -> str:
