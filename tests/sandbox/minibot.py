@@ -92,10 +92,8 @@ class MiniBot(discord.Client):
     async def setup_hook(self) -> None:
         """Register commands and buttons."""
         self.add_dynamic_items(Verb)
-        known: tuple[app_commands.Command[Any, ..., Any] | app_commands.Group, ...]
-        known = (hello, show, slow, silent, form, pick, club)
-        for one in known:
-            self.tree.add_command(one)
+        for name in ("hello", "show", "slow", "silent", "form", "pick", "club"):
+            self.tree.add_command(globals()[name])
         await self.tree.sync()
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:

@@ -1,0 +1,185 @@
+"""Scripted faults, deadlines and tokens, and a sandbox that is killed and goes on."""
+
+import asyncio
+import ssl
+import time
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import discord
+import pytest
+import trustme
+
+from bot.sandbox import Person, Sandbox, Unanswered, reading
+from bot.sandbox.errors import Json
+from tests.sandbox.minibot import PNG, Api, MiniBot, connected
+
+MESSAGES = "/channels/{channel_id}/messages"
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.now = time.time()
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def path(sandbox: Sandbox) -> str:
+    return f"/channels/{sandbox.channel('general')['id']}/messages"
+
+
+async def test_a_failure_hits_as_often_as_it_was_told(sandbox: Sandbox, api: Api, ann: Person) -> None:
+    sandbox.faults.fail("POST", MESSAGES, 503, times=2)
+    statuses = [(await api("POST", path(sandbox), {"content": "x"}))[0] for _ in range(3)]
+    assert statuses == [503, 503, 200]
+    assert len(ann.messages()) == 1
+    sandbox.faults.fail("POST", MESSAGES, 502, applied=True)
+    assert (await api("POST", path(sandbox), {"content": "y"}))[0] == 502
+    assert reading.text(ann.see()) == "y"
+
+
+async def test_a_rate_limit_looks_like_discords(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+    sandbox.faults.rate_limit("POST", MESSAGES, 0.05)
+    channel = discord.utils.get(bot.get_all_channels(), name="general")
+    assert isinstance(channel, discord.TextChannel)
+    await channel.send("patience")
+    assert [one.status for one in sandbox.requests("POST", MESSAGES)] == [429, 200]
+    assert len(ann.messages()) == 1
+
+
+async def test_hanging_and_dropping(sandbox: Sandbox, api: Api, ann: Person) -> None:
+    sandbox.faults.hang("POST", MESSAGES, 0.05)
+    started = time.perf_counter()
+    assert (await api("POST", path(sandbox), {"content": "x"}))[0] == 200
+    assert time.perf_counter() - started >= 0.05
+    sandbox.faults.drop("POST", MESSAGES, applied=True)
+    with pytest.raises(aiohttp.ClientError):
+        await api("POST", path(sandbox), {"content": "y"})
+    assert [reading.text(one) for one in ann.messages()] == ["x", "y"]
+
+
+async def begin(sandbox: Sandbox, api: Api, ann: Person) -> Json:
+    """A command that the bot has not answered: the interaction as the bot would get it."""
+    await api("PUT", f"/applications/{sandbox.world.me}/commands", [{"name": "go", "description": "Go."}])
+    caught: list[Json] = []
+    sandbox.interactions.send = caught.append
+    sandbox.interactions.answer_seconds = 0.01
+    with pytest.raises(Unanswered):
+        await ann.command("go")
+    sandbox.interactions.answer_seconds = 3
+    sandbox.world.interactions[caught[0]["token"]]["expired"] = False
+    return caught[0]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def timed(clock: Clock, monkeypatch: pytest.MonkeyPatch, sandbox: Sandbox) -> Clock:
+    monkeypatch.setattr(sandbox.world, "clock", clock)
+    return clock
+
+
+async def test_deadlines_of_an_interaction(sandbox: Sandbox, timed: Clock, api: Api, ann: Person) -> None:
+    about = await begin(sandbox, api, ann)
+    callback = f"/interactions/{about['id']}/{about['token']}/callback"
+    webhook = f"/webhooks/{sandbox.world.me}/{about['token']}"
+    answer = {"type": 4, "data": {"content": "x", "flags": 64}}
+    assert (await api("POST", f"/interactions/1/{about['token']}/callback", answer))[1]["code"] == 10062
+    assert (await api("POST", webhook, {"content": "early"}))[1]["code"] == 10015
+    assert (await api("POST", callback, {"type": 7, "data": {}}))[1]["code"] == 50035
+    assert (await api("POST", callback, {"type": 4, "data": {"content": ""}}))[1]["code"] == 50006
+    timed.now += 3.1
+    assert (await api("POST", callback, answer))[1]["code"] == 10062
+    timed.now -= 3.1
+    status, answered = await api("POST", f"{callback}?with_response=1", answer)
+    assert (status, answered["resource"]["message"]["content"]) == (200, "x")
+    assert answered["interaction"]["response_message_ephemeral"]
+    assert (await api("POST", callback, answer))[1]["code"] == 40060
+    assert (await api("PATCH", f"{webhook}/messages/@original", {"content": "y"}))[0] == 200
+    assert reading.text(ann.see()) == "y"
+    assert (await api("PATCH", f"{webhook}/messages/1", {"content": "y"}))[1]["code"] == 10008
+    assert (await api("DELETE", f"{webhook}/messages/@original"))[0] == 204
+    timed.now += 901
+    assert (await api("POST", webhook, {"content": "late"}))[1]["code"] == 50027
+
+
+async def test_a_deferral_carries_nothing_but_its_visibility(sandbox: Sandbox, api: Api, ann: Person) -> None:
+    about = await begin(sandbox, api, ann)
+    callback = f"/interactions/{about['id']}/{about['token']}/callback"
+    webhook = f"/webhooks/{sandbox.world.me}/{about['token']}"
+    assert (await api("POST", callback, {"type": 5, "data": {"flags": 1 << 15}}))[1]["code"] == 50035
+    assert (await api("POST", callback, {"type": 5, "data": {"flags": 64}}))[0] == 204
+    assert (ann.see()["flags"], ann.see()["ephemeral_for"]) == (64 | 128, ann.id)
+    body = {"flags": 1 << 15, "components": [{"type": 10, "content": "thought"}]}
+    assert (await api("PATCH", f"{webhook}/messages/@original", body))[0] == 200
+    assert (ann.see()["flags"], reading.text(ann.see())) == (64 | 1 << 15, "thought")
+
+
+async def test_a_nonce_is_forgotten_after_a_while(sandbox: Sandbox, timed: Clock, api: Api) -> None:
+    body = {"content": "x", "nonce": "7.1", "enforce_nonce": True}
+    ids: list[str] = []
+    for wait in (0, 200, 200):
+        timed.now += wait
+        ids.append((await api("POST", path(sandbox), body))[1]["id"])
+    assert ids[0] == ids[1] != ids[2]
+
+
+async def test_everything_can_be_killed_and_goes_on(tmp_path: Path) -> None:
+    async with Sandbox(tmp_path, token="t") as before, connected(before):
+        board = await before.person("Ann").command("show", channel="games")
+        form = await before.person("Ann").command("form", channel="games")
+        await before.wait_for(lambda _: (tmp_path / "world.json").exists())
+        last = before.world.new_id()
+        await asyncio.sleep(0.2)
+        files = len(before.world.files)
+        async with Sandbox(tmp_path, token="t") as after, connected(after):
+            ann = after.person("Ann")
+            assert ann.see("games") == board.message
+            assert reading.data(after.world, reading.media(board.message)[0]) == PNG
+            assert len(after.world.files) == files == 1
+            assert (await ann.press(board, "Move")).text == "Moved"
+            assert (await ann.submit(form, {"Square": "c4", "Column": "b"})).text == "c4 ['b']"
+            assert int(after.world.new_id()) > int(last)
+
+
+async def test_changes_are_saved_shortly_after(tmp_path: Path) -> None:
+    async with Sandbox(tmp_path) as sandbox:
+        sandbox.person("Ann").say("kept")
+        await sandbox.wait_for(lambda _: sandbox.storage and sandbox.storage.timer)
+        for _ in range(100):
+            if (tmp_path / "world.json").exists():
+                break
+            await asyncio.sleep(0.01)
+        assert "kept" in (tmp_path / "world.json").read_text()
+
+
+async def test_a_folder_of_another_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "world.json").write_text('{"version": 99}')
+    with pytest.raises(ValueError, match="another version"):
+        Sandbox(tmp_path)
+
+
+async def test_over_tls_by_discords_own_names() -> None:
+    # trustme also takes contexts of a library that is not here, so its types are partly unknown.
+    authority: Any = trustme.CA()
+    server, client = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH), ssl.create_default_context()
+    authority.issue_cert("discord.com", "gateway.discord.gg").configure_cert(server)
+    authority.configure_trust(client)
+    async with Sandbox(tls=server) as sandbox, aiohttp.ClientSession() as session:
+        base = f"https://127.0.0.1:{sandbox.tls_port}"
+        headers = {"Authorization": f"Bot {sandbox.token}", "Host": "discord.com"}
+        asked = session.get(f"{base}/api/v10/users/@me", headers=headers, ssl=client, server_hostname="discord.com")
+        async with asked as response:
+            assert response.status == 200
+        headers = {"Host": "gateway.discord.gg"}
+        async with session.ws_connect(base, headers=headers, ssl=client, server_hostname="discord.com") as socket:
+            assert (await socket.receive_json())["op"] == 10
+            await socket.send_json({"op": 2, "d": {"token": sandbox.token, "intents": 1}})
+            assert (await socket.receive_json())["d"]["resume_gateway_url"] == "wss://gateway.discord.gg"
