@@ -50,9 +50,17 @@ def work(position: WithinTheCurve, seat: Seat, typed: str) -> Iterator[Suggestio
     if isinstance(filled, Fill):
         yield from longer_fills(position, seat, filled, partial)
         return
-    undone = (f"undo {which}" for which, _, sheet in position.copies(seat) if sheet.start is not None)
-    for moves in position.moves(seat), undone if seat in position.turn else ():
-        yield from (Suggestion(move) for move in moves if move.startswith(text.rstrip()))
+    moves = undoings(position, seat) if text.startswith("undo") else map(Suggestion, position.moves(seat))
+    yield from (suggestion for suggestion in moves if suggestion.move.startswith(text.rstrip()))
+
+
+def undoings(position: WithinTheCurve, seat: Seat) -> Iterator[Suggestion]:
+    """What a seat can take back. The count is written out, so that each part of the command can be completed."""
+    for which, _, sheet in position.copies(seat):
+        if sheet.start is not None and not sheet.filled:
+            yield Suggestion(f"undo {which} 1", "takes back the numbering")
+        for taken, square in enumerate(reversed(sheet.filled), 1):
+            yield Suggestion(f"undo {which} {taken}", f"back to {Square.of(square, position.size)}")
 
 
 def longer_fills(position: WithinTheCurve, seat: Seat, filled: Fill, partial: str) -> Iterator[Suggestion]:
