@@ -19,6 +19,8 @@ GROUPS = {
 }  # fmt: skip
 ADVANCES = {letter: advance for advance, letters in GROUPS.items() for letter in letters}
 WIDEST = 952
+DIGIT_HEIGHT = 0.704
+"""The height of digits and capitals, in parts of the type size."""
 
 HINTING = 1.05
 """Painted letters stand on whole pixels, which makes small type up to a twentieth wider than the table says."""

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from PIL import Image, ImageDraw, ImageFont
 
+from rendering.lettering import DIGIT_HEIGHT
 from rendering.marks import body, mark
 from rendering.shapes import (
     LABEL,
@@ -50,8 +51,6 @@ TILE, WHOLE = 64, 160
 """A smooth shape of up to `WHOLE` pixels is one sprite, a longer stroke is cut into tiles of this side."""
 RULE = 27
 """About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
-DIGIT_HEIGHT = 0.704
-"""The height of digits and capitals, in parts of the type size."""
 FILES_ROOM, BASES_ROOM = 8_000_000, 16_000_000
 """Bytes of finished files and of painted bases that are kept."""
 SETTINGS: dict[str, int] = {"bits": 4, "compress_level": 1, "compress_type": zlib.Z_RLE}
@@ -342,6 +341,14 @@ def _encoded(painted: Image.Image) -> bytes:
     file = BytesIO()
     painted.save(file, "PNG", **SETTINGS)
     return file.getvalue()
+
+
+def forget(bases: bool = True) -> None:
+    """Throw away finished files, and what they were painted from unless only the files are meant."""
+    _files.clear()
+    if bases:
+        _bases.clear()
+        _well.cache_clear()
 
 
 def warm_up(pictures: Iterable[Picture] = ()) -> None:

@@ -54,8 +54,10 @@ class Palette:
 
 @lru_cache(maxsize=256)
 def palette(used: frozenset[Ink]) -> Palette:
-    """The palette of a picture that uses these inks. Equal inks give the same object."""
+    """The palette of a picture that uses these inks; more than sixteen are a ValueError. Equal inks, same object."""
     inks: list[Ink] = sorted(used.union(ALWAYS), key=INKS.index)
+    if len(inks) > COLOURS_AT_MOST:
+        raise ValueError(f"A picture has at most {COLOURS_AT_MOST} inks, this one {len(inks)}: use fewer tints.")
     made: dict[Colour, frozenset[Ink]] = {COLOURS[ink]: frozenset[Ink]((ink,)) for ink in inks}
     for ink, on, share in _wanted(inks):
         if len(made) < COLOURS_AT_MOST:

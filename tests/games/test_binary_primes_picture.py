@@ -1,0 +1,142 @@
+"""The pictures of Binary Primes: everything that counts is on them, and can be read."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from cogs.binary_primes.picture import pictures
+from cogs.binary_primes.rules import BinaryPrimes, best_reading
+from rendering import paint
+from rendering.boards import grouped, width
+from rendering.shapes import Box, Chip, Picture, Text
+from rendering.shapes import Path as Polygon
+
+GOLDEN = Path(__file__).parents[1] / "rendering" / "golden"
+SIZES = range(3, 12, 2)
+
+
+def played(size: int, plies: int | None = None, seed: int = 1) -> BinaryPrimes:
+    """A random position after so many plies; the end of the match if none are given."""
+    lot, position = random.Random(seed), BinaryPrimes(size)
+    for _ in range(position.length if plies is None else plies):
+        (seat,) = position.turn
+        position = position.play(seat, lot.choice(list(position.moves(seat))))
+    return position
+
+
+def texts(picture: Picture) -> list[str]:
+    return [shape.text for shape in (*picture.heading, *picture.base, *picture.shapes) if isinstance(shape, Text)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_fact_of_the_result_is_a_shape(size: int, seed: int) -> None:
+    position = played(size, seed=seed)
+    tags = {shape.tag for picture in pictures(position) for shape in picture.shapes}
+    assert [fact for fact in position.working() if fact not in tags] == []
+
+
+def test_a_board_shows_pieces_primes_and_totals() -> None:
+    position = played(7, 17)
+    (board,) = pictures(position)
+    chips = [shape for shape in board.shapes if isinstance(shape, Chip)]
+    on_squares = {(chip.x, chip.y, chip.seat) for chip in chips if 0 < chip.y < 7}
+    owners = {(i % 7 + 0.5, i // 7 + 0.5, position.owner(i)) for i in range(49) if position.owner(i)}
+    assert on_squares == owners
+    assert position.last is not None
+    (gold,) = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold"]
+    assert (int(gold.left), int(gold.top)) == (position.last % 7, position.last // 7)
+    shown = [shape.text for shape in board.shapes if isinstance(shape, Text)]
+    assert shown[:14] == [str(prime) for seat in (1, 2) for prime in position.primes(seat)]
+    assert [grouped(score) for score in position.scores()] == [shown[-3], shown[-1]]
+    assert board.subtitle == "7 by 7, move 17 of 24"
+    assert "columns" in board.alt and grouped(position.scores()[0]) in board.alt
+
+
+def test_a_triangle_stands_where_a_prime_is_read_from() -> None:
+    # a1, b1 and a2 are filled: column a and row 1 are 110, read backwards 011 = 3; column c and row 3 are empty.
+    position = BinaryPrimes(3, (1, 0b1010), 0, (2,))
+    board, *_ = pictures(position)
+    readings = [best_reading(line) for seat in (1, 2) for line in position.lines(seat)]
+    triangles = [shape for shape in board.shapes if isinstance(shape, Polygon)][:-2]
+    assert len(triangles) == sum(reading is not None for reading in readings)
+    for triangle, reading in zip(triangles, filter(None, readings), strict=True):
+        assert (triangle.fill is None) == (reading.ones == "empty")
+        x, y = triangle.spots[0]
+        assert (max(x, y) > 3) == reading.backwards and (min(x, y) < 0) != reading.backwards
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_list_shows_the_digits_as_read(size: int) -> None:
+    position = played(size, seed=5)
+    for seat, page in zip((1, 2), pictures(position)[1:], strict=True):
+        for place, line in enumerate(position.lines(seat)):
+            y = 1.3 * (place + 0.5)
+            digits = "".join(
+                shape.text for shape in page.shapes if isinstance(shape, Text) and shape.y == y and 0 < shape.x < size
+            )
+            reading = best_reading(line)
+            assert digits == (f"{reading.prime:b}" if reading else "")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_everything_is_on_the_page_and_legible(size: int, share: float) -> None:
+    position = played(size, int(share * BinaryPrimes(size).length))
+    for picture in pictures(position):
+        left, top, right, bottom = picture.extent
+        for shape in (*picture.heading, *picture.base, *picture.shapes):
+            if isinstance(shape, Text):
+                wide = (
+                    width(shape.text, shape.size)
+                    * {"left": (0, 1), "middle": (-0.5, 0.5), "right": (-1, 0)}[shape.anchor][0]
+                )
+                assert left < shape.x + wide and shape.x + wide + width(shape.text, shape.size) < right
+                assert top < shape.y < bottom
+                assert shape.size * picture.scale >= picture.pixels[0] / 40
+        assert not paint.glyphs("".join(texts(picture)))
+
+
+def test_withdrawing_is_said() -> None:
+    position = played(5, 3).withdraw(2)
+    board, *_ = pictures(position)
+    assert board.subtitle == "5 by 5, seat 2 withdrew after 3 of 12 moves"
+    assert pictures(played(5))[0].subtitle == "5 by 5, finished after 12 moves"
+
+
+def best(repeat: int, act: Callable[[int], object]) -> float:
+    """The least processor time of several tries: what is left is not the other programs' doing."""
+    times: list[float] = []
+    for number in range(repeat):
+        start = time.thread_time()
+        act(number)
+        times.append(time.thread_time() - start)
+    return min(times)
+
+
+def test_painting_costs_little_more_than_encoding() -> None:
+    paint.warm_up()
+    boards = [pictures(played(11, 40, seed))[0] for seed in range(100, 130)]
+    for board in boards[:5]:
+        paint.png(board)
+    fresh = best(20, lambda number: paint.png(boards[5 + number]))
+    images = [paint.image(board) for board in boards[5:]]
+    bare = best(20, lambda number: images[number].save(BytesIO(), "PNG", **paint.SETTINGS))
+    colourful = images[0].convert("RGB")
+    usual = best(3, lambda number: colourful.save(BytesIO(), "PNG"))
+    assert fresh <= 1.5 * bare
+    assert fresh <= 0.25 * usual
+
+
+def test_golden(image_snapshot: Callable[..., None]) -> None:
+    board, columns, _ = pictures(played(3))
+    for picture in (board, columns):
+        image = Image.open(BytesIO(paint.png(picture))).convert("RGB")
+        image_snapshot(image, GOLDEN / f"{picture.name}.png", 0.1)

@@ -1,0 +1,80 @@
+"""Pictures that show every shape, mark and board, for tests and golden images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rendering.boards import (
+    Entry,
+    Layout,
+    arrow,
+    centre,
+    chip,
+    circle,
+    crossings,
+    curve,
+    folded,
+    folded_row,
+    grid,
+    grouped,
+    lattice,
+    legend,
+    legend_height,
+    numbered,
+    on_circle,
+    paragraph,
+    segment,
+    shaded,
+    written,
+)
+from rendering.shapes import Arc, Box, Chip, Disc, Path, Picture, Shape
+
+
+def picture(layout: Layout, base: Iterable[Shape], shapes: Iterable[Shape], name: str = "sample") -> Picture:
+    return Picture("A sample", name, name, layout.extent, tuple(base), tuple(shapes), "A sample.")
+
+
+def seats() -> Picture:
+    layout = Layout(8, 2, below=20 + legend_height(8))
+    return picture(layout, grid(layout), _seats(layout), "seats")
+
+
+def _seats(layout: Layout) -> Iterator[Shape]:
+    for seat in range(1, 9):
+        ground = "gold" if seat % 4 == 0 else "tint2" if seat == 2 else "paper"
+        if ground != "paper":
+            yield shaded(layout, seat - 1, 0, ground)
+        yield chip(seat - 1, 0, seat, ground)
+        yield from numbered(layout, seat - 1, 1, seat, str(seat * 41))
+    entries = [Entry(seat, f"seat {seat}", grouped(seat * 7919**2), seat == 3) for seat in range(1, 9)]
+    yield from legend(layout, entries, 20)
+
+
+def drawn() -> Picture:
+    layout = Layout(2, 2, left=250, right=250, above=250, below=120)
+    return picture(layout, circle(layout), _drawn(layout), "drawn")
+
+
+def _drawn(layout: Layout) -> Iterator[Shape]:
+    yield Path((on_circle(10), on_circle(60), on_circle(200)), None, closed=True, fill="tint1")
+    yield segment(layout, on_circle(10), on_circle(200), "seat1")
+    yield segment(layout, on_circle(60), on_circle(200), "seat2", dash=12)
+    yield Arc(1, 1, 0.6, 20, 100, "seat2", 0.03)
+    yield Disc(0.7, 1.2, 0.3, "tint2")
+    yield Disc(*on_circle(10), 0.03)
+    yield Chip(1.3, 0.7, 0.12, 2, round=True)
+    yield arrow(1.2, 1.5, "left", 0.1)
+    yield arrow(1.4, 1.5, "up", 0.1, hollow=0.012)
+    yield Box(1.2, 1.1, 0.4, 0.2, "paper", "ink", 0.01, 0.04)
+
+
+def others() -> Iterator[Picture]:
+    """The boards that the other samples leave out."""
+    square = Layout(7, 7)
+    yield picture(square, lattice(square), [segment(square, centre(3, 3), centre(3, 2), "seat1")])
+    yield picture(square, crossings(square), [written(square, 2, 2, "1000000007"), shaded(square, 1, 1)])
+    row = Layout(12, 4.2, left=40, above=210)
+    yield picture(row, folded_row(row, 30), [Chip(x + 0.5, y + 0.5, 0.8, 2) for x, y in [folded(row, 14)]])
+    large = Layout(16, 16, below=120)
+    ring = [(1, 1), (9, 1), (9, 5), (13, 5), (13, 14), (1, 14)]
+    yield picture(large, grid(large), [curve(large, ring), *paragraph(large, ["A long remark, " * 12], 20)])

@@ -1,0 +1,53 @@
+"""Shapes and lettering: values that can be compared, counted on and measured."""
+
+from __future__ import annotations
+
+import pytest
+
+from rendering.lettering import fitting, grouped, width, wrapped
+from rendering.shapes import INKS, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Chip, Path, Picture, Text, inks
+from tests.rendering.samples import drawn, others, seats
+
+
+def name(picture: Picture) -> str:
+    return picture.name
+
+
+def test_shapes_are_values() -> None:
+    assert Chip(0.5, 0.5, 0.8, 1) == Chip(0.5, 0.5, 0.8, 1)
+    assert len({Text(0, 0, "7", 1), Text(0, 0, "7", 1), Text(0, 0, "7", 1, tag="row 1")}) == 2
+    assert hash(seats()) == hash(seats()) and seats() == seats()
+
+
+def test_a_shape_names_all_inks_it_needs() -> None:
+    assert inks(Chip(0, 0, 1, 3, on="gold")) == {"seat3", "gold"}
+    assert inks(Box(0, 0, 1, 1, "tint1", "faded")) == {"tint1", "faded", "paper"}
+    assert inks(Path(((0, 0), (1, 1)), None, fill="white")) == {None, "white", "paper"}
+
+
+def test_the_inks_of_seats_are_in_the_order_of_seats() -> None:
+    assert tuple(f"seat{seat}" for seat in range(1, 9)) == SEAT_INKS
+    assert tuple(f"tint{seat}" for seat in range(1, 9)) == TINT_INKS
+    assert len(set(INKS)) == len(INKS)
+
+
+@pytest.mark.parametrize("picture", [seats(), drawn(), *others()], ids=name)
+def test_a_picture_is_about_900_pixels_wide_with_whole_pixels_a_square(picture: Picture) -> None:
+    wide, high = picture.pixels
+    assert 880 <= wide <= 920
+    assert abs(high - (picture.extent[3] - picture.extent[1]) * picture.scale) <= 0.5
+
+
+def test_a_long_title_is_made_to_fit() -> None:
+    picture = seats()
+    long = Picture("W" * 40, "", "long", picture.extent, (), (), "Long.")
+    assert LEAST * long.point <= long.heading[0].size < picture.heading[0].size
+    assert width("Binary Primes", picture.heading[0].size) < (POINTS - 80) * picture.point
+
+
+def test_numbers_are_grouped_and_text_is_wrapped() -> None:
+    assert [grouped(number) for number in (0, 999, 1000, 2**63)] == ["0", "999", "1 000", "9 223 372 036 854 775 808"]
+    assert wrapped("one two three", 10, width("one two", 10)) == ("one two", "three")
+    assert wrapped("incomprehensible", 10, 5) == ("incomprehensible",)
+    assert fitting("1000", 32, width("1000", 16), 10) == pytest.approx(16)
+    assert fitting("1000", 32, 1, 10) == 10
