@@ -1,0 +1,176 @@
+"""Promises of a game's front page: its rules text, its options, its commands and its recorded matches."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from bot.game import BadOptions, Bounds, Game
+from bot.match import BrokenRecord, Match, entered, opened
+from tests.contract.playing import greedy, playouts, records
+from tests.contract.sentences import is_sentence, refusal
+
+COMMAND = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+"""What Discord takes for the name of a command or an option."""
+HELP = 100
+"""The most characters of its description."""
+NOT_NUMBERS = (True, "7", 7.0, None, (7,), 10**30, -1)
+NOT_WORDS = (True, 7, None, (), "", "nonsense")
+ENDINGS = ("by the rules", "resign", "timeout")
+PLAYED_ON = "a withdrawal, and others played on"
+
+
+def check_front_page(game: Game) -> None:
+    """The key, the names and the descriptions are what Discord and the rest of the program take."""
+    assert COMMAND.fullmatch(game.key), f"{game.key} is no name for a command"
+    assert game.title and game.goal.endswith("."), f"{game.key} needs a title and a goal, a sentence"
+    assert 2000 < game.year < 2012, f"{game.year} is no year of these games"
+    assert game.seats.step == 1 and 1 <= game.seats[0] <= game.seats[-1] <= 8, f"{game.seats} are no seats"
+    assert len(game.sides) in (0, game.seats[-1]), f"{game.sides} are not the sides of {game.seats[-1]} seats"
+    named = [(kind.name, kind.help) for kind in game.moves]
+    named += [(part.name, part.help) for kind in game.moves for part in kind.parts]
+    named += [(name, bounds.help) for name, bounds in game.Options.bounds().items()]
+    for name, help in named:
+        assert COMMAND.fullmatch(name), f"{name} is no name for a command or an option"
+        assert 0 < len(help) <= HELP, f"the help of {name} has {len(help)} characters"
+    assert len({kind.name for kind in game.moves}) == len(game.moves) > 0, "two kinds of move have the same name"
+
+
+def check_rules_text(game: Game) -> None:
+    """The rules name the goal, the inventor and the year, and end in an example that is a doctest and holds."""
+    rules = game.rules or ""
+    first = rules.partition("\n")[0]
+    assert Game.INVENTOR in first and str(game.year) in first, f"the first line of the rules is {first!r}"
+    assert "**Goal**" in rules and "**Example**" in rules, "the rules need a goal and an example"
+    home = sys.modules[type(playouts(game)[0][0].position).__module__]
+    tests = [test for test in doctest.DocTestFinder().find(home) if test.examples]
+    text = next((test for test in tests if test.docstring == rules), None)
+    assert text, f"the rules are not the docstring of {home.__name__}, or have no doctest"
+    last = text.examples[-1]
+    tail = rules.split("\n")[last.lineno + len(last.source.splitlines()) + len(last.want.splitlines()) :]
+    assert not "".join(tail).strip(), f"the rules go on after their doctest: {tail}"
+    for test in tests:
+        said: list[str] = []
+        failed = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(test, out=said.append).failed
+        assert not failed, "".join(said)
+
+
+# Options
+
+
+def check_options(game: Game) -> None:
+    """Every bound is accepted, one beyond it and every other type are refused with the bounds."""
+    for name, bounds in game.Options.bounds().items():
+        for value in (bounds.values[0], bounds.values[-1]):
+            assert any(_accepted(game, name, value)), f"{name} = {value} is accepted with no seats"
+        for value in _beyond(bounds):
+            for seats in game.seats:
+                sentence = _refused(game, {name: value}, seats)
+                assert sentence, f"{name} = {value!r} is accepted for {seats} seats"
+                assert all(str(bound) in sentence for bound in _told(bounds)), f"{sentence} tells no bounds"
+
+
+def _accepted(game: Game, name: str, value: int | str) -> Iterator[bool]:
+    # Whether a value is accepted, for each number of seats and, since options hang together, with each word of others.
+    words = [{}, *({other: word} for other, bounds in game.Options.bounds().items() for word in bounds.words)]
+    for seats in game.seats:
+        for others in words:
+            yield _refused(game, {**others, name: value}, seats) is None
+
+
+def _beyond(bounds: Bounds) -> list[object]:
+    if bounds.words:
+        return [*NOT_WORDS, bounds.words[0].upper()]
+    gap = [bounds.low + 1] if bounds.step > 1 else []
+    return [bounds.low - 1, bounds.high + bounds.step, *gap, *NOT_NUMBERS]
+
+
+def _told(bounds: Bounds) -> tuple[object, ...]:
+    return bounds.words or (bounds.low, bounds.high)
+
+
+def _refused(game: Game, given: dict[str, Any], seats: object) -> str | None:
+    return refusal(lambda: game.configure(given, seats), tuple(given))
+
+
+def check_default_options(game: Game) -> None:
+    """Without options every number of seats can play; settled options are settled, and are what a record holds."""
+    for seats in game.seats:
+        settled = game.configure({}, seats)
+        record = settled.record()
+        assert game.configure(record, seats) == settled, f"{record} is settled differently the second time"
+        assert all(type(value) in (int, str) for value in record.values()), f"{record} is not settled"
+        assert hash(settled) == hash(game.configure({}, seats)), "options are not values"
+        assert greedy(game, record, seats) == record, f"{record} does not go together"
+
+
+def check_seats(game: Game) -> None:
+    """Another number of seats, and what is no number, is refused with the bounds; so is an option that is not there."""
+    for seats in (0, -1, game.seats[0] - 1, game.seats[-1] + 1, 10**30, True, 2.0, "2", None):
+        sentence = _refused(game, {}, seats)
+        assert sentence, f"{seats!r} seats are accepted"
+        assert str(game.seats[0]) in sentence and str(game.seats[-1]) in sentence, f"{sentence} tells no bounds"
+    sentence = _refused(game, {"colour": 1}, game.seats[0])
+    assert sentence and "colour" in sentence, f"an unknown option is answered by {sentence!r}"
+
+
+# Recorded matches
+
+
+def check_records(game: Game) -> None:
+    """The matches of played.jsonl replay to their scores and ranks, and one at least is explained by hand."""
+    check_rows(game, records(game))
+
+
+def check_rows(game: Game, rows: list[dict[str, Any]]) -> None:
+    """Recorded matches replay to their scores and ranks."""
+    assert rows, f"{game.key} has no recorded matches"
+    assert any(len(row.get("note", "")) > 40 for row in rows), "no record has its arithmetic worked out in its note"
+    for row in rows:
+        match = replayed(game, row)
+        note = row.get("note", "")
+        assert match.to_json()["moves"] == row["moves"], f"{note}: the record is not in canonical notation"
+        assert list(match.position.scores()) == row["scores"], f"{note}: the scores are {match.position.scores()}"
+        ranks = match.position.ranks()
+        assert (list(ranks) if ranks else None) == row["ranks"], f"{note}: the ranks are {ranks}"
+
+
+def replayed(game: Game, row: dict[str, Any]) -> Match:
+    """The match at the end of a record."""
+    try:
+        match = opened({game.key: game}, row)
+        for at, line in enumerate(row["moves"]):
+            match = entered(match, line, at)
+    except (BrokenRecord, BadOptions) as fault:
+        raise AssertionError(f"{row.get('note', '')}: {fault} {getattr(fault, 'at', None)}") from fault
+    return match
+
+
+def check_records_cover_every_ending(game: Game) -> None:
+    """Among the recorded matches are finished ones for each way in which the game can end."""
+    endings = {ending for row in records(game) for ending in _endings(replayed(game, row))}
+    several: tuple[str, ...] = (PLAYED_ON,) if game.seats[-1] > 2 else ()
+    wanted = {*ENDINGS, *several}
+    assert wanted <= endings, f"no recorded match ended by {', '.join(sorted(wanted - endings))}"
+
+
+def _endings(match: Match) -> Iterator[str]:
+    texts = [entry.text for entry in match.record]
+    leaving = [at for at, text in enumerate(texts) if text in ("resign", "timeout")]
+    if not match.finished:
+        return
+    if not leaving:
+        yield "by the rules"
+    yield from (texts[at] for at in leaving)
+    if leaving and len(set(texts[leaving[0] :]) - {"resign", "timeout"}) > 0:
+        yield PLAYED_ON
+
+
+def check_sentences_of_advice(game: Game) -> None:
+    """What is advised on a challenge is a sentence."""
+    for match in (played[0] for played in playouts(game)):
+        advice = game.advice(match.options, match.seats)
+        assert advice is None or is_sentence(advice), f"{advice!r} is no sentence"

@@ -1,0 +1,278 @@
+"""Two small games that keep every promise, and broken copies of them, each of which some check must catch.
+
+They show that the checks bite: Marks scores the positions that its seats mark in a row; in Envelopes both seats write a
+number in secret, and the higher wins.
+
+>>> board = Marks.start(MarksOptions(squares=4), 2).play(1, "4").play(2, "1")
+>>> board.scores()
+(4, 1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from bot.game import (
+    Game,
+    Illegal,
+    MoveKind,
+    Options,
+    Part,
+    Position,
+    Seat,
+    Unreadable,
+    Viewer,
+    expect_turn,
+    number,
+    ranking,
+)
+from bot.notation import quote, tidy, whole
+from rendering.shapes import Picture, Text
+
+
+@dataclass(frozen=True, slots=True)
+class MarksOptions(Options):
+    """The length of the row."""
+
+    squares: int = number(6, 2, 12, "Squares in the row: even, 2 to 12", step=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks(Position):
+    """A row of squares, each with the seat that marked it, or 0."""
+
+    squares: tuple[int, ...]
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: MarksOptions, seats: int) -> Self:
+        """An empty row."""
+        return cls((0,) * options.squares)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        empty = self.squares.count(0)
+        return () if self.withdrawn or not empty else (1 + empty % 2,)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from (str(place) for place, owner in enumerate(self.squares, 1) if not owner)
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(whole(tidy(text)))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        place = whole(move)
+        if not 1 <= place <= len(self.squares):
+            raise Illegal(f"There is no square {place}: they are 1 to {len(self.squares)}.")
+        if owner := self.squares[place - 1]:
+            raise Illegal(f"Square {place} is already marked, by seat {owner}.")
+        return replace(self, squares=(*self.squares[: place - 1], seat, *self.squares[place:]))
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def scores(self) -> tuple[int, ...]:
+        return self.total(1), self.total(2)
+
+    def total(self, seat: Seat) -> int:
+        """The sum of the positions that a seat marked."""
+        return sum(place for place, owner in enumerate(self.squares, 1) if owner == seat)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(f"seat {seat}: {self.total(seat)}" for seat in (1, 2))
+
+    def __str__(self) -> str:
+        return "".join(".#O"[owner] for owner in self.squares)
+
+
+@dataclass(frozen=True, slots=True)
+class Envelopes(Position):
+    """The numbers written, 0 for none or for one that the viewer may not see; `sealed` says who has written."""
+
+    numbers: tuple[int, int] = (0, 0)
+    sealed: tuple[Seat, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: Options, seats: int) -> Self:
+        """Nothing written."""
+        return cls()
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        return () if self.withdrawn else tuple(seat for seat in (1, 2) if seat not in self.sealed)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from (str(value) for value in range(1, 10))
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(whole(tidy(text)))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        if not 1 <= (value := whole(move)) <= 9:
+            raise Illegal(f"{value} is not 1 to 9.")
+        numbers = (value, self.numbers[1]) if seat == 1 else (self.numbers[0], value)
+        return replace(self, numbers=numbers, sealed=tuple(sorted((*self.sealed, seat))))
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def scores(self) -> tuple[int, ...]:
+        return self.numbers
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(f"seat {seat} wrote {value}" for seat, value in enumerate(self.numbers, 1) if value)
+
+    def seen_by(self, viewer: Viewer) -> Self:
+        if not self.turn:
+            return self
+        first, second = self.numbers
+        return replace(self, numbers=(first if viewer == 1 else 0, second if viewer == 2 else 0))
+
+    def __str__(self) -> str:
+        return " ".join(str(value or "-?"[seat in self.sealed]) for seat, value in enumerate(self.numbers, 1))
+
+
+def picture(position: Marks | Envelopes) -> tuple[Picture, ...]:
+    """The text board, and a line for each fact."""
+    facts = position.working()
+    shapes = [Text(0, row, line, 1, tag=line) for row, line in enumerate((str(position), *facts))]
+    return (Picture("A planted game", "a test", "planted", (0, 0, 10, 10), (), tuple(shapes), "A row of text."),)
+
+
+PLACE = Part("place", "whole", "The square to mark", lambda position: (1, len(position.squares)))
+VALUE = Part("value", "whole", "The number to write", lambda position: (1, 9))
+
+MARKS = Game(
+    key="marks",
+    title="Marks",
+    year=2011,
+    goal="Mark the squares with the highest numbers.",
+    seats=range(2, 3),
+    Options=MarksOptions,
+    start=Marks.start,
+    rules=None,
+    pictures=picture,
+    moves=(MoveKind("move", "Mark a square.", "{place}", (PLACE,)),),
+)
+
+ENVELOPES = Game(
+    key="envelopes",
+    title="Envelopes",
+    year=2011,
+    goal="Write a higher number than your opponent.",
+    seats=range(2, 3),
+    start=Envelopes.start,
+    rules=None,
+    pictures=picture,
+    moves=(MoveKind("write", "Write a number, in secret.", "{value}", (VALUE,)),),
+    veil=lambda seat, move: "a number",
+)
+
+ROWS: list[dict[str, Any]] = [
+    {
+        "game": "marks",
+        "options": {"squares": 4},
+        "seats": 2,
+        "moves": [[1, "4"], [2, "1"], [1, "2"], [2, "3"]],
+        "scores": [6, 4],
+        "ranks": [1, 2],
+        "note": "By hand: seat 1 marked 4 and 2, which makes 6, seat 2 marked 1 and 3, which makes 4.",
+    }
+]
+"""A match of Marks, scored by hand."""
+
+
+def broken(game: Game, position: type[Position], **changed: Callable[..., Any] | property) -> Game:
+    """A copy of a planted game, some methods of whose positions are others."""
+    body = {"__slots__": (), "__module__": __name__, **changed}
+    crooked: Any = type(f"Broken{position.__name__}", (position,), body)
+    return replace(game, start=crooked.start)
+
+
+def _wrong_total(self: Marks, seat: Seat) -> int:
+    return sum(place for place, owner in enumerate(self.squares) if owner == seat)
+
+
+WRONG_SCORER = broken(MARKS, Marks, total=_wrong_total)
+"""Counts positions from 0."""
+
+
+def _everything(self: Envelopes, viewer: Viewer) -> Envelopes:
+    return self
+
+
+LEAK = broken(ENVELOPES, Envelopes, seen_by=_everything)
+"""Shows every viewer everything."""
+
+
+def _refused_in_words(self: Envelopes, seat: Seat, move: str) -> Envelopes:
+    if seat in self.turn and self.sealed and whole(move) <= self.numbers[self.sealed[0] - 1]:
+        raise Illegal("That is not enough.")
+    return Envelopes.play(self, seat, move)
+
+
+LEAK_BY_REFUSAL = broken(ENVELOPES, Envelopes, play=_refused_in_words)
+"""Tells by what it refuses."""
+
+
+def _unlisted(self: Marks, seat: Seat) -> Iterator[str]:
+    yield from list(Marks.moves(self, seat))[:-1] or list(Marks.moves(self, seat))
+
+
+UNLISTED = broken(MARKS, Marks, moves=_unlisted)
+"""Accepts a move that it does not list."""
+
+
+def _every_square(self: Marks, seat: Seat) -> Iterator[str]:
+    yield from map(str, range(1, len(self.squares) + 1))
+
+
+LISTED_WRONGLY = broken(MARKS, Marks, moves=_every_square)
+"""Lists moves that it refuses."""
+
+
+def _misread(self: Marks, seat: Seat, text: str) -> str:
+    return str(int(text))  # reads 007, +7 and ٣, and refuses by a ValueError
+
+
+MISREAD = broken(MARKS, Marks, read=_misread)
+"""Reads whatever Python reads."""
+
+
+def _curt(self: Marks, seat: Seat, text: str) -> str:
+    if not tidy(text).isdecimal():
+        raise Unreadable(f"bad move {quote(text)}")
+    return Marks.read(self, seat, text)
+
+
+CURT = broken(MARKS, Marks, read=_curt)
+"""Refuses without a sentence."""
+
+
+def _by_score(self: Marks) -> tuple[int, ...] | None:
+    return None if self.turn else ranking(self.scores())
+
+
+UNRANKED = broken(MARKS, Marks, ranks=_by_score)
+"""Forgets who left."""
+
+
+def _bare(position: Marks) -> tuple[Picture, ...]:
+    return tuple(replace(page, base=page.shapes[:1], shapes=()) for page in picture(position))
+
+
+UNEXPLAINED = replace(MARKS, pictures=_bare)
+"""Draws nothing that explains the scores."""

@@ -1,0 +1,195 @@
+"""Promises about notation: it round-trips, and is read as forgivingly as the table for all games says, and no more.
+
+A game says in its `MoveKind`s of what parts its moves consist; the table's rows are applied to the parts of moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from random import Random
+
+from bot.game import Game, MoveKind, Seat
+from bot.match import Match
+from tests.contract.playing import expect, listed, playouts, sampled
+from tests.contract.sentences import refusal
+
+BAD_SQUARES = ("z9", "cc4", "c04", "c0", "c", "4", "c٣", "с4", "c4444")
+"""Refused where a square is expected (the с of one is Cyrillic)."""
+BAD_NUMBERS = ("007", "+7", "-7", "7.0", "1_000", "٣", "１２", "7e1", "0x7", "1" + "0" * 19, "9" * 5000, "½")
+"""Refused where a whole number is expected."""
+UNREADABLE = ("", " ", "\t", "?", "@everyone", "٣", "１２", "007", "+7", "5" * 5000, "\x00", "nil", "a1" * 3000)
+"""Refused in any game."""
+MOVES = 12
+"""How many moves of a moment are looked at."""
+
+SQUARES = ("{C}{r}", "{c} {r}", "{c}-{r}", "{r}{c}", "{C} {r}", "{r}{C}")
+"""The forms of a square, from its column and row."""
+LISTS = (",", ", ", " , ", " ,")
+"""What may stand between the items of a list."""
+
+# The forms of moves whose pattern joins parts in some way; {a} and {b} are the parts in order.
+WITH_NUMBER = ("{b} {a}", "{a}={b}", "{a}:{b}", "{a} = {b}", "{a}: {b}")
+FROM_TO = ("{a} {b}", "{a}–{b}", "{a} > {b}", "{a}>{b}", "{a} - {b}")
+EITHER_ORDER = ("{b}-{a}", "{b} {a}", "{b}–{a}", "{b} > {a}")
+WORDS = {"cw": ("CW", "clockwise", "Clockwise"), "ccw": ("counterclockwise", "anticlockwise", "Anticlockwise")}
+
+
+def _split(values: dict[str, str]) -> Iterator[str]:
+    position, factors = values.values()
+    yield f"{position} split {factors}"
+    yield f"split {position}: {factors.replace(' ', '*')}"
+    yield f"split {position} {factors.replace(' ', '×')}"
+
+
+def _add(values: dict[str, str]) -> Iterator[str]:
+    (position,) = values.values()
+    yield from (f"{position} add", f"{position} +", f"{position} ADD")
+
+
+def _grid(values: dict[str, str]) -> Iterator[str]:
+    (rows,) = values.values()
+    yield from (rows, rows.replace(" / ", "; "), rows.replace(" / ", "\n"), "Grid " + rows.replace(" / ", ";"))
+
+
+BY_WORD: dict[str, Callable[[dict[str, str]], Iterator[str]]] = {"split": _split, "add": _add, "grid": _grid}
+"""The forms of moves that begin with this word."""
+
+
+def kinds(match: Match, seat: Seat, move: str) -> list[tuple[MoveKind, dict[str, str]]]:
+    """The kinds that a canonical move may be of at this moment, with its parts."""
+    able = [kind for kind in match.game.moves if kind.when(match.position, seat)]
+    return [(kind, values) for kind in able if (values := kind.parse(move)) is not None]
+
+
+def moments(game: Game) -> Iterator[tuple[Match, Seat, str]]:
+    """Moments of playouts with a seat that is to move and a legal move of it."""
+    rng = Random(game.key)
+    for match in sampled(game):
+        for seat in match.turn:
+            if not match.position.open_to(seat):
+                moves = listed(match.position, seat)
+                yield from ((match, seat, move) for move in rng.sample(moves, min(len(moves), MOVES)))
+    for played in playouts(game):
+        for before, after in islice(zip(played, played[1:], strict=False), 60):
+            seat, move = after.record[-1]
+            if move not in ("resign", "timeout"):
+                yield before, seat, move
+
+
+def forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
+    """Other ways to write a move of some kind, by the table."""
+    for part in kind.parts:
+        value = values[part.name]
+        if part.kind == "square":
+            pieces = {"c": value[0], "C": value[0].upper(), "r": value[1:]}
+            yield from (kind.write({**values, part.name: form.format_map(pieces)}) for form in SQUARES)
+        if part.kind == "word":
+            yield from (kind.write({**values, part.name: word}) for word in WORDS.get(value, (value.title(),)))
+        if part.kind == "text" and " " in value and "/" not in value:
+            yield from (kind.write({**values, part.name: value.replace(" ", gap)}) for gap in LISTS)
+    yield from joined(kind, values)
+    yield from BY_WORD.get(kind.pattern.partition(" ")[0], lambda _: iter(()))(values)
+
+
+def joined(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
+    """The forms of a move that is a square and a number, or two ends."""
+    if len(kind.parts) != 2:
+        return
+    first, second = kind.parts
+    ends = {"a": values[first.name], "b": values[second.name]}
+    squares = [part.kind == "square" for part in kind.parts]
+    templates: tuple[str, ...] = ()
+    if kind.pattern == f"{{{first.name}}} {{{second.name}}}" and squares == [True, False]:
+        templates = WITH_NUMBER
+    elif kind.pattern == f"{{{first.name}}}-{{{second.name}}}":
+        templates = (*FROM_TO, "{a}{b}") if all(squares) else (*FROM_TO, *EITHER_ORDER)
+    yield from (template.format_map(ends) for template in templates)
+
+
+def check_notation_round_trips(game: Game) -> None:
+    """A canonical move is read as itself, in any letter case and with spaces around it."""
+    for match, seat, move in moments(game):
+        for text in (move, move.upper(), f"  {move}\t", f"\n{move} "):
+            _check_read(match, seat, text, move)
+
+
+def check_forgiving_forms(game: Game) -> None:
+    """Every other form of the table is read as the same move."""
+    for match, seat, move in moments(game):
+        for kind, values in kinds(match, seat, move):
+            for text in forms(kind, values):
+                _check_read(match, seat, text, move)
+
+
+def _check_read(match: Match, seat: Seat, text: str, move: str) -> None:
+    refused = refusal(lambda: match.position.read(seat, text))
+    expect(refused is None, match, f"{text!r}, which means {move}, is refused: {refused}")
+    got = match.position.read(seat, text)
+    expect(got == move, match, f"{text!r}, which means {move}, is read as {got!r}.")
+
+
+def check_refused_forms(game: Game) -> None:
+    """Squares off the board, numbers in another form and commas too many are refused by a sentence."""
+    for match in sampled(game):
+        for seat in match.turn:
+            for text in UNREADABLE:
+                _check_refused(match, seat, text)
+    for match, seat, move in moments(game):
+        for kind, values in kinds(match, seat, move)[:1]:
+            for text in bad_forms(kind, values):
+                _check_refused(match, seat, text)
+
+
+def bad_forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
+    """A move with one of its parts written as no such part is written."""
+    for part in kind.parts:
+        value = values[part.name]
+        bad: tuple[str, ...] = ()
+        if part.kind == "square":
+            bad = BAD_SQUARES
+        elif part.kind == "whole" or value.isdigit():
+            bad = BAD_NUMBERS
+        elif " " in value and "/" not in value:
+            bad = (value.replace(" ", ",,", 1), value + ",", "," + value)
+        yield from (kind.write({**values, part.name: text}) for text in bad)
+
+
+def _check_refused(match: Match, seat: Seat, text: str) -> None:
+    expect(refusal(lambda: match.position.read(seat, text)), match, f"{text[:60]!r} is read as a move.")
+
+
+def check_kinds_agree_with_moves(game: Game) -> None:
+    """Every legal move is of one kind that applies, is written from its parts, and a form's lists contain the parts."""
+    for match, seat, move in moments(game):
+        found = kinds(match, seat, move)
+        if not found and move.partition(" ")[0] in game.also:
+            continue
+        expect(len(found) == 1, match, f"{move} is of the kinds {[kind.name for kind, _ in found]}, not of one.")
+        for kind, values in found:
+            expect(kind.write(values) == move, match, f"{move} is written as {kind.write(values)}.")
+            expect(list(values) == [part.name for part in kind.parts], match, f"{move} has the parts {list(values)}.")
+            for part in kind.parts:
+                lists = part.lists(match.position)
+                fits = not lists or values[part.name] in _chosen(lists)
+                expect(fits, match, f"The form for {move} does not offer {values[part.name]} as its {part.name}.")
+
+
+def _chosen(lists: tuple[tuple[str, ...], ...]) -> set[str]:
+    # What can be chosen from a form's lists: one item of each, joined.
+    chosen = {""}
+    for items in lists:
+        chosen = {head + item for head in chosen for item in items}
+    return chosen
+
+
+def check_suggestions(game: Game) -> None:
+    """What is offered while somebody types is short, and begins, or is, a move that is legal."""
+    for match in sampled(game):
+        for seat in match.turn:
+            position = match.position
+            offered = list(islice(position.suggest(seat, ""), 50))
+            expect(all(len(item.move) <= 100 for item in offered), match, "A suggestion is longer than 100 characters.")
+            if not position.open_to(seat):
+                legal = listed(position, seat)
+                expect(offered or min(map(len, legal)) > 100, match, f"Nothing is suggested to seat {seat}.")

@@ -1,0 +1,193 @@
+"""The promise of secrecy: what a viewer gets does not depend on what the viewer may not know.
+
+A `Twin` is two matches that are alike for one viewer: in the second, moves of others whose veil hides them are replaced
+by other legal ones with the same veil, or are left out where the veil leaves nothing of them. Every surface must be the
+same for both. `SURFACES` holds what games give by themselves; what Discord shows is compared in the same way, given
+surfaces of its own: `check_surfaces(game, {"board": lambda match, viewer: …})`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from bot.game import Game, Seat, Viewer, unveiled
+from bot.match import WITHDRAWALS, Entry, Match
+from tests.contract.movers import DISCLOSED
+from tests.contract.playing import attempt, expect, leave, listed, playouts, proposals
+from tests.contract.sentences import refusal
+
+TRIES = 40
+"""How many other moves are tried in place of a secret one."""
+DROPPED = 0.3
+"""How often a move of which nobody learns anything is left out instead."""
+MOMENTS = 8
+"""At how many moments of a playout twins are made, for every viewer."""
+TEXTS = ("", "a1", "z9", "a1 b2", "1", "done", "undo 1", "undo 2 2", "fill 1 a1", "fill 2 c3", "number 1 a1 cw")
+"""Moves to try: what they are answered must not depend on a secret."""
+
+Surface = Callable[[Match, Viewer], object]
+
+
+class Twin(NamedTuple):
+    """Two matches that are alike for a viewer."""
+
+    match: Match
+    other: Match
+    viewer: Viewer
+
+
+def is_secret(match: Match, entry: Entry, viewer: Viewer) -> bool:
+    """Whether a line of a match's record is, at this moment, hidden from a viewer."""
+    game = match.game
+    if entry.seat == viewer or entry.text in WITHDRAWALS or game.veil(entry.seat, entry.text) == entry.text:
+        return False
+    if match.finished and match.seats > 1:
+        return False
+    disclosed = DISCLOSED.get(game.key)
+    return not (disclosed and disclosed(match, entry))
+
+
+def twins(game: Game, seed: int = 0) -> Iterator[Twin]:
+    """Twins at some moments of all playouts of a game, for every viewer from whom something was hidden and changed."""
+    if game.veil is unveiled:
+        return
+    rng = Random(f"{game.key} {seed}")
+    for played in playouts(game):
+        for match in (*rng.sample(played, min(len(played), MOMENTS)), played[-1]):
+            for viewer in (None, *range(1, match.seats + 1)):
+                if other := twin(match, viewer, rng):
+                    yield Twin(match, other, viewer)
+
+
+def twin(match: Match, viewer: Viewer, rng: Random) -> Match | None:
+    """A match like this for a viewer, with other secrets; None where it has none, or no other was found."""
+    other = Match.start(match.game, match.options.record(), match.seats)
+    for entry in match.record:
+        after = _replaced(other, entry, rng) if is_secret(match, entry, viewer) else _same(other, entry)
+        if after is None:
+            return None
+        other = after
+    alike = other.shown(viewer) == match.shown(viewer) and other.finished == match.finished
+    # The score of a match alone is known, its moves are not.
+    alike = alike and (not match.finished or other.position.scores() == match.position.scores())
+    return other if alike and other.position != match.position else None
+
+
+def _same(match: Match, entry: Entry) -> Match | None:
+    return leave(match, entry.seat) if entry.text in WITHDRAWALS else attempt(match, *entry)
+
+
+def _replaced(match: Match, entry: Entry, rng: Random) -> Match | None:
+    # The match after another move with the same veil, after none, or else after the same.
+    seat, text = entry
+    veil = match.game.veil(seat, text)
+    if veil is None and rng.random() < DROPPED:
+        return match
+    if seat in match.turn:
+        for proposal in islice(proposals(match, seat, rng), TRIES):
+            after = attempt(match, seat, proposal)
+            if after and after.record[-1] != entry and match.game.veil(seat, after.record[-1].text) == veil:
+                return after
+    return attempt(match, seat, text) or (match if veil is None else None)
+
+
+# What a viewer gets
+
+
+def _seen(match: Match, viewer: Viewer) -> object:
+    return match.position.seen_by(viewer)
+
+
+def _text(match: Match, viewer: Viewer) -> object:
+    return str(match.position.seen_by(viewer)), repr(match.position.seen_by(viewer))
+
+
+def _result(match: Match, viewer: Viewer) -> object:
+    seen = match.position.seen_by(viewer)
+    return seen.turn, seen.scores(), seen.ranks(), seen.working(), match.turn, match.finished
+
+
+def _record(match: Match, viewer: Viewer) -> object:
+    return match.shown(viewer), match.version_for(viewer)
+
+
+def _pictures(match: Match, viewer: Viewer) -> object:
+    return match.game.pictures(match.position.seen_by(viewer))
+
+
+def _suggestions(match: Match, viewer: Viewer) -> object:
+    seen = match.position.seen_by(viewer)
+    typed = ("", "a", "1", *(kind.pattern.partition("{")[0] for kind in match.game.moves))
+    return [list(islice(seen.suggest(seat, text), 50)) for seat in _own(match, viewer) for text in typed]
+
+
+def _forms(match: Match, viewer: Viewer) -> object:
+    seen, game = match.position.seen_by(viewer), match.game
+    able = [(kind, [part.lists(seen) for part in kind.parts]) for kind in game.moves]
+    return [(seat, kind.name, kind.when(seen, seat), lists) for seat in _own(match, viewer) for kind, lists in able]
+
+
+def _answers(match: Match, viewer: Viewer) -> object:
+    # What a seat is told about moves that it tries: the answer comes from the position in which nothing is hidden.
+    def answer(seat: Seat, text: str) -> str | None:
+        return refusal(lambda: match.play(seat, text))
+
+    seats = () if viewer is None else (viewer,)
+    return [answer(seat, text) for seat in seats for text in (*TEXTS, *_legal(match, viewer))]
+
+
+def _legal(match: Match, viewer: Viewer) -> list[str]:
+    position = match.position
+    return [move for seat in _own(match, viewer) if not position.open_to(seat) for move in listed(position, seat)]
+
+
+def _own(match: Match, viewer: Viewer) -> tuple[Seat, ...]:
+    return (viewer,) if viewer is not None and viewer in match.turn else ()
+
+
+SURFACES: Mapping[str, Surface] = {
+    "position": _seen,
+    "text board": _text,
+    "scores, ranks and working": _result,
+    "record": _record,
+    "pictures": _pictures,
+    "suggestions": _suggestions,
+    "forms": _forms,
+    "answers to moves": _answers,
+    "legal moves": _legal,
+}
+
+
+def check_secrets(game: Game) -> None:
+    """Nothing that a game gives to a viewer depends on what is hidden from them."""
+    check_surfaces(game, SURFACES)
+
+
+def check_surfaces(game: Game, surfaces: Mapping[str, Surface]) -> None:
+    """None of these surfaces depends on what is hidden from its viewer; a game with secrets has secrets to try."""
+    tried: set[Viewer] = set()
+    for match, other, viewer in twins(game):
+        tried.add(viewer)
+        for name, surface in surfaces.items():
+            one, two = surface(match, viewer), surface(other, viewer)
+            whose = "a spectator" if viewer is None else f"seat {viewer}"
+            difference = f"{one}\n… but with other secrets …\n{two}\n{other.to_json()['moves']}"
+            expect(one == two, match, f"The {name} of {whose} gives secrets away: {difference}")
+    missing = {None, *range(1, game.seats[-1] + 1)} - tried if game.veil is not unveiled else set[Viewer]()
+    if missing:
+        raise AssertionError(f"{game.key}: no matches were found that are alike for {missing}")
+
+
+def check_the_viewer_is_known(game: Game) -> None:
+    """What a seat sees, seen again by it, stays the same, and a seat sees its own moves."""
+    for played in playouts(game):
+        for match in played[:: max(1, len(played) // MOMENTS)]:
+            for viewer in (None, *range(1, match.seats + 1)):
+                seen = match.position.seen_by(viewer)
+                expect(seen.seen_by(viewer) == seen, match, f"What {viewer} sees changes when seen again.")
+                own = [entry for entry in match.record if entry.seat == viewer]
+                told = [entry for entry in match.shown(viewer) if entry.seat == viewer]
+                expect(own == told, match, f"Seat {viewer} does not see its own moves.")

@@ -1,0 +1,98 @@
+"""Every game keeps what all games promise, and games planted here that break a promise are caught."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from bot.catalogue import games
+from bot.game import Game
+from tests.contract import front, moving, planted, positions, reading, secrecy
+
+Check = Callable[[Game], None]
+
+CHECKS: tuple[Check, ...] = (
+    moving.check_playouts_end,
+    moving.check_listed_moves_are_accepted,
+    moving.check_nothing_else_is_accepted,
+    moving.check_open_moves_are_refused_by_sentences,
+    moving.check_only_who_is_to_move_may,
+    moving.check_the_legal_listing,
+    moving.check_anybody_may_leave,
+    reading.check_notation_round_trips,
+    reading.check_forgiving_forms,
+    reading.check_refused_forms,
+    reading.check_kinds_agree_with_moves,
+    reading.check_suggestions,
+    positions.check_positions_are_values,
+    positions.check_play_changes_nothing,
+    positions.check_text_boards,
+    positions.check_pictures,
+    positions.check_finished_pictures_explain_the_scores,
+    positions.check_somebody_explains,
+    secrecy.check_secrets,
+    secrecy.check_the_viewer_is_known,
+    front.check_front_page,
+    front.check_options,
+    front.check_default_options,
+    front.check_seats,
+    front.check_sentences_of_advice,
+)
+FOLDER_CHECKS: tuple[Check, ...] = (
+    front.check_rules_text,
+    front.check_records,
+    front.check_records_cover_every_ending,
+)
+"""What needs a game's own folder."""
+
+
+def name(it: Check | Game | str) -> str:
+    return it if isinstance(it, str) else it.key if isinstance(it, Game) else it.__name__.removeprefix("check_")
+
+
+@pytest.mark.parametrize("check", [*CHECKS, *FOLDER_CHECKS], ids=name)
+@pytest.mark.parametrize("game", games().values(), ids=name)
+def test_promise(game: Game, check: Check) -> None:
+    check(game)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=name)
+@pytest.mark.parametrize("game", [planted.MARKS, planted.ENVELOPES], ids=name)
+def test_an_honest_planted_game_passes(game: Game, check: Check) -> None:
+    check(game)
+
+
+def test_an_honest_scorer_agrees_with_the_record() -> None:
+    front.check_rows(planted.MARKS, planted.ROWS)
+
+
+def test_a_wrong_scorer_is_caught_by_the_record_scored_by_hand() -> None:
+    with pytest.raises(AssertionError, match=r"the scores are \(4, 2\)"):
+        front.check_rows(planted.WRONG_SCORER, planted.ROWS)
+
+
+CAUGHT: tuple[tuple[Game, Check, str], ...] = (
+    (planted.LEAK, secrecy.check_secrets, "gives secrets away"),
+    (planted.LEAK_BY_REFUSAL, secrecy.check_secrets, "answers to moves of seat . gives secrets away"),
+    (planted.UNLISTED, moving.check_nothing_else_is_accepted, "is accepted as '.*', and not listed"),
+    (planted.LISTED_WRONGLY, moving.check_listed_moves_are_accepted, "is listed, and refused: Square"),
+    (planted.MISREAD, reading.check_refused_forms, "is read as a move|refused by a ValueError"),
+    (planted.CURT, moving.check_nothing_else_is_accepted, "no sentence for a player: 'bad move"),
+    (planted.UNRANKED, moving.check_anybody_may_leave, "Who leaves first ranks last|The one who stays wins"),
+    (planted.UNEXPLAINED, positions.check_finished_pictures_explain_the_scores, "No shape shows"),
+)
+
+
+@pytest.mark.parametrize(("game", "check", "complaint"), CAUGHT, ids=name)
+def test_a_broken_game_is_caught(game: Game, check: Check, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        check(game)
+
+
+@pytest.mark.parametrize("module", [front, moving, positions, reading, secrecy], ids=lambda module: module.__name__)
+def test_no_check_is_forgotten(module: ModuleType) -> None:
+    helpers = {moving.check_ranks, front.check_rows, secrecy.check_surfaces}
+    checks = {it for key, it in vars(module).items() if key.startswith("check_") and it.__module__ == module.__name__}
+    assert checks - helpers <= {*CHECKS, *FOLDER_CHECKS}
