@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 import discord
 
@@ -25,7 +27,7 @@ GONE = (UNKNOWN_CHANNEL, NO_ACCESS)
 FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION)
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
-LAGGING_AT_ONCE = 200
+LAGGING_AT_ONCE = 20
 ROUNDS = 5
 """How often a match that goes on changing while it is shown is shown again before others get their turn."""
 
@@ -51,7 +53,7 @@ class Herald:
         self.studio = studio
         self.closed: set[int] = set()
         """Boards whose buttons the answer to an interaction has taken off already."""
-        self._locks: dict[int, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def soon(self, match: int, restore: bool = False) -> None:
@@ -89,26 +91,30 @@ class Herald:
                 await self._show(table)
 
     async def catch_up(self) -> None:
-        """Show every match whose board lags behind."""
-        for row in await self.store.lagging(LAGGING_AT_ONCE):
-            await self._quietly(row.id)
+        """Show matches whose boards lag behind, some at a time."""
+        rows = await self.store.lagging(LAGGING_AT_ONCE)
+        await asyncio.gather(*(self._quietly(row.id) for row in rows))
 
-    async def repost(self, match: int) -> bool:
-        """Post a lost board or lobby again; False when the message is still there."""
+    async def repost(self, match: int) -> None:
+        """Post a board again that somebody deleted."""
         async with self._lock(match):
-            table = await self.umpire.table(match)
-            channel, message = table.row.board_channel or table.place, table.row.board_message
-            if message is None or await self._there(channel, message):
-                return False
-            await self._post_board(table, News((), True), nonce=f"{table.id}.{table.row.version}.{message % 10**8}")
-            return True
+            for _ in range(ROUNDS):
+                table = await self.umpire.table(match)
+                channel, message = table.row.board_channel or table.place, table.row.board_message
+                if message is None or await self._there(channel, message):
+                    return
+                again = f"{table.id}.{table.row.version}.{message % 10**8}"
+                await self._try(table, self._post_board(table, News((), True), nonce=again))
 
     def _lock(self, match: int) -> asyncio.Lock:
         return self._locks.setdefault(match, asyncio.Lock())
 
     async def _show(self, table: Table) -> None:
+        await self._try(table, self._show_lobby(table) if table.match is None else self._show_board(table))
+
+    async def _try(self, table: Table, work: Awaitable[None]) -> None:
         try:
-            await (self._show_lobby(table) if table.match is None else self._show_board(table))
+            await work
         except discord.HTTPException as fault:
             await self._failed(table, fault)
 
@@ -122,15 +128,13 @@ class Herald:
             raise fault
 
     async def _show_lobby(self, table: Table) -> None:
-        view = views.lobby(table)
-        message = table.row.lobby_message
-        if message is None:
-            tell = [player.user for player in table.row.players if player.invited]
-            message = await self._post(table.row.channel, view, [], tell, f"{table.id}.{table.row.version}")
-            await self.store.set_lobby_message(table.id, message)
-        else:
-            await self._edit(table.row.channel, message, view)
-        await self.store.shown(table.id, table.row.version)
+        row, view = table.row, views.lobby(table)
+        edited = row.lobby_message and await self._edit(row.channel, row.lobby_message, view)
+        if not edited and (row.state == "open" or row.lobby_message is None):
+            tell = [player.user for player in row.players if player.invited]
+            message = await self._post(row.channel, view, [], tell, f"{row.id}.{row.version}")
+            await self.store.set_lobby_message(row.id, message)
+        await self.store.shown(row.id, row.version)
 
     async def _show_board(self, table: Table) -> None:
         if table.row.board_message is None:
@@ -139,9 +143,6 @@ class Herald:
         if news.fresh or not await self._edit_board(table):
             await self._post_board(table, news, nonce=f"{table.id}.{table.row.version}")
         steps.debug("shown %d", table.id)
-        over = table.row.state != "live"
-        if table.row.lobby_message and (over or table.row.board_message is None):
-            await self._edit(table.row.channel, table.row.lobby_message, views.lobby(await self.umpire.table(table.id)))
 
     def _news(self, table: Table) -> News:
         """Follow the record from the version shown last: whoever comes to be to move through another's act is told."""
@@ -198,6 +199,8 @@ class Herald:
         steps.debug("posted %d", table.id)
         if row.board_message and row.board_message != message:
             await self._close_board(table, row.board_message)
+        if row.lobby_message and (row.board_message is None or row.state != "live"):
+            await self._edit(row.channel, row.lobby_message, views.lobby(table))
         await self.store.shown(table.id, row.version, table.place, message, row.plies)
 
     async def _close_board(self, table: Table, message: int) -> None:

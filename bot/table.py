@@ -73,6 +73,11 @@ class Table:
         return self.row.thread or self.row.channel
 
     @property
+    def home(self) -> str:
+        """A link to the channel or thread where the match is played."""
+        return f"https://discord.com/channels/{self.row.guild}/{self.place}"
+
+    @property
     def link(self) -> str:
         """Where people find the match, as a link to its board, its lobby or at least its channel."""
         message = self.row.board_message or (None if self.row.thread else self.row.lobby_message)

@@ -65,9 +65,9 @@ def challenge_ended(table: Table) -> str:
     """What stands in place of a challenge that is no longer open."""
     row, title = table.row, table.game.title
     if row.state == "live":
-        return f"<@{row.host}>'s match of **{title}** is on: {table.link}"
+        return f"<@{row.host}>'s match of **{title}** is on: {table.home}"
     if row.state in ("finished", "aborted"):
-        return f"<@{row.host}>'s match of **{title}**: {result(table)} {table.link}"
+        return f"<@{row.host}>'s match of **{title}**: {result(table)} {table.home}"
     others = [f"<@{player.user}>" for player in table.players if player.user != row.host]
     ends = {
         "declined": f"{' and '.join(others)} declined <@{row.host}>'s challenge to **{title}**.",
