@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
 from io import BytesIO
 from typing import Any, cast
@@ -19,27 +19,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from rendering.lettering import DIGIT_HEIGHT
 from rendering.marks import body, mark
-from rendering.shapes import (
-    LABEL,
-    LEGEND,
-    POINTS,
-    SUBTITLE,
-    TITLE,
-    TOTAL,
-    Arc,
-    Box,
-    Chip,
-    Disc,
-    Ink,
-    Line,
-    Path,
-    Picture,
-    Ring,
-    Shape,
-    Spot,
-    Text,
-    inks,
-)
+from rendering.sample import SAMPLE
+from rendering.shapes import Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Spot, Text, inks
 from rendering.sheet import Glyph, Sheet, Sprite, Stamp, Well
 from rendering.shelf import Shelf
 from rendering.strokes import arc_spots, dashes, samples, snapped, tiles
@@ -358,26 +339,3 @@ def warm_up(pictures: Iterable[Picture] = ()) -> None:
     """
     for picture in (SAMPLE, *pictures):
         png(picture)
-
-
-def _sample() -> Iterator[Shape]:
-    """Every letter as titles, coordinates, scores and totals show it, and the blends of two seats' chips."""
-    for place, (size, ink, on) in enumerate(TYPES):
-        for line, start in enumerate(range(32, 127, 48)):
-            letters = "".join(map(chr, range(start, min(start + 48, 127))))
-            yield Text(0, 20 + 40 * (2 * place + line), letters, size, ink, "left", on)
-    for place, seat in enumerate((1, 1, 2, 2)):
-        yield Chip(60 + 90 * place, 700, 60, seat, on="gold" if place % 2 else "paper")
-    yield Path(((500, 660), (540, 700), (500, 740)), closed=True, weight=3)
-
-
-TYPES: tuple[tuple[int, Ink, Ink], ...] = (
-    (TITLE, "ink", "paper"),
-    (SUBTITLE, "faded", "paper"),
-    (LABEL, "faded", "paper"),
-    (LABEL, "ink", "paper"),
-    (LEGEND, "faded", "paper"),
-    (TOTAL, "ink", "paper"),
-    (TOTAL, "ink", "gold"),
-)
-SAMPLE = Picture("", "", "sample", (0, 0, POINTS, POINTS), (), tuple(_sample()), "All letters.")
