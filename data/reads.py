@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, case, func, select
+from sqlalchemy import Integer, Row, Select, bindparam, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.match import Entry
@@ -52,17 +52,17 @@ CURRENT_OF = OF_USER.where(matches.c.state.in_(("open", "live"))).order_by(match
 ENDED_OF = (
     OF_USER.where(matches.c.state.in_(("finished", "aborted")))
     .order_by(matches.c.ended.desc(), matches.c.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most", type_=Integer()))
 )
 IN_THREAD = (
     ROWS.where(matches.c.thread == bindparam("thread"))
     .order_by(matches.c.state != "live", matches.c.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most", type_=Integer()))
 )
 LAGGING = (
     ROWS.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None))
     .order_by(matches.c.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most", type_=Integer()))
 )
 EXPIRED = ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now")).order_by(matches.c.id)
 LIVE = ROWS.where(matches.c.state == "live").order_by(matches.c.id)

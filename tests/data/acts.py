@@ -1,0 +1,89 @@
+"""What the tests do to a store: a naive umpire, each act one transaction."""
+
+from __future__ import annotations
+
+from bot.catalogue import games
+from bot.match import Match
+from data.store import MatchRow, NewMatch, Store, Stored
+
+GAME = games()["binary-primes"]
+FINISH = ("a1", "b1", "c1", "a2")
+"""The moves of a whole 3×3 match."""
+
+
+def new(**changes: object) -> NewMatch:
+    """A challenge to the smallest game there is."""
+    usual: dict[str, object] = {
+        "guild": 1,
+        "channel": 10,
+        "game": GAME.key,
+        "game_version": GAME.version,
+        "options": {"size": 3},
+        "seats": 2,
+        "seating": "lot",
+        "rated": True,
+        "host": 1,
+        "created": 100,
+        "expires": 200,
+    }
+    return NewMatch(**(usual | changes))  # pyright: ignore[reportArgumentType]  -- a test's own names and values
+
+
+async def loaded(store: Store, match: int) -> Stored:
+    """A match that is there."""
+    row = await store.load(match)
+    assert row is not None
+    return row
+
+
+async def begun(store: Store, users: tuple[int, ...] = (1, 2), now: int = 110, **changes: object) -> int:
+    """A live match between these users, in the order of their seats."""
+    async with store.writing() as tx:
+        match = await tx.create(new(host=users[0], seats=len(users), **changes))
+        for user in users[1:]:
+            await tx.join(match, user)
+        for seat, user in enumerate(users, 1):
+            await tx.seat(match, user, seat=seat)
+        assert await tx.update(match, 1, state="live", turn=(1,), started=now)
+    return match
+
+
+def folded(row: MatchRow | Stored) -> Match:
+    """A match as its record gives it."""
+    match = Match.start(GAME, row.options, row.seats)
+    for entry in row.record if isinstance(row, Stored) else ():
+        match = match.enter(entry.seat, entry.text)
+    return match
+
+
+async def entered(store: Store, match: int, text: str, act: int, now: int = 120, seat: int | None = None) -> bool:
+    """A move or a resignation by the seat that is to move, or by another; False if somebody else was faster."""
+    row = await loaded(store, match)
+    before = folded(row)
+    after = before.enter(seat or before.turn[0], text)
+    async with store.writing() as tx:
+        over = {"state": "finished", "ended": now} if after.finished else {}
+        if not await tx.update(match, row.version, plies=len(after.record), turn=after.turn, **over):  # pyright: ignore[reportArgumentType]  -- one of two shapes
+            return False
+        await tx.append(match, len(after.record), after.record[-1].seat, after.record[-1].text, now)
+        await tx.deliver(act, match, now)
+        ranks = after.position.ranks()
+        for player, score in zip(row.players, after.position.scores(), strict=True):
+            if ranks and player.seat:
+                await tx.seat(match, player.user, rank=ranks[player.seat - 1], score=score)
+        await tx.rate(match)
+    return True
+
+
+async def played(
+    store: Store,
+    users: tuple[int, ...] = (1, 2),
+    now: int = 120,
+    moves: tuple[str, ...] = FINISH,
+    **changes: object,
+) -> int:
+    """A match with these moves; `act` numbers of its interactions are made from its id."""
+    match = await begun(store, users, now - 10, **changes)
+    for ply, text in enumerate(moves, 1):
+        assert await entered(store, match, text, act=match * 1000 + ply, now=now)
+    return match

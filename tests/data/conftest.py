@@ -1,0 +1,50 @@
+"""A database in a temporary folder, and a store on it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from data.engine import Database
+from data.migrate import migrate
+from data.store import Store
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database, migrated once."""
+    file = tmp_path_factory.mktemp("template") / "empty.db"
+    asyncio.run(migrate(f"sqlite:///{file}"))
+    return file
+
+
+@pytest.fixture
+def file(template: Path, tmp_path: Path) -> Path:
+    """The file of an empty database."""
+    return Path(shutil.copy(template, tmp_path / "matches.db"))
+
+
+@pytest.fixture
+def url(file: Path) -> str:
+    """The address of an empty database."""
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncGenerator[Database]:
+    """The connection to an empty database."""
+    database = Database(url)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncGenerator[Store]:
+    """A store on an empty database."""
+    store = Store(url)
+    yield store
+    await store.close()

@@ -1,0 +1,152 @@
+"""The schema: what the migrations make is what the program expects, and a migration happens whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import sqlite3
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, exc
+
+from data.engine import Database
+from data.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate
+from data.schema import METADATA
+from data.store import Store
+from tests.data.acts import loaded, played
+
+HEAD = "0001"
+
+STEP = '''"""A later step."""
+import os
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "{head}"
+
+
+def upgrade():
+    op.add_column("ratings", sa.Column("peak", sa.Double()))
+    with op.batch_alter_table("matches", recreate="always") as batch:
+        batch.add_column(sa.Column("season", sa.Integer(), server_default="1", nullable=False))
+    {last}
+'''
+
+
+def later(folder: Path, last: str = "pass") -> Path:
+    """The program's migrations and one more, which makes the table of matches anew and then does something."""
+    scripts = Path(shutil.copytree(SCRIPTS, folder / "migrations"))
+    (scripts / "versions" / "0002_later.py").write_text(STEP.format(head=HEAD, last=last))
+    return scripts
+
+
+def content(file: Path) -> tuple[list[tuple[Any, ...]], ...]:
+    """The schema and all rows of the tables that matter here."""
+    with closing(sqlite3.connect(file)) as connection:
+        asked = ("SELECT sql FROM sqlite_master ORDER BY name", *(f"SELECT * FROM {name}" for name in TABLES))
+        return tuple(connection.execute(question).fetchall() for question in asked)
+
+
+TABLES = ("matches", "players", "moves", "ratings", "alembic_version")
+
+
+async def test_a_new_database_is_made_with_its_folder(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/some/where/matches.db"
+    assert await migrate(url) == HEAD
+    assert await migrate(url) == HEAD
+    store = Store(url)
+    await played(store)
+    await store.close()
+
+
+async def test_migrations_make_what_the_program_expects(database: Database) -> None:
+    def difference(connection: Connection) -> Sequence[object]:
+        options = {"compare_type": True, "compare_server_default": True}
+        return compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
+
+    async with database.reading() as connection:
+        assert await connection.run_sync(difference) == []
+
+
+async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+    match = await played(store)
+    before = await loaded(store, match)
+    _, _, players, moves, *_ = content(file)
+    assert await migrate(url, later(tmp_path)) == "0002"
+    _, (row,), *rest = content(file)
+    assert row[0] == match and row[-1] == 1
+    assert rest[:2] == [players, moves]
+    assert len(players) == 2 and len(moves) == len(before.record) == 4
+
+
+async def test_a_step_that_fails_half_way_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+    await played(store)
+    before = content(file)
+    with pytest.raises(ZeroDivisionError):
+        await migrate(url, later(tmp_path, "1 / 0"))
+    assert content(file) == before
+    assert await migrate(url) == HEAD
+
+
+MIGRATE = """
+import asyncio, sys
+from pathlib import Path
+from typing import Any
+from data.migrate import migrate
+asyncio.run(migrate(sys.argv[1], Path(sys.argv[2])))
+"""
+
+
+async def test_being_killed_half_way_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+    match = await played(store)
+    row = await loaded(store, match)
+    await store.close()
+    before = content(file)
+    scripts = later(tmp_path, "os._exit(9)")
+    arguments = ("-c", MIGRATE, url, str(scripts))
+    migrating = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=Path(__file__).parents[2])
+    assert await migrating.wait() == 9
+    assert content(file) == before
+    assert await loaded(store, match) == row
+
+
+async def test_a_step_that_loses_what_rows_refer_to_is_undone(
+    store: Store, url: str, file: Path, tmp_path: Path
+) -> None:
+    await played(store)
+    before = content(file)
+    with pytest.raises(BrokenReferences, match=re.escape("it would have left 10 rows that refer to nothing.")):
+        await migrate(url, later(tmp_path, 'op.execute("DELETE FROM matches")'))
+    assert content(file) == before
+
+
+async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Path) -> None:
+    await migrate(url, later(tmp_path))
+    before = content(file)
+    sentence = (
+        "The database was written by a newer version of Graph Paper (its schema is 0002, this one knows up to 0001):"
+        " start that version again, or restore a backup made before it."
+    )
+    with pytest.raises(SchemaTooNew, match=re.escape(sentence)):
+        await migrate(url)
+    assert content(file) == before
+
+
+async def test_two_who_start_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/matches.db"
+    assert await asyncio.gather(*(asyncio.to_thread(asyncio.run, migrate(url)) for _ in range(3))) == [HEAD] * 3
+
+
+async def test_rows_that_refer_to_nothing_are_refused_in_daily_life(store: Store) -> None:
+    with pytest.raises(exc.IntegrityError, match="FOREIGN KEY"):
+        async with store.writing() as tx:
+            await tx.append(99, 1, 1, "a1", 5)

@@ -1,0 +1,368 @@
+"""What the store keeps and hands out, and that a transaction is kept whole or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import random
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from sqlalchemy import ClauseElement, Delete, Insert, Select, Update, exc, text
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from data.engine import Database, address
+from data.reads import LAGGING
+from data.rows import MatchRow, NewMatch, Player
+from data.schema import METADATA, matches, players
+from data.store import Entry, Store
+from tests.data.acts import begun, entered, loaded, new, played
+
+
+class Boom(Exception):
+    """Something that goes wrong in the middle of an act."""
+
+
+async def test_a_challenge_is_kept_as_it_was_made(store: Store) -> None:
+    wanted = new(guild=2**62, options={"size": 5, "variant": "é"}, thread=77)
+    async with store.writing() as tx:
+        match = await tx.create(wanted)
+    row = await loaded(store, match)
+    assert all(getattr(row, field.name) == getattr(wanted, field.name) for field in fields(NewMatch))
+    assert (row.state, row.version, row.shown_version, row.plies, row.turn) == ("open", 1, 0, 0, ())
+    assert row.players == (Player(1, 1, None, False, False, None, None),)
+    assert row.record == ()
+    assert row.moved is None
+
+
+async def test_there_is_no_match_that_was_never_made(store: Store) -> None:
+    assert await store.load(1) is None
+    assert await store.row(1) is None
+    assert await store.record_since(1, 0) == ()
+
+
+async def test_numbers_of_matches_are_never_used_again(store: Store) -> None:
+    with pytest.raises(Boom):
+        async with store.writing() as tx:
+            await tx.create(new())
+            raise Boom
+    async with store.writing() as tx:
+        first = await tx.create(new())
+        second = await tx.create(new())
+    assert second == first + 1
+
+
+async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: Store) -> None:
+    async with store.writing() as tx:
+        match = await tx.create(new(host=5))
+        assert await tx.join(match, 9, invited=True)
+        assert not await tx.join(match, 9)
+        assert await tx.join(match, 7)
+        assert await tx.leave(match, 9)
+        assert not await tx.leave(match, 9)
+        assert await tx.join(match, 9)
+    assert [(player.user, player.joined) for player in (await loaded(store, match)).players] == [(5, 1), (7, 3), (9, 4)]
+    async with store.writing() as tx:
+        assert await tx.seat(match, 9, seat=1)
+        assert await tx.seat(match, 5, seat=2, consent=True)
+        assert await tx.seat(match, 7, seat=3, score=10**60, rank=1)
+        assert not await tx.seat(match, 8, seat=4)
+    row = await loaded(store, match)
+    assert [player.user for player in row.players] == [9, 5, 7]
+    assert (row.at(1), row.at(4), row.seat_of(7), row.seat_of(8)) == (9, None, 3, None)
+    assert row.players[2].score == 10**60
+    assert [player.consent for player in row.players] == [False, True, False]
+
+
+async def test_one_seat_is_not_given_to_two(store: Store) -> None:
+    match = await begun(store)
+    with pytest.raises(exc.IntegrityError):
+        async with store.writing() as tx:
+            await tx.seat(match, 2, seat=1)
+
+
+async def test_an_update_changes_only_the_version_it_was_made_for(store: Store) -> None:
+    match = await begun(store)
+    async with store.writing() as tx:
+        assert not await tx.update(match, 1, plies=5, turn=(2,))
+        assert not await tx.update(match, 3, plies=5, turn=(2,))
+    assert (await loaded(store, match)).plies == 0
+    async with store.writing() as tx:
+        assert await tx.update(match, 2, plies=1, turn=(1, 2))
+        assert await tx.update(match, 3)
+    row = await loaded(store, match)
+    assert (row.version, row.plies, row.turn) == (4, 1, (1, 2))
+
+
+async def test_an_act_that_fails_half_way_leaves_no_trace(store: Store) -> None:
+    match = await begun(store)
+    before = await loaded(store, match)
+    with pytest.raises(Boom):
+        async with store.writing() as tx:
+            assert await tx.update(match, before.version, plies=1)
+            await tx.append(match, 1, 1, "a1", 120)
+            await tx.seat(match, 1, consent=True)
+            await tx.deliver(5, match, 120)
+            raise Boom
+    assert await loaded(store, match) == before
+    async with store.reading() as reader:
+        assert await reader.seen(5) is None
+
+
+async def test_a_line_of_the_record_is_written_once(store: Store) -> None:
+    match = await begun(store)
+    await entered(store, match, "a1", act=1)
+    with pytest.raises(exc.IntegrityError):
+        async with store.writing() as tx:
+            assert await tx.update(match, 3, plies=1)
+            await tx.append(match, 1, 2, "b1", 130)
+    assert (await loaded(store, match)).record == (Entry(1, "a1"),)
+    assert (await loaded(store, match)).version == 3
+
+
+async def test_a_repeated_delivery_is_recognised_and_cannot_be_noted_twice(store: Store) -> None:
+    match, other = await begun(store), await begun(store)
+    async with store.writing() as tx:
+        assert await tx.seen(2**62) is None
+        await tx.deliver(2**62, match, 50)
+        assert await tx.seen(2**62) == match
+    with pytest.raises(exc.IntegrityError):
+        async with store.writing() as tx:
+            await tx.deliver(2**62, other, 51)
+    assert await store.forget_deliveries(50) == 0
+    assert await store.forget_deliveries(51) == 1
+    async with store.reading() as reader:
+        assert await reader.seen(2**62) is None
+
+
+async def test_a_record_can_be_read_from_any_ply(store: Store) -> None:
+    match = await played(store, now=130)
+    record = (await loaded(store, match)).record
+    assert [entry.text for entry in record] == ["a1", "b1", "c1", "a2"]
+    assert await store.record_since(match, 2) == record[2:]
+    assert await store.record_since(match, 4) == ()
+    row = await store.row(match)
+    assert row is not None and row.moved == 130
+
+
+async def test_what_was_shown_moves_only_forward(store: Store) -> None:
+    match = await begun(store)
+    await entered(store, match, "a1", act=1)
+    assert [row.id for row in await store.lagging(5)] == [match]
+    assert await store.shown(match, 2, board_channel=20, board_message=30, shown_plies=0)
+    assert [row.id for row in await store.lagging(5)] == [match]
+    assert await store.shown(match, 3, board_message=31, shown_plies=1)
+    assert await store.lagging(5) == ()
+    assert not await store.shown(match, 2, board_channel=99, board_message=99, shown_plies=0)
+    assert await store.shown(match, 3, board_message=32)
+    row = await loaded(store, match)
+    assert (row.shown_version, row.board_channel, row.board_message, row.shown_plies) == (3, 20, 32, 1)
+    assert row.version == 3
+
+
+async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store: Store) -> None:
+    first, second = await begun(store), await begun(store)
+    await store.park(first, "I may not write in that channel.")
+    assert [row.id for row in await store.lagging(5)] == [second]
+    assert (await loaded(store, first)).parked == "I may not write in that channel."
+    await store.unpark(first)
+    assert [row.id for row in await store.lagging(5)] == [first, second]
+    assert [row.id for row in await store.lagging(1)] == [first]
+    await store.park(first, "I may not write in that channel.")
+    assert await store.shown(first, 2)
+    assert (await loaded(store, first)).parked is None
+
+
+async def test_where_things_are_is_nobodys_act(store: Store) -> None:
+    match = await begun(store)
+    await store.set_thread(match, 70)
+    await store.set_lobby_message(match, 71)
+    row = await loaded(store, match)
+    assert (row.thread, row.lobby_message, row.version) == (70, 71, 2)
+
+
+async def test_lists_show_what_they_are_named_after(store: Store) -> None:
+    live, finished, later = await begun(store), await played(store, now=150), await played(store, (2, 3), now=160)
+    elsewhere = await begun(store, guild=2, game="plexus")
+    async with store.writing() as tx:
+        challenge = await tx.create(new(host=3, expires=500))
+        await tx.join(challenge, 1, invited=True)
+    for match in (live, finished, later):
+        await store.set_thread(match, 70)
+
+    def ids(rows: tuple[MatchRow, ...]) -> list[int]:
+        return [row.id for row in rows]
+
+    assert ids(await store.live_of(1, 1)) == [live]
+    assert ids(await store.live_of(1, 1, "binary-primes")) == [live]
+    assert ids(await store.live_of(1, 1, "plexus")) == ids(await store.live_of(1, 3)) == []
+    assert ids(await store.live_of(2, 1, "plexus")) == [elsewhere]
+    assert ids(await store.matches_of(1, 1)) == [live, challenge]
+    assert ids(await store.ended_of(1, 2)) == [later, finished]
+    assert ids(await store.ended_of(1, 2, most=1)) == [later]
+    assert ids(await store.in_thread(70)) == [live, later, finished]
+    assert ids(await store.in_thread(71)) == []
+    assert ids(await store.live_matches()) == [live, elsewhere]
+    assert ids(await store.expired(499)) == []
+    assert ids(await store.expired(500)) == [challenge]
+    assert await store.counts() == {"live": 2, "finished": 2, "open": 1}
+    (row,) = await store.live_of(1, 1)
+    assert row == await store.row(live)
+    assert [player.user for player in row.players] == [1, 2]
+
+
+async def test_bests_are_compared_as_numbers_each_persons_once(store: Store) -> None:
+    scores = [(1, 9), (2, 10**30), (1, 100), (3, 100)]
+    for now, (user, score) in enumerate(scores, 300):
+        match = await begun(store, (user,), rated=False)
+        async with store.writing() as tx:
+            await tx.seat(match, user, score=score, rank=1)
+            assert await tx.update(match, 2, state="finished", ended=now)
+    other = await begun(store, (4,), options={"size": 5})
+    async with store.writing() as tx:
+        await tx.update(other, 2, state="finished", ended=1)
+        await tx.seat(other, 4, score=5)
+    bests = await store.bests(1, "binary-primes", {"size": 3})
+    assert [(best.user, best.score) for best in bests] == [(2, 10**30), (1, 100), (3, 100)]
+    assert [best.score for best in await store.bests(1, "binary-primes", {"size": 5})] == [5]
+    assert await store.bests(2, "binary-primes", {"size": 3}) == ()
+
+
+async def test_notes_are_replaced(store: Store) -> None:
+    assert await store.note("commands") is None
+    await store.set_note("commands", "one")
+    await store.set_note("commands", "two")
+    assert await store.note("commands") == "two"
+
+
+async def test_of_many_who_act_on_one_board_one_is_first(store: Store) -> None:
+    match = await begun(store)
+    row = await loaded(store, match)
+
+    async def act(number: int) -> bool:
+        async with store.writing() as tx:
+            if not await tx.update(match, row.version, plies=1):
+                return False
+            await tx.append(match, 1, 1, f"a{number}", 120)
+            return True
+
+    won = await asyncio.gather(*(act(number) for number in range(20)))
+    assert won.count(True) == 1
+    assert (await loaded(store, match)).record == (Entry(1, f"a{won.index(True)}"),)
+
+
+async def test_a_write_sees_nothing_change_under_it_and_a_read_sees_one_moment(store: Store) -> None:
+    match = await begun(store)
+    async with store.reading() as reader:
+        before = await reader.load(match)
+        assert await entered(store, match, "a1", act=1)
+        assert await reader.load(match) == before
+    assert (await loaded(store, match)).version == 3
+
+
+async def test_acts_that_are_cancelled_anywhere_are_whole_or_nothing(store: Store) -> None:
+    chance = random.Random(5)
+    match = await begun(store)
+    for act in range(120):
+        row = await loaded(store, match)
+
+        async def write(act: int = act, version: int = row.version, ply: int = row.plies + 1) -> None:
+            async with store.writing() as tx:
+                assert await tx.update(match, version, plies=ply)
+                await tx.append(match, ply, 1, "a1", 120)
+                await tx.deliver(act, match, 120)
+
+        task = asyncio.create_task(write())
+        await asyncio.sleep(chance.random() * 0.003)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    row = await loaded(store, match)
+    assert row.plies == len(row.record) == row.version - 2
+    async with store.reading() as reader:
+        assert [await reader.seen(act) for act in range(120)].count(match) == row.plies
+    assert 0 < row.plies < 120
+
+
+MOVER = """
+import asyncio, sys
+from data.store import Store
+async def main(url, match):
+    store = Store(url)
+    while True:
+        row = await store.load(match)
+        async with store.writing() as tx:
+            await tx.update(match, row.version, plies=row.plies + 1)
+            await tx.append(match, row.plies + 1, 1, "a1", 120)
+            await tx.deliver(row.plies + 1, match, 120)
+        print(row.plies + 1, flush=True)
+asyncio.run(main(sys.argv[1], int(sys.argv[2])))
+"""
+
+
+async def test_what_was_acknowledged_survives_being_killed(store: Store, url: str) -> None:
+    match = await begun(store)
+    await store.close()
+    arguments = ("-c", MOVER, url, str(match))
+    mover = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2]
+    )
+    assert mover.stdout
+    said = [int(await mover.stdout.readline()) for _ in range(60)]
+    mover.kill()
+    said += [int(line) for line in (await mover.stdout.read()).split()]
+    await mover.wait()
+    row = await loaded(store, match)
+    assert row.plies == len(row.record) == row.version - 2
+    assert row.plies in (said[-1], said[-1] + 1)
+    async with store.reading() as reader:
+        assert await reader.seen(row.plies) == match
+        assert await reader.seen(row.plies + 1) is None
+
+
+def test_rows_have_the_columns_of_the_tables() -> None:
+    assert [field.name for field in fields(MatchRow)] == [*matches.c.keys(), "moved", "players"]
+    assert [field.name for field in fields(Player)] == [*players.c.keys()][1:]
+
+
+STATEMENTS: tuple[type[ClauseElement], ...] = (Select, Insert, Update, Delete)
+
+
+@pytest.mark.parametrize("module", ["reads", "writes", "standings"])
+def test_every_statement_can_be_said_to_postgresql(module: str) -> None:
+    named: dict[str, object] = vars(importlib.import_module(f"data.{module}"))
+    said = [str(it.compile(dialect=postgresql.dialect())) for it in named.values() if isinstance(it, STATEMENTS)]
+    assert len(said) >= 8
+    assert all(statement.startswith(("SELECT", "INSERT", "UPDATE", "DELETE")) for statement in said)
+
+
+def test_every_table_can_be_made_in_postgresql() -> None:
+    made = "\n".join(
+        str(clause.compile(dialect=postgresql.dialect()))
+        for table in METADATA.sorted_tables
+        for clause in (CreateTable(table), *map(CreateIndex, table.indexes))
+    )
+    assert "id BIGSERIAL NOT NULL" in made
+    assert "WHERE shown_version < version" in made
+
+
+async def test_the_reconciler_asks_an_index_of_its_own(database: Database) -> None:
+    asked = LAGGING.limit(5).compile(database.engine.sync_engine, compile_kwargs={"literal_binds": True})
+    async with database.reading() as connection:
+        plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"))
+        assert "ix_matches_lagging" in " ".join(row[3] for row in plan)
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("sqlite://", "The database needs a file, like sqlite:///var/graphpaper.db."),
+        ("sqlite:///:memory:", "The database needs a file, like sqlite:///var/graphpaper.db."),
+        ("mysql://there/it", "The database is SQLite or PostgreSQL, not mysql."),
+    ],
+)
+def test_addresses_that_cannot_work_are_refused(url: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence.replace(".", r"\.")):
+        address(url)

@@ -1,0 +1,132 @@
+"""A database that is locked, full or busy: one error, soon, and nothing changed."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Generator
+from contextlib import AsyncExitStack, closing, contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, exc, text
+
+from data import engine
+from data.engine import Database, Unavailable
+from data.migrate import migrate
+from data.store import Store
+from tests.data.acts import begun, entered, loaded, new
+
+SENTENCE = "Nothing was changed; try again in a moment."
+SOON = 2.5
+
+
+@contextmanager
+def held(file: Path, lock: str = "IMMEDIATE") -> Generator[None]:
+    """Another program that holds a lock on the database."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute(f"BEGIN {lock}")
+        yield
+        other.execute("ROLLBACK")
+
+
+async def test_a_locked_database_is_said_so_in_time_to_all_who_wait(store: Store, file: Path) -> None:
+    match = await begun(store)
+    before = await loaded(store, match)
+
+    async def act(number: int) -> float:
+        start = time.perf_counter()
+        with pytest.raises(Unavailable, match=SENTENCE):
+            await entered(store, match, "a1", act=number)
+        return time.perf_counter() - start
+
+    with held(file):
+        waits = await asyncio.gather(*(act(number) for number in range(12)))
+        assert await loaded(store, match) == before
+    assert max(waits) < SOON
+    assert await loaded(store, match) == before
+    assert await entered(store, match, "a1", act=1)
+
+
+async def test_a_lock_that_goes_away_in_time_is_waited_for(store: Store, file: Path) -> None:
+    match = await begun(store)
+    with held(file):
+        act = asyncio.create_task(entered(store, match, "a1", act=1))
+        await asyncio.sleep(0.2)
+        assert not act.done()
+    assert await act
+
+
+async def test_a_full_disk_changes_nothing(url: str) -> None:
+    store = Store(url)
+    full = False
+
+    def limited(connection: sqlite3.Connection, *_: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA max_page_count = {1 if full else 10**6}")
+        cursor.close()
+
+    # The number of pages that a file may have is SQLite's own stand-in for a disk without room.
+    database: Database = store._database  # pyright: ignore[reportPrivateUsage]  -- a test's way to its connections
+    event.listen(database.engine.sync_engine, "checkout", limited)
+    match = await begun(store)
+    before = await loaded(store, match)
+    full = True
+    start = time.perf_counter()
+    with pytest.raises(Unavailable, match=SENTENCE):
+        async with store.writing() as tx:
+            assert await tx.update(match, before.version, plies=1, closing="x" * 100_000)
+            await tx.append(match, 1, 1, "a1", 120)
+    assert time.perf_counter() - start < SOON
+    assert await loaded(store, match) == before
+    full = False
+    assert await entered(store, match, "a1", act=1)
+    await store.close()
+
+
+async def test_a_database_whose_folder_is_gone_is_unavailable(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path}/nowhere/matches.db")
+    with pytest.raises(Unavailable, match=SENTENCE):
+        await store.load(1)
+    with pytest.raises(Unavailable, match=SENTENCE):
+        async with store.writing() as tx:
+            await tx.create(new())
+    await store.close()
+
+
+async def test_waiting_for_a_connection_ends_in_time(store: Store) -> None:
+    async with AsyncExitStack() as readers:
+        for _ in range(engine.CONNECTIONS):
+            await readers.enter_async_context(store.reading())
+        start = time.perf_counter()
+        with pytest.raises(Unavailable, match=SENTENCE):
+            await store.load(1)
+        with pytest.raises(Unavailable, match=SENTENCE):
+            await begun(store)
+        assert time.perf_counter() - start < SOON
+    assert await store.load(1) is None
+
+
+async def test_mistakes_of_the_program_are_not_taken_for_a_busy_database(database: Database) -> None:
+    with pytest.raises(exc.OperationalError, match="no such table"):
+        async with database.reading() as connection:
+            await connection.execute(text("SELECT 1 FROM absent"))
+
+
+async def test_a_migration_waits_for_nobody_longer_than_an_act(url: str, file: Path) -> None:
+    with held(file):
+        start = time.perf_counter()
+        with pytest.raises(Unavailable, match=SENTENCE):
+            await migrate(url)
+        assert time.perf_counter() - start < SOON
+
+
+async def test_connections_keep_what_is_committed(database: Database) -> None:
+    async with database.reading() as connection:
+        found = [(await connection.exec_driver_sql(f"PRAGMA {name}")).scalar() for name in PRAGMAS]
+    assert found == list(PRAGMAS.values())
+
+
+PRAGMAS = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 1500}
+"""2 is FULL."""
