@@ -192,6 +192,7 @@ class Herald:
         """Post a new board, take the buttons off the one before, and write down that it is shown."""
         row, match = table.row, table.folded
         drawing = await self.studio.draw(table.game, match.position, None)
+        steps.debug("drawn %d", table.id)
         view = views.board(table, match, drawing.pictures, None)
         users = [table.user_at(seat) for seat in news.tell]
         files = drawing.files(str(match.position.seen_by(None)))
@@ -199,9 +200,11 @@ class Herald:
         steps.debug("posted %d", table.id)
         if row.board_message and row.board_message != message:
             await self._close_board(table, row.board_message)
+            steps.debug("closed %d", table.id)
         if row.lobby_message and (row.board_message is None or row.state != "live"):
             await self._edit(row.channel, row.lobby_message, views.lobby(table))
         await self.store.shown(table.id, row.version, table.place, message, row.plies)
+        steps.debug("noted %d", table.id)
 
     async def _close_board(self, table: Table, message: int) -> None:
         """Take the buttons off the board that was shown last; its picture stays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ from bot.views import Interaction
 
 if TYPE_CHECKING:
     from bot.client import GraphPaper
+
+steps = logging.getLogger("graphpaper.steps")
 
 Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
 
@@ -91,6 +94,7 @@ async def answered(client: GraphPaper, interaction: Interaction, done: Done, lin
         else:
             elsewhere = "" if interaction.channel_id == done.after.place else f" {done.after.link}"
             await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
+        steps.debug("answered %d", done.after.id)
     finally:
         client.herald.soon(done.after.id)
 
@@ -144,6 +148,7 @@ async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Do
         return
     try:
         await interaction.response.edit_message(view=views.lobby(done.after))
+        steps.debug("answered %d", done.after.id)
     finally:
         client.herald.soon(done.after.id)
 

@@ -33,6 +33,7 @@ ENDED = {
 }
 
 steps = logging.getLogger("graphpaper.steps")
+"""The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
 
 
 class LostRace(Exception):
@@ -313,6 +314,7 @@ class Umpire:
                 await tx.append(table.id, table.row.plies + 1, change.entry.seat, change.entry.text, now)
             if change.rate:
                 await tx.rate(table.id)
+            steps.debug("written %d", table.id)
 
     def _begun(self, table: Table, change: Change) -> Change:
         """The change with which the last person to come begins the match."""
