@@ -1,5 +1,7 @@
 """The routes under /channels: channels, messages, threads and their members, with the permissions that each needs."""
 
+from datetime import datetime
+
 from bot.sandbox import messages, threads
 from bot.sandbox.errors import ApiError, Form, Json, part
 from bot.sandbox.rest import Call
@@ -7,6 +9,8 @@ from bot.sandbox.world import FORUM, THREADS, World
 
 # User messages and replies, and the answers to commands: what is not one of Discord's own.
 OWN_KINDS = (0, 19, 20, 23)
+# Reported by bot authors, not documented.
+OLD_SECONDS, OLD_EDITS_SECONDS, MOST_OLD_EDITS = 3600.0, 6.0, 3
 
 
 class Channels:
@@ -14,6 +18,7 @@ class Channels:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.old_edits: dict[str, list[float]] = {}
 
     def _channel(self, call: Call) -> Json:
         channel = self.world.channel(call.params["channel_id"])
@@ -118,7 +123,18 @@ class Channels:
         channel = self.world.channel(message["channel_id"])
         threads.refuse_archived(channel)
         self._may_attach(channel, call.draft)
+        self._not_too_often(message)
         return messages.edit(self.world, message, call.draft)
+
+    def _not_too_often(self, message: Json) -> None:
+        """Three edits in six seconds and channel, of messages older than an hour."""
+        now = self.world.clock()
+        if now - datetime.fromisoformat(message["timestamp"]).timestamp() < OLD_SECONDS:
+            return
+        recent = [when for when in self.old_edits.get(message["channel_id"], []) if now - when < OLD_EDITS_SECONDS]
+        if len(recent) >= MOST_OLD_EDITS:
+            raise ApiError(30046, retry_after=round(recent[0] + OLD_EDITS_SECONDS - now, 3))
+        self.old_edits[message["channel_id"]] = [*recent, now]
 
     def delete_message(self, call: Call) -> None:
         """DELETE /channels/{channel_id}/messages/{message_id}."""

@@ -72,10 +72,11 @@ def parse(raw: str | bytes) -> Json:
 class ApiError(Exception):
     """A refusal as Discord words it: HTTP status, code, message and, for 50035, the nested `errors`."""
 
-    def __init__(self, code: int, errors: Json | None = None) -> None:
+    def __init__(self, code: int, errors: Json | None = None, retry_after: float = 1.0) -> None:
         self.status, self.message = ERRORS[code]
         self.code = code
         self.errors = errors
+        self.retry_after = retry_after
         super().__init__(f"{self.status} ({code}): {self.message} {errors or ''}".rstrip())
 
     def body(self) -> Json:
@@ -84,7 +85,7 @@ class ApiError(Exception):
         if self.errors:
             body["errors"] = self.errors
         if self.status == 429:
-            body |= {"retry_after": 1.0, "global": False}
+            body |= {"retry_after": self.retry_after, "global": False}
         return body
 
 

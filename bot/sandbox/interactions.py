@@ -60,8 +60,8 @@ class Interactions:
     async def ask(self, kind: int, user_id: str, channel_id: str, data: Json, **about: Any) -> Answer:
         """Tell the bot and wait for its initial answer; Unanswered when none comes in time.
 
-        `about` may hold `message` (the message with the component, or behind the modal), `name` (of the command) and
-        `option_type` (of the option being completed).
+        `about` may hold `message` (the message with the component, or behind the modal), `name` (of the command),
+        `option_type` (of the option being completed) and `trigger` (of a modal: the metadata of what opened it).
         """
         record = self._record(kind, user_id, channel_id, about)
         future = self.waiting[record["id"]] = asyncio.get_running_loop().create_future()
@@ -89,6 +89,7 @@ class Interactions:
             "messages": [],
             "target": [message["channel_id"], message["id"]] if message else None,
             "name": about.get("name"),
+            "trigger": about.get("trigger"),
             "option_type": about.get("option_type", 3),
         }
         for old in [one for one in self.world.interactions.values() if self._age(one) > TOKEN_SECONDS]:
@@ -198,29 +199,36 @@ class Interactions:
         made = components.normalise(draft.body["components"], lambda url: {"url": url})
         modal: Json = {"id": record["id"], "title": draft.body["title"], "custom_id": draft.body["custom_id"]}
         modal["components"] = made
-        about = {"user": record["user"], "channel_id": record["channel_id"], "target": record["target"]}
+        about: Json = {key: record[key] for key in ("user", "channel_id", "target")}
+        about["trigger"] = self._metadata(record)
         self.world.modals[modal["id"]] = modal | about
         for old in list(self.world.modals)[:-200]:
             del self.world.modals[old]
         return Answer(MODAL, record["channel_id"], modal=modal)
 
-    def _post(self, record: Json, draft: Draft, *, loading: bool = False) -> Json:
-        world, hidden = self.world, bool(int(draft.body.get("flags") or 0) & EPHEMERAL)
+    def _metadata(self, record: Json) -> Json:
+        """What a message tells everybody about the interaction that it answers."""
         about: Json = {
             "id": record["id"],
             "type": record["type"],
-            "user": world.users[record["user"]],
-            "authorizing_integration_owners": {"0": world.guild["id"]},
+            "user": self.world.users[record["user"]],
+            "authorizing_integration_owners": {"0": self.world.guild["id"]},
         }
-        if record["name"]:
+        if record["type"] == COMMAND:
             about |= {"name": record["name"], "command_type": 1}
-        if record["target"]:
+        if record["type"] == COMPONENT:
             about["interacted_message_id"] = record["target"][1]
+        if record["type"] == SUBMIT:
+            about["triggering_interaction_metadata"] = record["trigger"]
+        return about
+
+    def _post(self, record: Json, draft: Draft, *, loading: bool = False) -> Json:
+        world, hidden = self.world, bool(int(draft.body.get("flags") or 0) & EPHEMERAL)
         extra: Json = {
             "type": CHAT_INPUT_COMMAND if record["name"] and not record["original"] else 0,
             "flags": EPHEMERAL * hidden | LOADING * loading,
             "ephemeral_for": record["user"] if hidden else None,
-            "interaction_metadata": about,
+            "interaction_metadata": self._metadata(record),
             "application_id": world.me,
             "webhook_id": world.me,
         }

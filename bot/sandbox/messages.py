@@ -4,7 +4,6 @@ import mimetypes
 import re
 import struct
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from bot.sandbox import components, limits
@@ -188,14 +187,22 @@ def repeated(world: World, author: str, body: Json) -> Json | None:
     """The message that an enforced nonce stands for, if its author posted it a short while ago."""
     if not body.get("enforce_nonce") or body.get("nonce") is None:
         return None
-    nonce, limit = str(body["nonce"]), world.clock() - NONCE_SECONDS
-    for channel in world.messages.values():
-        for message in reversed(channel.values()):
-            if datetime.fromisoformat(message["timestamp"]).timestamp() < limit:
-                break
-            if message.get("nonce") == nonce and message["author"]["id"] == author:
-                return message
-    return None
+    channel_id, message_id, when = world.nonces.get(f"{author}:{body['nonce']}", ("", "", 0.0))
+    fresh = world.clock() - when <= NONCE_SECONDS
+    return world.messages.get(channel_id, {}).get(message_id) if fresh else None
+
+
+def _remember(world: World, message: Json) -> None:
+    limit = world.clock() - NONCE_SECONDS
+    for key in [key for key, (_, _, when) in world.nonces.items() if when < limit]:
+        del world.nonces[key]
+    key = f"{message['author']['id']}:{message['nonce']}"
+    world.nonces[key] = [message["channel_id"], message["id"], world.clock()]
+
+
+def _look(world: World, message: Json) -> None:
+    for name in limits.unshown(message):
+        world.complain(f"Message {message['id']} carries {name}, which none of its components shows.")
 
 
 def system(world: World, channel_id: str, author: str, kind: int, content: str = "", **extra: Any) -> Json:
@@ -232,10 +239,12 @@ def create(world: World, channel_id: str, author: str, draft: Draft, **extra: An
     message["tts"] = bool(body.get("tts"))
     if body.get("nonce") is not None:
         message["nonce"] = str(body["nonce"])
+        _remember(world, message)
     if reference := body.get("message_reference"):
         _refer(world, message, reference)
     _fill(world, message, draft)
     _mention(world, message, body.get("allowed_mentions"))
+    _look(world, message)
     return _add(world, message)
 
 
@@ -275,5 +284,6 @@ def edit(world: World, message: Json, draft: Draft) -> Json:
     for file_id in gone:
         world.files.pop(file_id, None)
     message.update(changed)
+    _look(world, message)
     world.tell("MESSAGE_UPDATE", message | {"guild_id": world.guild["id"]})
     return message

@@ -117,7 +117,7 @@ class Person:
         data = acts.submit(self.world, known, given)
         target = known["target"]
         message = self.world.messages.get(target[0], {}).get(target[1]) if target else None
-        answer = await self.desk.ask(SUBMIT, self.id, place, data, message=message)
+        answer = await self.desk.ask(SUBMIT, self.id, place, data, message=message, trigger=known["trigger"])
         self.world.modals.pop(known["id"], None)
         return self._reply(answer)
 

@@ -136,6 +136,8 @@ class Rest:
                 raise ApiError(0)
             answer = present(handler(call), self.base())
             status = 204 if answer is None else 200
+            if call.method == "POST" and call.route.endswith("/threads"):
+                status = 201
         except ApiError as error:
             log.info("%s %s: %s", call.method, path, error)
             status, answer = error.status, error.body()

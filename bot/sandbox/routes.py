@@ -98,7 +98,7 @@ class Routes:
         ]
         found = [one for one in found if not one["thread_metadata"]["archived"]]
         mine = [one for one in found if me in one["thread_members"]]
-        return {"threads": found, "members": [threads.member(world, one, me) for one in mine]}
+        return {"threads": found, "members": [threads.member(world, one, me) for one in mine], "has_more": False}
 
     def guild_member(self, call: Call) -> Json:
         """GET /guilds/{guild_id}/members/{user_id}."""

@@ -136,6 +136,11 @@ class Sandbox:
         """Requests for which there was no route."""
         return self.rest.unknown
 
+    @property
+    def complaints(self) -> list[str]:
+        """What Discord lets pass and nobody would want, such as files that no component shows."""
+        return self.world.complaints
+
     def requests(self, method: str, route: str) -> list[Any]:
         """The logged requests of one route."""
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]

@@ -74,7 +74,10 @@ class Storage:
 
     def _changed(self, event: str, data: Json) -> None:
         if self.timer is None:
-            self.timer = asyncio.get_running_loop().call_later(self.delay, self.save)
+            try:
+                self.timer = asyncio.get_running_loop().call_later(self.delay, self.save)
+            except RuntimeError:  # changed before the server runs
+                self.save()
 
     def save(self) -> None:
         """Write the state now."""

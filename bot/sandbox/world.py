@@ -6,13 +6,17 @@ what happened; rules about what is allowed live in the modules around it.
 """
 
 import copy
+import logging
 import time
 from collections.abc import Callable, Iterator, MutableMapping
 from datetime import UTC, datetime
+from typing import Any
 
 from bot.sandbox import permissions
 from bot.sandbox.errors import ApiError, Json
 from bot.sandbox.seed import seed
+
+log = logging.getLogger(__name__)
 
 Listener = Callable[[str, Json], None]
 
@@ -20,7 +24,18 @@ DISCORD_EPOCH_MS = 1_420_070_400_000
 TEXT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 2, 5, 11, 15
 THREADS = (10, 11, 12)
 # What goes into the saved file; all of it is plain JSON.
-SAVED = ("guild", "users", "members", "channels", "messages", "commands", "interactions", "modals", "notified")
+SAVED = (
+    "guild",
+    "users",
+    "members",
+    "channels",
+    "messages",
+    "commands",
+    "interactions",
+    "modals",
+    "notified",
+    "nonces",
+)
 
 
 class World:
@@ -40,6 +55,8 @@ class World:
         self.interactions: dict[str, Json] = {}
         self.modals: dict[str, Json] = {}
         self.notified: list[Json] = []
+        self.nonces: dict[str, list[Any]] = {}
+        self.complaints: list[str] = []
         self.me = ""
         for name, value in seed(self.new_id, self.now()).items():
             setattr(self, name, value)
@@ -62,6 +79,11 @@ class World:
         """Let every listener know of an event, named as on the gateway where the gateway has it."""
         for listener in list(self.listeners):
             listener(event, data)
+
+    def complain(self, text: str) -> None:
+        """Note what Discord lets pass and nobody would want."""
+        log.warning("%s", text)
+        self.complaints.append(text)
 
     # --- looking up; what is missing is Discord's 404
 

@@ -131,6 +131,17 @@ async def test_a_nonce_is_forgotten_after_a_while(sandbox: Sandbox, timed: Clock
     assert ids[0] == ids[1] != ids[2]
 
 
+async def test_old_messages_are_edited_seldom(sandbox: Sandbox, timed: Clock, api: Api) -> None:
+    _, message = await api("POST", path(sandbox), {"content": "x"})
+    address = f"{path(sandbox)}/{message['id']}"
+    assert [(await api("PATCH", address, {"content": f"{n}"}))[0] for n in range(5)] == [200] * 5
+    timed.now += 3601
+    assert [(await api("PATCH", address, {"content": f"{n}"}))[0] for n in range(4)] == [200] * 3 + [429]
+    assert (await api("PATCH", address, {"content": "x"}))[1]["code"] == 30046
+    timed.now += 6
+    assert (await api("PATCH", address, {"content": "x"}))[0] == 200
+
+
 async def test_everything_can_be_killed_and_goes_on(tmp_path: Path) -> None:
     async with Sandbox(tmp_path, token="t") as before, connected(before):
         board = await before.person("Ann").command("show", channel="games")

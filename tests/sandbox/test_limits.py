@@ -209,6 +209,9 @@ async def upload(sandbox: Sandbox, files: list[tuple[str, bytes]], body: str = '
 async def test_files(sandbox: Sandbox) -> None:
     status, message = await upload(sandbox, [("my board.png", PNG)])
     assert (status, message["attachments"][0]["filename"]) == (200, "my_board.png")
+    shown = '{"flags":32768,"components":[{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}]}'
+    assert (await upload(sandbox, [("a.png", PNG), ("b.png", PNG)], shown))[0] == 200
+    assert [text.split(" carries ")[1] for text in sandbox.complaints] == ["b.png, which none of its components shows."]
     status, answer = await upload(sandbox, [("big.png", bytes(10 * 1024 * 1024 + 1))])
     assert (status, answer["code"]) == (413, 40005)
     assert (await upload(sandbox, [(f"{n}.png", PNG) for n in range(11)]))[0] == 400
