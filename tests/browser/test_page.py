@@ -1,13 +1,16 @@
 """The chat page in a real browser, with a tiny bot on the other side: what people see, type and press."""
 
 import os
+import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
+from bot.sandbox import server
 from bot.sandbox.server import Sandbox
 from tests.browser import minibot
 from tests.browser.page import DESKTOP, PHONE, Tab, browser, chromium
@@ -17,13 +20,20 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @dataclass
 class Table:
-    """A sandbox with the bot and a browser before it."""
+    """A sandbox with the bot and a browser before it; tabs are opened once, for loading the page is what costs time."""
 
     sandbox: Sandbox
     browser: Browser
+    tabs: dict[tuple[str, tuple[int, int]], Tab] = field(default_factory=dict[tuple[str, tuple[int, int]], Tab])
 
     async def tab(self, person: str, size: tuple[int, int] = DESKTOP) -> Tab:
-        return await Tab.open(self.browser, self.sandbox.page_url, person, size)
+        """A person's tab, in #general, with an empty message box."""
+        key = (person, size)
+        if key not in self.tabs:
+            self.tabs[key] = await Tab.open(self.browser, self.sandbox.page_url, person, size)
+        await self.tabs[key].go("ideas")
+        await self.tabs[key].go("general")
+        return self.tabs[key]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -81,8 +91,6 @@ async def test_a_challenge_becomes_a_board_and_a_move(table: Table) -> None:
     await expect(ann.page.get_by_label("To the newest messages")).to_be_hidden()
     assert bea.errors == []
     assert ann.errors == []
-    await ann.close()
-    await bea.close()
 
 
 async def test_one_says_who_one_is_and_opens_a_second_tab_as_somebody_else(table: Table) -> None:
@@ -110,8 +118,6 @@ async def test_a_completed_option_and_an_answer_for_one_alone(table: Table) -> N
     await ann.dismiss("You moved to c4.")
     await ann.gone("You moved to c4.")
     assert ann.errors == []
-    await ann.close()
-    await bea.close()
 
 
 async def test_the_keyboard_alone_sends_a_command(table: Table) -> None:
@@ -134,7 +140,6 @@ async def test_the_keyboard_alone_sends_a_command(table: Table) -> None:
     await keys.press("Backspace")
     await expect(ann.page.get_by_test_id("message-input")).to_have_value("/paper move")
     await expect(ann.page.get_by_test_id("message-input")).to_be_focused()
-    await ann.close()
 
 
 async def test_what_cannot_be_sent_is_said(table: Table) -> None:
@@ -152,7 +157,6 @@ async def test_what_cannot_be_sent_is_said(table: Table) -> None:
     await ann.fill("size", 12)
     await ann.page.get_by_test_id("send").click()
     await expect(error).to_have_text("size must be at most 9.")
-    await ann.close()
 
 
 async def test_while_one_button_waits_in_vain_the_rest_goes_on(table: Table) -> None:
@@ -181,7 +185,6 @@ async def test_while_one_button_waits_in_vain_the_rest_goes_on(table: Table) -> 
 
     await expect(board.get_by_test_id("press-error")).to_have_text("The application did not respond")
     await expect(board.locator("[data-custom-id=silent]")).not_to_have_attribute("aria-busy", "true")
-    await ann.close()
 
 
 async def test_markdown_is_shown_and_never_run(table: Table) -> None:
@@ -206,7 +209,6 @@ async def test_markdown_is_shown_and_never_run(table: Table) -> None:
     assert "snake_case_stays" in await message.inner_text()
     assert "[a link](javascript:alert(1))" in await message.inner_text()
     assert await ann.fits()
-    await ann.close()
 
 
 async def test_thinking_gives_way_to_the_answer(table: Table) -> None:
@@ -215,7 +217,6 @@ async def test_thinking_gives_way_to_the_answer(table: Table) -> None:
     answer = await ann.see("Thought about it.")
     await expect(answer.get_by_test_id("thinking")).to_have_count(0)
     assert ann.errors == []
-    await ann.close()
 
 
 async def test_the_page_comes_back_when_the_server_does(table: Table) -> None:
@@ -247,4 +248,22 @@ async def test_half_the_height_of_a_phone_is_enough(table: Table) -> None:
     await ann.submit({"Column": "b", "Number": "2"})
     await ann.see("Last move: b2")
     assert await ann.fits()
-    await ann.close()
+
+
+async def test_the_page_is_built_without_parsing_html_and_without_inline_code() -> None:
+    page = Path(server.__file__).parent / "page"
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in page.glob("*.js")}
+    parsers = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function")
+    assert {name for name, text in scripts.items() if parsers.search(text)} == set()
+    assert len(scripts) > 20
+    html = (page / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=", html) == []
+
+
+async def test_a_server_that_began_anew_asks_again_who_one_is(table: Table) -> None:
+    async with Sandbox() as old:
+        ann = await Tab.open(table.browser, old.page_url, "Ann")
+        port = old.port
+    async with Sandbox(port=port):
+        await ann.page.get_by_test_id("who").first.wait_for()
+        await ann.close()

@@ -1,6 +1,6 @@
 /**
- * What a person does, told to the server, and what came of it, written into the state. The views call these functions and
- * draw the state; they never speak to the server themselves.
+ * What a person does, told to the server, and what came of it, written into the state. The views call these functions
+ * and draw the state; they never speak to the server themselves.
  */
 
 import { toast } from "./dom.js";

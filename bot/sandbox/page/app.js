@@ -1,6 +1,6 @@
 /**
- * The chat page of the sandbox: asks who one is, opens the line to the server, and draws the state after every frame and act.
- * Frames that come together are drawn together.
+ * The chat page of the sandbox: asks who one is, opens the line to the server, and draws the state after every frame
+ * and act. Frames that come together are drawn together.
  */
 
 import { connect } from "./actions.js";
@@ -66,6 +66,20 @@ function onLost() {
   world.connected = false;
   byId("app").dataset.state = "disconnected";
   changed();
+  // A server that began anew has other people; there is nobody here to go on as.
+  askPeople().then((known) => known && !isKnown(known) && location.replace("/"));
+}
+
+const isKnown = (everybody) => everybody.some((person) => person.id === me);
+
+/** The people of the server, null when it does not answer. */
+async function askPeople() {
+  try {
+    const answer = await fetch("/ui/people");
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
 }
 
 function start(people) {
@@ -78,20 +92,22 @@ function start(people) {
 /** The first question of the page, when the address does not say who one is. */
 function chooser(people) {
   world.colours = new Map(people.filter((person) => person.colour).map((person) => [person.id, person.colour]));
-  const row = ({ id, name }) => el("a", { class: "person", href: `/?as=${id}`, "data-testid": "who" }, avatar({ id, username: name }), el("span", { class: "person-name" }, name));
-  const text = "This is a stand-in for Discord on your own machine. Open one tab per person; nothing leaves this computer.";
+  const row = ({ id, name }) => el(
+    "a",
+    { class: "person", href: `/?as=${id}`, "data-testid": "who" },
+    avatar({ id, username: name }),
+    el("span", { class: "person-name" }, name),
+  );
+  const text = "This is a stand-in for Discord on your own machine. Open one tab per person.";
   const box = el("main", { class: "chooser" }, el("h1", {}, "Who are you?"), el("p", {}, text), people.map(row));
   byId("app").replaceWith(box);
 }
 
-async function people() {
+/** The same, however long it takes. */
+async function awaitPeople() {
   for (;;) {
-    try {
-      const answer = await fetch("/ui/people");
-      if (answer.ok) return await answer.json();
-    } catch {
-      // The server is restarting; the page asks again.
-    }
+    const everybody = await askPeople();
+    if (everybody) return everybody;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }
@@ -109,7 +125,10 @@ byId("open-people").append(icon("people"));
 byId("open-channels").addEventListener("click", () => openDrawer("channels"));
 byId("open-people").addEventListener("click", () => openDrawer("people"));
 for (const node of document.querySelectorAll(".drawer-close")) node.append(icon("close"));
-for (const node of document.querySelectorAll("[data-close-drawer]")) node.addEventListener("click", () => openDrawer(null));
+for (const node of document.querySelectorAll("[data-close-drawer]")) node.addEventListener(
+  "click",
+  () => openDrawer(null),
+);
 document.addEventListener("keydown", (event) => event.key === "Escape" && !byId("shade").hidden && openDrawer(null));
 // The channel one is in already changes no address, but choosing it ends the choosing.
 byId("channels").addEventListener("click", (event) => event.target.closest("a") && openDrawer(null));
@@ -118,6 +137,6 @@ document.addEventListener("visibilitychange", () => noteRead() && changed());
 window.addEventListener("hashchange", arrive);
 followViewport();
 
-const everybody = await people();
-if (everybody.some((person) => person.id === me)) start(everybody);
+const everybody = await awaitPeople();
+if (isKnown(everybody)) start(everybody);
 else chooser(everybody);

@@ -1,8 +1,17 @@
-/** A chosen slash command in the message box: its name, a field for every option in use, and a chip for each optional one that is not. */
+/**
+ * A chosen slash command in the message box: its name, a field for every option in use, and a chip for each optional
+ * one that is not.
+ */
 
 import { sendCommand } from "./actions.js";
 import { button, el, icon } from "./dom.js";
 import { Field } from "./field.js";
+
+/** The options that stand ready: all that are required; if none is, the first, which may stay empty. */
+function firstOptions({ options }) {
+  const required = options.filter((option) => option.required);
+  return required.length ? required : options.slice(0, 1);
+}
 
 export class CommandForm {
   /** `box` gives {suggestions, error(text), leave(text), busy(bool)}: the message box around it. */
@@ -10,7 +19,7 @@ export class CommandForm {
     this.command = command;
     this.box = box;
     this.suggestions = box.suggestions;
-    this.fields = command.options.filter((option) => option.required).map((option) => new Field(option, this));
+    this.fields = firstOptions(command).map((option) => new Field(option, this));
     this.name = el("span", { class: "command-name", "data-testid": "command-name" }, `/${command.name}`);
     this.chips = el("span", { class: "chips" });
     this.slots = el("span", { class: "fields" }, this.fields.map((field) => field.node));
@@ -23,7 +32,17 @@ export class CommandForm {
     const free = this.command.options.filter((option) => !used.has(option.name));
     this.chips.replaceChildren(
       ...free.map((option) =>
-        button({ class: "chip", title: option.description, "data-testid": "add-option", "data-option": option.name, onclick: () => this.add(option) }, icon("plus"), option.name),
+        button(
+          {
+            class: "chip",
+            title: option.description,
+            "data-testid": "add-option",
+            "data-option": option.name,
+            onclick: () => this.add(option),
+          },
+          icon("plus"),
+          option.name,
+        ),
       ),
     );
   }
@@ -74,7 +93,10 @@ export class CommandForm {
 
   /** The values of all other fields, as far as they can be read: what a completion is told. */
   readable(except) {
-    const values = this.fields.filter((field) => field !== except).map((field) => [field.option.name, field.read().value]);
+    const values = this.fields.filter((field) => field !== except).map((field) => [
+      field.option.name,
+      field.read().value,
+    ]);
     return Object.fromEntries(values.filter(([, value]) => value !== undefined));
   }
 

@@ -4,7 +4,19 @@
 
 import { world } from "./state.js";
 
-export const OPTION = { subcommand: 1, group: 2, string: 3, integer: 4, boolean: 5, user: 6, channel: 7, role: 8, mentionable: 9, number: 10, attachment: 11 };
+export const OPTION = {
+  subcommand: 1,
+  group: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11,
+};
 const CHAT_INPUT = 1;
 const IN_DESCRIPTION = 3;
 
@@ -27,7 +39,10 @@ export const findCommand = (path) => allCommands().find((command) => command.nam
 
 const words = (text) => text.toLowerCase().split(/[\s-]+/).filter(Boolean);
 
-/** 0 is best; Infinity is no match. Every typed word must be found: at the start, at a word's start, anywhere, or in the description. */
+/**
+ * 0 is best; Infinity is no match. Every typed word must be found: at the start, at a word's start, anywhere, or in
+ * the description.
+ */
 function rank(command, typed) {
   const name = command.name.toLowerCase();
   if (name.startsWith(typed)) return 0;

@@ -17,22 +17,30 @@ export const hexColour = (number) => `#${number.toString(16).padStart(6, "0")}`;
 
 export function fileSize(bytes) {
   if (!bytes) return "";
-  return bytes < 1024 ? `${bytes} bytes` : bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`;
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1048576 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1048576).toFixed(1)} MB`;
 }
 
-const emojiOf = (component) => (component.emoji?.name ? (component.emoji.id ? `:${component.emoji.name}:` : component.emoji.name) : null);
+// Emoji of a server's own have an id and a picture elsewhere; their name stands for them.
+const emojiOf = ({ emoji }) => (emoji?.id ? `:${emoji.name}:` : (emoji?.name ?? null));
 
 const stateOf = (message, customId) => world.presses.get(`${message.id}/${customId}`) ?? null;
 
 function buttonFace(component) {
   const emoji = emojiOf(component);
-  return [emoji ? el("span", { class: "emoji" }, emoji) : null, component.label ? el("span", { class: "label" }, component.label) : null];
+  return [
+    emoji ? el("span", { class: "emoji" }, emoji) : null,
+    component.label ? el("span", { class: "label" }, component.label) : null,
+  ];
 }
 
 function pressButton(component, message) {
   const style = STYLES[component.style] ?? "secondary";
   if (component.url) {
-    const face = [...buttonFace(component), resolve(component.url)?.inside ? null : el("span", { class: "outside", "aria-hidden": "true" }, "↗")];
+    const face = [
+      ...buttonFace(component),
+      resolve(component.url)?.inside ? null : el("span", { class: "outside", "aria-hidden": "true" }, "↗"),
+    ];
     return link(component.url, face, { class: "button button-link", "data-testid": "link-button" });
   }
   const waiting = stateOf(message, component.custom_id) === "waiting";
@@ -50,16 +58,30 @@ function pressButton(component, message) {
 }
 
 const people = () => [...world.people.values()].map((user) => ({ label: nameOf(user), value: user.id }));
-const channels = () => [...world.channels.values()].filter((c) => c.type !== CHANNEL.category).map((c) => ({ label: `#${c.name}`, value: c.id }));
+const channels = () => [...world.channels.values()].filter((c) => c.type !== CHANNEL.category).map((c) => ({
+  label: `#${c.name}`,
+  value: c.id,
+}));
 const NO_OPTIONS = () => [];
 const OPTIONS = { 3: (component) => component.options ?? [], 5: people, 6: NO_OPTIONS, 7: people, 8: channels };
 
 /** What dropdown.js needs of any kind of select. */
 export function selectSettings(component, label) {
   const defaults = new Set((component.default_values ?? []).map((value) => value.id));
-  const options = OPTIONS[component.type](component).map((option) => ({ ...option, default: option.default || defaults.has(option.value) }));
+  const options = OPTIONS[component.type](component).map((option) => ({
+    ...option,
+    default: option.default || defaults.has(option.value),
+  }));
   const { placeholder, min_values: min = 1, max_values: max = 1, disabled = false } = component;
-  return { label: label || placeholder || "Selection", customId: component.custom_id, placeholder, options, min, max, disabled };
+  return {
+    label: label || placeholder || "Selection",
+    customId: component.custom_id,
+    placeholder,
+    options,
+    min,
+    max,
+    disabled,
+  };
 }
 
 export const isSelect = (component) => Object.hasOwn(OPTIONS, component.type);
@@ -67,30 +89,45 @@ export const isSelect = (component) => Object.hasOwn(OPTIONS, component.type);
 function select(component, message) {
   const settings = selectSettings(component);
   const waiting = stateOf(message, component.custom_id) === "waiting";
-  const { node } = dropdown({ ...settings, disabled: settings.disabled || waiting, onPick: (values) => press(message, component.custom_id, values) });
+  const { node } = dropdown({
+    ...settings,
+    disabled: settings.disabled || waiting,
+    onPick: (values) => press(message, component.custom_id, values),
+  });
   node.classList.toggle("waiting", waiting);
   return node;
 }
 
 function failures(row, message) {
-  const texts = row.map((component) => stateOf(message, component.custom_id)).filter((text) => text && text !== "waiting");
-  return [...new Set(texts)].map((text) => el("div", { class: "press-error", role: "alert", "data-testid": "press-error" }, text));
+  const states = row.map((component) => stateOf(message, component.custom_id));
+  const texts = new Set(states.filter((text) => text && text !== "waiting"));
+  const attributes = { class: "press-error", role: "alert", "data-testid": "press-error" };
+  return [...texts].map((text) => el("div", attributes, text));
 }
 
 function actionRow({ components }, message) {
-  const row = el("div", { class: "action-row", role: "group" }, components.map((component) => renderComponent(component, message)));
+  const row = el(
+    "div",
+    { class: "action-row", role: "group" },
+    components.map((component) => renderComponent(component, message)),
+  );
   return [row, failures(components, message)];
 }
 
 function section({ components, accessory }, message) {
-  const texts = el("div", { class: "section-texts" }, components.map((component) => renderComponent(component, message)));
+  const texts = el(
+    "div",
+    { class: "section-texts" },
+    components.map((component) => renderComponent(component, message)),
+  );
   const node = el("div", { class: "section" }, texts, accessory ? renderComponent(accessory, message) : null);
   return accessory?.custom_id ? [node, failures([accessory], message)] : node;
 }
 
 function pictureOf(item, message) {
   const { media } = item;
-  const attachment = (message.attachments ?? []).find((other) => other.id === media.attachment_id || other.url === media.url);
+  const isIt = (attachment) => attachment.id === media.attachment_id || attachment.url === media.url;
+  const attachment = (message.attachments ?? []).find(isIt);
   return {
     address: mediaAddress(media.url),
     alt: item.description ?? attachment?.description ?? "",
@@ -113,7 +150,12 @@ function gallery({ items }, message) {
 function file(component) {
   const { file: media, name, size } = component;
   const address = mediaAddress(media?.url);
-  return el("div", { class: "file" }, el("a", { href: address || null, download: name ?? "" }, name ?? "file"), el("small", {}, fileSize(size)));
+  return el(
+    "div",
+    { class: "file" },
+    el("a", { href: address || null, download: name ?? "" }, name ?? "file"),
+    el("small", {}, fileSize(size)),
+  );
 }
 
 function container(component, message) {
@@ -126,7 +168,10 @@ function container(component, message) {
   return component.spoiler ? veil(node) : node;
 }
 
-const separator = ({ divider = true, spacing = 1 }) => el(divider ? "hr" : "div", { class: `separator separator-${spacing}` });
+const separator = ({ divider = true, spacing = 1 }) => el(
+  divider ? "hr" : "div",
+  { class: `separator separator-${spacing}` },
+);
 
 const KINDS = {
   1: actionRow,
@@ -148,7 +193,11 @@ const KINDS = {
 /** A component as a node, or an array of them. A kind that Discord has and this page has not says so. */
 export function renderComponent(component, message) {
   const render = KINDS[component.type];
-  return render ? render(component, message) : el("div", { class: "unknown" }, `(a component of type ${component.type}, not shown here)`);
+  return render ? render(component, message) : el(
+    "div",
+    { class: "unknown" },
+    `(a component of type ${component.type}, not shown here)`,
+  );
 }
 
 /** What the redrawing of a message depends on beside the message itself. */

@@ -1,4 +1,7 @@
-/** The message box. It takes slash commands only: a line to type in until a command is chosen, then that command's form. */
+/**
+ * The message box. It takes slash commands only: a line to type in until a command is chosen, then that command's
+ * form.
+ */
 
 import { CommandForm } from "./commandform.js";
 import { findCommand, matching, spelledOut } from "./commands.js";
@@ -7,6 +10,9 @@ import { USE_COMMAND } from "./mentions.js";
 import { isThread, world } from "./state.js";
 import { Suggestions } from "./suggestions.js";
 
+const NO_MATCH = "No command matches.";
+const NO_COMMANDS = "No commands yet: the bot has not registered any.";
+const NO_SUCH = "There is no such command: type / to see them all.";
 const ONLY_COMMANDS = "This stand-in for Discord only takes slash commands: type / to see them.";
 
 class Composer {
@@ -29,8 +35,20 @@ class Composer {
       enterkeyhint: "send",
     });
     this.slot = el("div", { class: "box-slot" }, this.input);
-    this.send = button({ class: "icon-button send", "aria-label": "Send", "data-testid": "send", onclick: () => this.submit() }, icon("send"));
-    this.away = button({ class: "icon-button", "aria-label": "Cancel the command", "data-testid": "cancel-command", hidden: true, onclick: () => this.leave() }, icon("close"));
+    this.send = button(
+      { class: "icon-button send", "aria-label": "Send", "data-testid": "send", onclick: () => this.submit() },
+      icon("send"),
+    );
+    this.away = button(
+      {
+        class: "icon-button",
+        "aria-label": "Cancel the command",
+        "data-testid": "cancel-command",
+        hidden: true,
+        onclick: () => this.leave(),
+      },
+      icon("close"),
+    );
     this.box = el("div", { class: "message-box" }, this.slot, this.away, this.send);
     root.append(this.suggestions.node, this.alert, this.box);
     this.listen();
@@ -46,8 +64,8 @@ class Composer {
     });
     document.addEventListener(USE_COMMAND, (event) => this.use(findCommand(event.detail), event.detail));
     document.addEventListener("keydown", (event) => {
-      const busy = document.activeElement?.matches("input, textarea, [role=option]") || document.querySelector("dialog[open]");
-      if (event.key === "/" && !busy && !this.form) this.input.focus();
+      const typing = document.activeElement?.matches("input, textarea, [role=option]");
+      if (event.key === "/" && !typing && !document.querySelector("dialog[open]") && !this.form) this.input.focus();
     });
   }
 
@@ -65,8 +83,14 @@ class Composer {
     this.error("");
     const whole = spelledOut(text.slice(1));
     if (whole) return this.use(whole);
-    const items = matching(text.slice(1)).map((command) => ({ title: `/${command.name}`, detail: command.description, value: command.name, command }));
-    const note = items.length ? "" : world.commands.length ? "No command matches." : "No commands yet: the bot has not registered any.";
+    const items = matching(text.slice(1)).map((command) => ({
+      title: `/${command.name}`,
+      detail: command.description,
+      value: command.name,
+      command,
+    }));
+    const none = world.commands.length ? NO_MATCH : NO_COMMANDS;
+    const note = items.length ? "" : none;
     return this.suggestions.show(this.input, items, (item) => this.use(item.command), note);
   }
 
@@ -109,7 +133,7 @@ class Composer {
     if (!this.input.value.trim()) return this.input.focus();
     const named = spelledOut(`${this.input.value.replace(/^\//, "").trim()} `);
     if (this.input.value.startsWith("/") && named) return this.use(named);
-    return this.error(this.input.value.startsWith("/") ? "There is no such command: type / to see them all." : ONLY_COMMANDS);
+    return this.error(this.input.value.startsWith("/") ? NO_SUCH : ONLY_COMMANDS);
   }
 
   key(event) {

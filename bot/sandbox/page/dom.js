@@ -1,13 +1,13 @@
 /**
- * Elements without parsing any HTML: everything on this page is made by `el`, so text from bots and people is always text.
- * Also the handful of icons, as line drawings on a 24-unit square.
+ * Elements without parsing any HTML: everything on this page is made by `el`, so text from bots and people is always
+ * text. Also the handful of icons, as line drawings on a 24-unit square.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
 
 const ICONS = {
   menu: "M4 6h16M4 12h16M4 18h16",
-  people: "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6 6.5-6s6.5 2 6.5 6M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5c2.2.8 3.5 2.7 3.5 5.5",
+  people: "M9 11a3.5 3.5 0 1 0 0-7a3.5 3.5 0 1 0 0 7M2.5 20c0-8 13-8 13 0M16 4.5a3.5 3.5 0 0 1 0 6M18 14.5q3 1 3.5 5.5",
   close: "M5 5l14 14M19 5L5 19",
   send: "M4 12h14M12 5l7 7-7 7",
   hash: "M9 3L7 21M17 3l-2 18M4 8.5h17M3 15.5h17",
@@ -24,7 +24,10 @@ const ICONS = {
   plus: "M12 5v14M5 12h14",
 };
 
-/** Makes an element. `on…` attributes are listeners; null, undefined and false are left out, of attributes and children alike. */
+/**
+ * Makes an element. `on…` attributes are listeners; null, undefined and false are left out, of attributes
+ * and children alike.
+ */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -39,7 +42,8 @@ export function el(tag, attributes = {}, ...children) {
 
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" })) svg.setAttribute(key, value);
+  const attributes = { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" };
+  for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
   const path = document.createElementNS(SVG, "path");
   path.setAttribute("d", ICONS[name]);
   svg.append(path);

@@ -1,25 +1,50 @@
 /**
- * A select, the same in messages and in modals: a button that opens a list in the flow of the page, so that it can neither
- * be cut off by a dialog nor hang over the edge of a phone. Arrow keys, Home, End, first letters, Enter, Escape; or taps.
+ * A select, the same in messages and in modals: a button that opens a list in the flow of the page, so that it can
+ * neither be cut off by a dialog nor hang over the edge of a phone. Arrow keys, Home, End, first letters, Enter,
+ * Escape; or taps.
  */
 
 import { button, el, icon } from "./dom.js";
 
 class Dropdown {
-  /** `settings`: {label, customId, placeholder, options: [{label, value, description, default}], min, max, disabled, onPick(values)}. */
+  /**
+   * `settings`: {label, customId, placeholder, options: [{label, value, description, default}], min, max, disabled,
+   * onPick(values)}.
+   */
   constructor(settings) {
     this.settings = settings;
     this.max = settings.max ?? 1;
     this.chosen = new Set(settings.options.filter((option) => option.default).map((option) => option.value));
     this.items = settings.options.map((option) => this.item(option));
-    this.list = el("div", { class: "dropdown-list", role: "listbox", "aria-label": settings.label, "aria-multiselectable": this.max > 1 ? "true" : null, hidden: true }, this.items);
+    this.list = el(
+      "div",
+      {
+        class: "dropdown-list",
+        role: "listbox",
+        "aria-label": settings.label,
+        "aria-multiselectable": this.max > 1 ? "true" : null,
+        hidden: true,
+      },
+      this.items,
+    );
     this.text = el("span", { class: "dropdown-text" });
     this.button = button(
-      { class: "dropdown-button", "aria-haspopup": "listbox", "aria-expanded": "false", disabled: settings.disabled, onclick: () => this.toggle() },
+      {
+        class: "dropdown-button",
+        "aria-haspopup": "listbox",
+        "aria-expanded": "false",
+        disabled: settings.disabled,
+        onclick: () => this.toggle(),
+      },
       this.text,
       icon("chevron"),
     );
-    this.node = el("div", { class: "dropdown", "data-testid": "select", "data-custom-id": settings.customId }, this.button, this.list);
+    this.node = el(
+      "div",
+      { class: "dropdown", "data-testid": "select", "data-custom-id": settings.customId },
+      this.button,
+      this.list,
+    );
     this.node.addEventListener("keydown", (event) => this.key(event));
     this.node.addEventListener("focusout", (event) => this.left(event));
     this.draw();
@@ -29,7 +54,12 @@ class Dropdown {
     const detail = option.description ? el("small", {}, option.description) : null;
     const emoji = option.emoji?.name && !option.emoji.id ? `${option.emoji.name} ` : "";
     const attributes = { class: "dropdown-option", role: "option", tabindex: -1, "data-value": option.value };
-    return el("div", { ...attributes, onclick: () => this.pick(option.value) }, el("span", {}, emoji, option.label), detail);
+    return el(
+      "div",
+      { ...attributes, onclick: () => this.pick(option.value) },
+      el("span", {}, emoji, option.label),
+      detail,
+    );
   }
 
   get open() {
@@ -82,8 +112,14 @@ class Dropdown {
     }
     const at = this.items.indexOf(document.activeElement);
     const moves = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.items.length - 1 };
-    if (event.key in moves) this.handled(event, () => this.items[Math.min(Math.max(moves[event.key], 0), this.items.length - 1)]?.focus());
-    else if ((event.key === "Enter" || event.key === " ") && at >= 0) this.handled(event, () => this.pick(this.items[at].dataset.value));
+    if (event.key in moves) this.handled(
+      event,
+      () => this.items[Math.min(Math.max(moves[event.key], 0), this.items.length - 1)]?.focus(),
+    );
+    else if ((event.key === "Enter" || event.key === " ") && at >= 0) this.handled(
+      event,
+      () => this.pick(this.items[at].dataset.value),
+    );
     else if (event.key === "Escape") this.handled(event, () => (this.close(), this.button.focus()));
     else if (event.key.length === 1) this.jump(event.key, at);
   }

@@ -1,4 +1,7 @@
-/** Embeds, in their plain parts: author, title, description, fields, pictures, footer. And attachments of version-1 messages. */
+/**
+ * Embeds, in their plain parts: author, title, description, fields, pictures, footer. And attachments of version-1
+ * messages.
+ */
 
 import { fileSize, hexColour } from "./components.js";
 import { el } from "./dom.js";
@@ -9,11 +12,20 @@ import { stamp } from "./times.js";
 
 function media(part, className) {
   const address = mediaAddress(part?.url);
-  return address ? thumbnail([{ address, alt: part.description ?? "", width: part.width, height: part.height }], 0, className) : null;
+  return address ? thumbnail(
+    [{ address, alt: part.description ?? "", width: part.width, height: part.height }],
+    0,
+    className,
+  ) : null;
 }
 
 function field({ name, value, inline: beside }) {
-  return el("div", { class: beside ? "embed-field beside" : "embed-field" }, el("strong", {}, inline(name)), markdown(value));
+  return el(
+    "div",
+    { class: beside ? "embed-field beside" : "embed-field" },
+    el("strong", {}, inline(name)),
+    markdown(value),
+  );
 }
 
 function footer(embed) {
@@ -22,7 +34,11 @@ function footer(embed) {
 }
 
 export function renderEmbed(embed) {
-  const title = embed.title ? el("div", { class: "embed-title" }, embed.url ? link(embed.url, inline(embed.title)) : inline(embed.title)) : null;
+  const title = embed.title ? el(
+    "div",
+    { class: "embed-title" },
+    embed.url ? link(embed.url, inline(embed.title)) : inline(embed.title),
+  ) : null;
   const node = el(
     "div",
     { class: "embed", "data-testid": "embed" },
@@ -42,10 +58,24 @@ const isPicture = (attachment) => (attachment.content_type ?? "").startsWith("im
 
 /** The attachments of a message without version-2 components (there, components show them). */
 export function renderAttachments(attachments) {
-  const pictures = attachments.filter(isPicture).map((a) => ({ address: mediaAddress(a.url), alt: a.description ?? "", width: a.width, height: a.height }));
+  const pictures = attachments.filter(isPicture).map((a) => ({
+    address: mediaAddress(a.url),
+    alt: a.description ?? "",
+    width: a.width,
+    height: a.height,
+  }));
   const files = attachments.filter((attachment) => !isPicture(attachment));
   return [
-    pictures.length ? el("div", { class: `gallery gallery-${Math.min(pictures.length, 4)}` }, pictures.map((_, at) => thumbnail(pictures, at))) : null,
-    files.map((a) => el("div", { class: "file" }, el("a", { href: mediaAddress(a.url) || null, download: a.filename }, a.filename), el("small", {}, fileSize(a.size)))),
+    pictures.length ? el(
+      "div",
+      { class: `gallery gallery-${Math.min(pictures.length, 4)}` },
+      pictures.map((_, at) => thumbnail(pictures, at)),
+    ) : null,
+    files.map((a) => el(
+      "div",
+      { class: "file" },
+      el("a", { href: mediaAddress(a.url) || null, download: a.filename }, a.filename),
+      el("small", {}, fileSize(a.size)),
+    )),
   ];
 }

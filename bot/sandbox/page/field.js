@@ -1,6 +1,6 @@
 /**
- * One option of a slash command in the message box: an input, what may be picked for it, and the value that it stands for.
- * Text, whole numbers, yes or no, people, channels, fixed choices and the bot's completions.
+ * One option of a slash command in the message box: an input, what may be picked for it, and the value that it stands
+ * for. Text, whole numbers, yes or no, people, channels, fixed choices and the bot's completions.
  */
 
 import { complete } from "./actions.js";
@@ -15,7 +15,12 @@ const SHORT_LIST = 10;
 const others = (user) => user.id !== world.me.id;
 // Oneself comes last: it is seldom meant.
 const everybody = () => [...world.people.values()].sort((a, b) => others(b) - others(a)).map(person);
-const person = (user) => ({ title: nameOf(user), detail: `@${user.username}`, value: user.id, icon: avatar(user, true) });
+const person = (user) => ({
+  title: nameOf(user),
+  detail: `@${user.username}`,
+  value: user.id,
+  icon: avatar(user, true),
+});
 const channel = (place) => ({ title: `#${place.name}`, detail: "", value: place.id });
 const YES_NO = [{ title: "True", value: true }, { title: "False", value: false }];
 
@@ -39,7 +44,10 @@ function checkNumber(option, number) {
 
 function readInteger(option, text) {
   const number = Number(text);
-  return /^-?[0-9]+$/.test(text) && Number.isSafeInteger(number) ? checkNumber(option, number) : wrong(`${option.name} must be a whole number.`);
+  return /^-?[0-9]+$/.test(text) && Number.isSafeInteger(number) ? checkNumber(
+    option,
+    number,
+  ) : wrong(`${option.name} must be a whole number.`);
 }
 
 function readNumber(option, text) {
@@ -84,9 +92,26 @@ export class Field {
     this.input.addEventListener("input", () => this.typed());
     this.input.addEventListener("focus", () => this.offer());
     this.input.addEventListener("keydown", (event) => this.key(event));
-    this.input.addEventListener("blur", () => this.form.suggestions.belongsTo(this.input) && this.form.suggestions.hide());
-    const away = option.required ? null : button({ class: "field-remove", tabindex: -1, "aria-label": `Leave out ${option.name}`, onclick: () => form.remove(this) }, icon("close"));
-    this.node = el("label", { class: "field", "data-testid": "option", "data-option": option.name }, el("span", { class: "field-name" }, option.name), this.input, away);
+    this.input.addEventListener(
+      "blur",
+      () => this.form.suggestions.belongsTo(this.input) && this.form.suggestions.hide(),
+    );
+    const away = option.required ? null : button(
+      {
+        class: "field-remove",
+        tabindex: -1,
+        "aria-label": `Leave out ${option.name}`,
+        onclick: () => form.remove(this),
+      },
+      icon("close"),
+    );
+    this.node = el(
+      "label",
+      { class: "field", "data-testid": "option", "data-option": option.name },
+      el("span", { class: "field-name" }, option.name),
+      this.input,
+      away,
+    );
   }
 
   /** No keyboard on a phone where a short list says it all. */
@@ -145,15 +170,18 @@ export class Field {
     complete(this.form.command.path, options, this.option.name, (choices) => {
       if (question !== this.#question || document.activeElement !== this.input) return;
       if (!choices) this.show([], "Loading the options failed.");
-      else this.show(choices.map(({ name, value }) => ({ title: name, value })), choices.length ? "" : "No options match.");
+      else this.show(
+        choices.map(({ name, value }) => ({ title: name, value })),
+        choices.length ? "" : "No options match.",
+      );
     });
   }
 
   show(items, extra = "") {
     const { name, description, required } = this.option;
-    const note = [`${name}: ${description}`, required ? "" : "(optional)", extra].filter(Boolean).join(" ");
+    const note = [`${name}: ${description}`, required ? "" : "optional", extra].filter(Boolean).join(" · ");
     const typed = this.text.trim().toLowerCase();
-    const exact = items.findIndex((item) => item.title.toLowerCase() === typed || String(item.value).toLowerCase() === typed);
+    const exact = items.findIndex((item) => [item.title, `${item.value}`].some((one) => one.toLowerCase() === typed));
     const idle = !typed && !required;
     this.form.suggestions.show(this.input, items, (item) => this.pick(item), note, idle ? -1 : Math.max(exact, 0));
   }
@@ -178,7 +206,8 @@ export class Field {
   read() {
     const text = this.text.trim();
     if (this.#chosen) return fine(this.#chosen.value);
-    if (!text) return this.option.required ? wrong(`${this.option.name} is required: specify a value.`) : fine(undefined);
+    if (!text && !this.option.required) return fine(undefined);
+    if (!text) return wrong(`${this.option.name} is required: specify a value.`);
     if (this.picksOnly) return this.readPick(text);
     return READERS[this.option.type]?.(this.option, text) ?? wrong(`This stand-in cannot send ${this.option.name}.`);
   }
@@ -194,7 +223,10 @@ export class Field {
     this.input.setAttribute("aria-invalid", String(isWrong));
   }
 
-  /** Whether Enter and Tab take the lit suggestion: not when one was taken already, unless one has moved on in the list. */
+  /**
+   * Whether Enter and Tab take the lit suggestion: not when one was taken already, unless one has moved on in the
+   * list.
+   */
   get takes() {
     const { suggestions } = this.form;
     return suggestions.lit && suggestions.belongsTo(this.input) && (!this.#chosen || this.#moved);

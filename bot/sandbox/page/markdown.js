@@ -20,7 +20,11 @@ function code(match) {
 }
 
 function spoiler(match) {
-  const node = el("span", { class: "spoiler", role: "button", tabindex: 0, "aria-label": "Spoiler: press to reveal" }, inline(match[1]));
+  const node = el(
+    "span",
+    { class: "spoiler", role: "button", tabindex: 0, "aria-label": "Spoiler: press to reveal" },
+    inline(match[1]),
+  );
   const reveal = () => node.classList.add("revealed");
   node.addEventListener("click", reveal);
   node.addEventListener("keydown", (event) => event.key === "Enter" && reveal());
@@ -114,7 +118,10 @@ const countWhile = (lines, from, test) => {
 const BLOCKS = [
   {
     starts: (line) => line.startsWith(">>> "),
-    take: (lines, at) => [lines.length, el("blockquote", {}, blocks([lines[at].slice(4), ...lines.slice(at + 1)].join("\n")))],
+    take: (lines, at) => [
+      lines.length,
+      el("blockquote", {}, blocks([lines[at].slice(4), ...lines.slice(at + 1)].join("\n"))),
+    ],
   },
   {
     starts: (line) => /^> /.test(line) || line === ">",
@@ -127,10 +134,20 @@ const BLOCKS = [
     starts: (line) => HEADING.test(line),
     take: (lines, at) => {
       const [, signs, text] = HEADING.exec(lines[at]);
-      return [at + 1, el("div", { class: `heading heading-${signs.length}`, role: "heading", "aria-level": signs.length + 2 }, inline(text))];
+      return [
+        at + 1,
+        el(
+          "div",
+          { class: `heading heading-${signs.length}`, role: "heading", "aria-level": signs.length + 2 },
+          inline(text),
+        ),
+      ];
     },
   },
-  { starts: (line) => SMALL.test(line), take: (lines, at) => [at + 1, el("div", { class: "small" }, inline(SMALL.exec(lines[at])[1]))] },
+  {
+    starts: (line) => SMALL.test(line),
+    take: (lines, at) => [at + 1, el("div", { class: "small" }, inline(SMALL.exec(lines[at])[1]))],
+  },
   {
     starts: (line) => ITEM.test(line),
     take: (lines, at) => {

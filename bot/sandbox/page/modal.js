@@ -1,6 +1,6 @@
 /**
- * A modal as a dialog: labels with text inputs and selects, and plain text between. Escape or Cancel closes it and tells the
- * bot nothing; what was typed stays when the bot does not answer, so that it can be sent again.
+ * A modal as a dialog: labels with text inputs and selects, and plain text between. Escape or Cancel closes it and
+ * tells the bot nothing; what was typed stays when the bot does not answer, so that it can be sent again.
  */
 
 import { dismissModal, submitModal } from "./actions.js";
@@ -26,15 +26,34 @@ function textProblem(component, value) {
 
 function textInput(component, label) {
   const { placeholder, custom_id: customId, max_length: max, value = "" } = component;
-  const attributes = { "aria-label": label, "data-custom-id": customId, placeholder, maxlength: max, autocomplete: "off", "aria-required": String(required(component)) };
-  const input = component.style === PARAGRAPH ? el("textarea", { ...attributes, rows: 4 }) : el("input", { type: "text", ...attributes });
+  const attributes = {
+    "aria-label": label,
+    "data-custom-id": customId,
+    placeholder,
+    maxlength: max,
+    autocomplete: "off",
+    "aria-required": String(required(component)),
+  };
+  const input = component.style === PARAGRAPH ? el("textarea", { ...attributes, rows: 4 }) : el(
+    "input",
+    { type: "text", ...attributes },
+  );
   input.value = value;
-  return { customId, node: input, target: input, value: () => input.value, problem: () => textProblem(component, input.value) };
+  return {
+    customId,
+    node: input,
+    target: input,
+    value: () => input.value,
+    problem: () => textProblem(component, input.value),
+  };
 }
 
 function selectProblem(component, values, min, max) {
   if (!required(component) && values.length === 0) return null;
-  if (values.length < Math.max(min, required(component) ? 1 : 0)) return min > 1 ? `Choose at least ${min}.` : "This field is required.";
+  if (values.length < Math.max(
+    min,
+    required(component) ? 1 : 0,
+  )) return min > 1 ? `Choose at least ${min}.` : "This field is required.";
   return values.length > max ? `Choose at most ${max}.` : null;
 }
 
@@ -57,14 +76,26 @@ function labelled(component, label, description, fields) {
   fields.push(field);
   const star = required(component) ? el("span", { class: "required", "aria-hidden": "true" }, " *") : null;
   const title = el("div", { class: "modal-label" }, label, star);
-  return el("div", { class: "modal-field", "data-testid": "modal-field", "data-label": label }, title, description ? el("small", {}, description) : null, field.node, field.error);
+  return el(
+    "div",
+    { class: "modal-field", "data-testid": "modal-field", "data-label": label },
+    title,
+    description ? el("small", {}, description) : null,
+    field.node,
+    field.error,
+  );
 }
 
 /** A top-level component of a modal as nodes; its inputs are added to `fields`. */
 function part(component, fields) {
   if (component.type === LABEL) return labelled(component.component, component.label, component.description, fields);
   if (component.type === TEXT_DISPLAY) return markdown(component.content);
-  if (component.type === ROW) return component.components.map((inner) => labelled(inner, inner.label ?? "", null, fields));
+  if (component.type === ROW) return component.components.map((inner) => labelled(
+    inner,
+    inner.label ?? "",
+    null,
+    fields,
+  ));
   return el("p", { class: "unknown" }, `(a component of type ${component.type}, not shown here)`);
 }
 
@@ -88,9 +119,19 @@ class ModalDialog {
     this.fields = [];
     const parts = modal.components.map((component) => part(component, this.fields));
     this.error = el("div", { class: "field-error", role: "alert", "data-testid": "modal-error", hidden: true });
-    this.submitButton = el("button", { type: "submit", class: "button button-primary", "data-testid": "modal-submit" }, "Submit");
-    const cancel = button({ class: "button button-secondary", "data-testid": "modal-cancel", onclick: () => this.dialog.close() }, "Cancel");
-    const closer = button({ class: "icon-button", "aria-label": "Close", onclick: () => this.dialog.close() }, icon("close"));
+    this.submitButton = el(
+      "button",
+      { type: "submit", class: "button button-primary", "data-testid": "modal-submit" },
+      "Submit",
+    );
+    const cancel = button(
+      { class: "button button-secondary", "data-testid": "modal-cancel", onclick: () => this.dialog.close() },
+      "Cancel",
+    );
+    const closer = button(
+      { class: "icon-button", "aria-label": "Close", onclick: () => this.dialog.close() },
+      icon("close"),
+    );
     this.form = el(
       "form",
       { novalidate: true },
@@ -99,7 +140,11 @@ class ModalDialog {
       el("footer", {}, cancel, this.submitButton),
     );
     this.form.addEventListener("submit", (event) => (event.preventDefault(), this.submit()));
-    this.dialog = el("dialog", { class: "modal", "data-testid": "modal", "aria-label": modal.title, onclose: () => this.closed() }, this.form);
+    this.dialog = el(
+      "dialog",
+      { class: "modal", "data-testid": "modal", "aria-label": modal.title, onclose: () => this.closed() },
+      this.form,
+    );
   }
 
   show() {

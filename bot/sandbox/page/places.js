@@ -1,14 +1,14 @@
 /**
- * Addresses. A place on this page is `#<channel>` or `#<channel>/<message>`, so the browser's back button, copied links and
- * middle clicks work as anywhere. Links of Discord's own form to this server become such places; anything else that is
- * http(s) opens a new tab; other schemes are no links at all.
+ * Addresses. A place on this page is `#<channel>` or `#<channel>/<message>`, so the browser's back button, copied
+ * links and middle clicks work as anywhere. Links of Discord's own form to this server become such places; anything
+ * else that is http(s) opens a new tab; other schemes are no links at all.
  */
 
 import { el } from "./dom.js";
 import { world, nameById } from "./state.js";
 
 const PLACE = /^#([0-9]{1,20})(?:\/([0-9]{1,20}))?$/;
-const DISCORD = /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/channels\/([0-9]{1,20})\/([0-9]{1,20})(?:\/([0-9]{1,20}))?\/?$/;
+const DISCORD = /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/channels\/(\d+)\/(\d+)(?:\/(\d+))?\/?$/;
 
 /** {channel, message} that the address bar asks for, or null. */
 export function placeInAddress() {
@@ -25,7 +25,9 @@ export function go(channel, message = null) {
   else location.hash = place;
 }
 
-/** {href, inside, label} for an address; label is what to show where the link has no text of its own. Null: not a link. */
+/**
+ * {href, inside, label} for an address; label is what to show where the link has no text of its own. Null: not a link.
+ */
 export function resolve(address) {
   const match = DISCORD.exec(address);
   if (match && match[1] === world.guild?.id) {
@@ -46,7 +48,10 @@ export function link(address, children = null, attributes = {}) {
   return el("a", { href: target.href, onclick: again, ...outside, ...attributes }, children ?? target.label);
 }
 
-/** The address of an attachment on this very origin, however the server wrote its host; "" for what the page may not load. */
+/**
+ * The address of an attachment on this very origin, however the server wrote its host; "" for what the page may not
+ * load.
+ */
 export function mediaAddress(address) {
   if (!address || !URL.canParse(address, location.href)) return "";
   const url = new URL(address, location.href);
@@ -62,5 +67,9 @@ export function channelLink(id) {
 
 export function personMention(id) {
   const mine = id === world.me?.id;
-  return el("span", { class: mine ? "mention mention-me" : "mention", "data-user-id": id }, `@${nameById(id) ?? "unknown"}`);
+  return el(
+    "span",
+    { class: mine ? "mention mention-me" : "mention", "data-user-id": id },
+    `@${nameById(id) ?? "unknown"}`,
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * What stands around the messages: channels with their threads and badges, who one is, the other people (each a link to a
- * tab of theirs), the bot's state, the bar above the messages and the banners. Each part is made anew only when it changed.
+ * What stands around the messages: channels with their threads and badges, who one is, the other people (each a link
+ * to a tab of theirs), the bot's state, the bar above the messages and the banners. Each part is made anew only when
+ * it changed.
  */
 
 import { controlBot } from "./actions.js";
@@ -26,23 +27,42 @@ function part(id, facts, build) {
 /** A row of the channel list, as plain facts. */
 function facts(channel, depth) {
   const here = channel.id === world.here;
-  return { id: channel.id, name: channel.name, type: channel.type, depth, here, archived: isArchived(channel), ...unread(channel.id) };
+  return {
+    id: channel.id,
+    name: channel.name,
+    type: channel.type,
+    depth,
+    here,
+    archived: isArchived(channel),
+    ...unread(channel.id),
+  };
 }
 
 function channelFacts() {
   return topChannels().flatMap((channel) => {
-    const threads = threadsOf(channel.id).filter((thread) => !isArchived(thread) || thread.id === world.here || unread(thread.id).mentions > 0);
+    const shown = (thread) => !isArchived(thread) || thread.id === world.here || unread(thread.id).mentions > 0;
+    const threads = threadsOf(channel.id).filter(shown);
     return [facts(channel, 0), ...threads.map((thread) => facts(thread, 1))];
   });
 }
 
 function badge({ mentions }) {
-  return mentions ? el("span", { class: "badge", "data-testid": "badge", "aria-label": `${mentions} mentions` }, mentions) : null;
+  return mentions ? el(
+    "span",
+    { class: "badge", "data-testid": "badge", "aria-label": `${mentions} mentions` },
+    mentions,
+  ) : null;
 }
 
 function channelRow(channel) {
   if (channel.type === CHANNEL.category) return el("h3", { class: "category" }, channel.name);
-  const classes = ["channel", channel.depth && "thread", channel.here && "here", channel.count && "unread", channel.archived && "archived"];
+  const classes = [
+    "channel",
+    channel.depth && "thread",
+    channel.here && "here",
+    channel.count && "unread",
+    channel.archived && "archived",
+  ];
   const attributes = {
     class: classes.filter(Boolean).join(" "),
     href: placeOf(channel.id),
@@ -58,12 +78,18 @@ function channelRow(channel) {
 }
 
 function archivedFacts() {
-  return [...world.channels.values()].filter((channel) => isThread(channel) && isArchived(channel)).map(({ id, name }) => ({ id, name }));
+  const archived = [...world.channels.values()].filter((channel) => isThread(channel) && isArchived(channel));
+  return archived.map(({ id, name }) => ({ id, name }));
 }
 
 function archivedList(threads) {
   if (!threads.length) return null;
-  const links = threads.map(({ id, name }) => el("a", { class: "channel thread archived", href: placeOf(id), "data-testid": "channel", "data-channel-id": id }, icon("thread"), el("span", { class: "channel-name" }, name)));
+  const links = threads.map(({ id, name }) => el(
+    "a",
+    { class: "channel thread archived", href: placeOf(id), "data-testid": "channel", "data-channel-id": id },
+    icon("thread"),
+    el("span", { class: "channel-name" }, name),
+  ));
   return el("details", { class: "archive" }, el("summary", {}, `Archived threads (${threads.length})`), links);
 }
 
@@ -77,26 +103,64 @@ function personRow(user) {
   const you = user.id === world.me.id;
   const text = el("span", { class: "person-name" }, nameOf(user), you ? el("small", {}, " (you)") : null);
   if (you) return el("div", { class: "person" }, avatar(user), text);
-  const attributes = { class: "person", href: `/?as=${user.id}`, target: "_blank", rel: "noopener", "data-testid": "person", "data-user-id": user.id, "data-focus": user.id };
-  return el("a", { ...attributes, "aria-label": `Open a tab as ${nameOf(user)}`, title: `Open a tab as ${nameOf(user)}` }, avatar(user), text, icon("outside"));
+  const attributes = {
+    class: "person",
+    href: `/?as=${user.id}`,
+    target: "_blank",
+    rel: "noopener",
+    "data-testid": "person",
+    "data-user-id": user.id,
+    "data-focus": user.id,
+  };
+  return el(
+    "a",
+    { ...attributes, "aria-label": `Open a tab as ${nameOf(user)}`, title: `Open a tab as ${nameOf(user)}` },
+    avatar(user),
+    text,
+    icon("outside"),
+  );
 }
 
 function botRow(bot) {
-  const control = (what, label) => button({ class: "text-button", "data-testid": `bot-${what}`, "data-focus": what, onclick: () => controlBot(what) }, label);
+  const control = (what, label) => button(
+    { class: "text-button", "data-testid": `bot-${what}`, "data-focus": what, onclick: () => controlBot(what) },
+    label,
+  );
   const controls = bot.online ? [control("restart", "Restart"), control("stop", "Stop")] : [control("start", "Start")];
   const state = el("small", { class: bot.online ? "online" : "offline" }, bot.online ? "online" : "offline");
   const user = { id: bot.id, username: bot.name, bot: true };
-  return el("div", { class: "person bot", "data-testid": "bot", "data-online": String(bot.online) }, avatar(user), el("span", { class: "person-name" }, bot.name, " ", botTag(user), el("span", { class: "bot-line" }, state, controls)));
+  return el(
+    "div",
+    { class: "person bot", "data-testid": "bot", "data-online": String(bot.online) },
+    avatar(user),
+    el(
+      "span",
+      { class: "person-name" },
+      bot.name,
+      " ",
+      botTag(user),
+      el("span", { class: "bot-line" }, state, controls),
+    ),
+  );
 }
 
 function drawPeople() {
   const people = [...world.people.values()].filter((user) => !user.bot);
   const hint = el("p", { class: "hint" }, "Press a name to play as that person in a second tab.");
-  part("people-list", [people.map((user) => [user.id, nameOf(user)]), world.bot, world.me.id], () => [people.map(personRow), hint, el("h3", { class: "category" }, "Bot"), botRow(world.bot)]);
+  part(
+    "people-list",
+    [people.map((user) => [user.id, nameOf(user)]), world.bot, world.me.id],
+    () => [people.map(personRow), hint, el("h3", { class: "category" }, "Bot"), botRow(world.bot)],
+  );
 }
 
 function drawMe() {
-  const text = el("span", { class: "person-name" }, el("small", {}, "You are"), el("strong", { "data-testid": "my-name" }, nameOf(world.me)));
+  const text = el(
+    "span",
+    { class: "person-name" },
+    el("small", {}, "You are"),
+    el("strong", { "data-testid": "my-name" }, nameOf(world.me)),
+  );
   part("me", [world.me.id, nameOf(world.me)], () => [avatar(world.me), text]);
 }
 
@@ -105,20 +169,51 @@ function drawBar() {
   const parent = channel && isThread(channel) ? world.channels.get(channel.parent_id) : null;
   part("place", [channel?.name, channel?.topic, channel && isArchived(channel), parent?.name], () => {
     if (!channel) return [];
-    const up = parent ? [el("a", { class: "place-parent", href: placeOf(parent.id), "data-focus": "parent" }, icon("hash"), el("span", {}, parent.name)), el("span", { class: "place-step", "aria-hidden": "true" }, "›")] : null;
-    const name = el("h2", { class: "place-name" }, icon(parent ? "thread" : (ICONS[channel.type] ?? "hash")), el("span", {}, channel.name));
-    return [up, name, isArchived(channel) ? el("span", { class: "topic" }, "Archived") : null, channel.topic ? el("span", { class: "topic" }, channel.topic) : null];
+    const up = parent ? [
+      el(
+        "a",
+        { class: "place-parent", href: placeOf(parent.id), "data-focus": "parent" },
+        icon("hash"),
+        el("span", {}, parent.name),
+      ),
+      el("span", { class: "place-step", "aria-hidden": "true" }, "›"),
+    ] : null;
+    const name = el(
+      "h2",
+      { class: "place-name" },
+      icon(parent ? "thread" : (ICONS[channel.type] ?? "hash")),
+      el("span", {}, channel.name),
+    );
+    return [
+      up,
+      name,
+      isArchived(channel) ? el("span", { class: "topic" }, "Archived") : null,
+      channel.topic ? el("span", { class: "topic" }, channel.topic) : null,
+    ];
   });
-  const others = [...world.channels.keys()].filter((id) => id !== world.here).reduce((sum, id) => sum + unread(id).mentions, 0);
+  const others = [...world.channels.keys()].filter((id) => id !== world.here).reduce(
+    (sum, id) => sum + unread(id).mentions,
+    0,
+  );
   byId("open-channels").dataset.mentions = others ? String(others) : "";
-  document.title = `${others ? `(${others}) ` : ""}${nameOf(world.me)} · ${channel ? `#${channel.name}` : world.guild.name}`;
+  const where = channel ? `#${channel.name}` : world.guild.name;
+  document.title = `${others ? `(${others}) ` : ""}${nameOf(world.me)} · ${where}`;
 }
 
 function drawBanners() {
   const offline = world.connected && !world.bot.online;
   part("banners", [world.connected, world.bot.online], () => [
-    world.connected ? null : el("div", { class: "banner", "data-testid": "disconnected" }, "Connection lost. Reconnecting…"),
-    offline ? el("div", { class: "banner", "data-testid": "bot-offline" }, `${world.bot.name} is offline.`, button({ class: "text-button", "data-focus": "start", onclick: () => controlBot("start") }, "Start")) : null,
+    world.connected ? null : el(
+      "div",
+      { class: "banner", "data-testid": "disconnected" },
+      "Connection lost. Reconnecting…",
+    ),
+    offline ? el(
+      "div",
+      { class: "banner", "data-testid": "bot-offline" },
+      `${world.bot.name} is offline.`,
+      button({ class: "text-button", "data-focus": "start", onclick: () => controlBot("start") }, "Start"),
+    ) : null,
   ]);
 }
 

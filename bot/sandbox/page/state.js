@@ -3,7 +3,16 @@
  * which buttons wait for an answer). Nothing here touches the document.
  */
 
-export const CHANNEL = { text: 0, voice: 2, category: 4, news: 5, newsThread: 10, thread: 11, privateThread: 12, forum: 15 };
+export const CHANNEL = {
+  text: 0,
+  voice: 2,
+  category: 4,
+  news: 5,
+  newsThread: 10,
+  thread: 11,
+  privateThread: 12,
+  forum: 15,
+};
 export const FLAG = { ephemeral: 1 << 6, loading: 1 << 7, v2: 1 << 15 };
 export const MESSAGE = { plain: 0, threadCreated: 18, reply: 19, command: 20, threadStarter: 21, contextMenu: 23 };
 
@@ -42,7 +51,8 @@ const HANDLERS = {
     Object.assign(world, { me, guild, commands, bot, connected: true });
     world.people = new Map(people.map((person) => [person.id, person]));
     world.channels = new Map(channels.map((channel) => [channel.id, channel]));
-    world.messages = new Map(Object.entries(messages).map(([id, list]) => [id, [...list].sort((a, b) => compareIds(a.id, b.id))]));
+    world.messages = new Map(Object.entries(messages));
+    for (const list of world.messages.values()) list.sort((a, b) => compareIds(a.id, b.id));
   },
   message({ message }) {
     const list = messagesOf(message.channel_id);
@@ -55,7 +65,8 @@ const HANDLERS = {
     const at = list.findIndex((other) => other.id === message.id);
     if (at >= 0) list[at] = message;
     // An edited message has answered whatever had failed on it.
-    for (const [key, state] of world.presses) if (key.startsWith(`${message.id}/`) && state !== "waiting") world.presses.delete(key);
+    const failed = ([key, state]) => key.startsWith(`${message.id}/`) && state !== "waiting";
+    for (const [key] of [...world.presses].filter(failed)) world.presses.delete(key);
   },
   delete({ channel_id: channel, id }) {
     world.messages.set(channel, messagesOf(channel).filter((message) => message.id !== id));
@@ -112,7 +123,8 @@ export function topChannels() {
   const tops = [...world.channels.values()].filter((channel) => !isThread(channel));
   const place = (channel) => channel.position ?? 0;
   const inOrder = (a, b) => place(a) - place(b) || compareIds(a.id, b.id);
-  const loose = tops.filter((channel) => channel.type !== CHANNEL.category && !world.channels.has(channel.parent_id ?? ""));
+  const isLoose = ({ type, parent_id: parent }) => type !== CHANNEL.category && !world.channels.has(parent ?? "");
+  const loose = tops.filter(isLoose);
   const categories = tops.filter((channel) => channel.type === CHANNEL.category).sort(inOrder);
   const inside = (category) => tops.filter((channel) => channel.parent_id === category.id).sort(inOrder);
   return [...loose.sort(inOrder), ...categories.flatMap((category) => [category, ...inside(category)])];
@@ -167,7 +179,8 @@ export function markRead(channel) {
 /** {count, mentions} of what others wrote in a channel since one last read it. */
 export function unread(channel) {
   const since = readUpTo(channel);
-  const fresh = messagesOf(channel).filter((m) => compareIds(m.id, since) > 0 && m.author.id !== world.me.id && !m.ephemeral_for);
+  const later = messagesOf(channel).filter((message) => compareIds(message.id, since) > 0);
+  const fresh = later.filter((message) => message.author.id !== world.me.id && !message.ephemeral_for);
   return { count: fresh.length, mentions: fresh.filter(mentionsMe).length };
 }
 

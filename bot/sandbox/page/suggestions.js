@@ -1,4 +1,7 @@
-/** The list of suggestions above the message box: commands, choices, people, completions. One at a time belongs to one input. */
+/**
+ * The list of suggestions above the message box: commands, choices, people, completions. One at a time belongs to one
+ * input.
+ */
 
 import { el } from "./dom.js";
 
@@ -10,7 +13,10 @@ export class Suggestions {
 
   constructor() {
     this.note = el("div", { class: "suggestion-note", "data-testid": "suggestion-note", hidden: true });
-    this.list = el("div", { id: "suggestions", role: "listbox", "aria-label": "Suggestions", "data-testid": "suggestions" });
+    this.list = el(
+      "div",
+      { id: "suggestions", role: "listbox", "aria-label": "Suggestions", "data-testid": "suggestions" },
+    );
     this.node = el("div", { class: "suggestions", hidden: true }, this.note, this.list);
     // Pressing an item must not take the focus (and, on phones, the keyboard) away from the field.
     this.node.addEventListener("mousedown", (event) => event.preventDefault());
@@ -29,7 +35,10 @@ export class Suggestions {
     return this.#input === input;
   }
 
-  /** Shows items {title, detail, icon, value} for an input, with a line of explanation; the one at `lit` is lit, -1 for none. */
+  /**
+   * Shows items {title, detail, icon, value} for an input, with a line of explanation; the one at `lit` is lit, -1 for
+   * none.
+   */
   show(input, items, onPick, note = "", lit = 0) {
     this.hide();
     this.#input = input;
@@ -45,8 +54,19 @@ export class Suggestions {
   }
 
   #row(item, at) {
-    const attributes = { id: `suggestion-${at}`, class: "suggestion", role: "option", "data-testid": "suggestion", "data-value": item.value };
-    const text = el("span", { class: "suggestion-text" }, el("span", { class: "suggestion-title" }, item.title), item.detail ? el("small", {}, item.detail) : null);
+    const attributes = {
+      id: `suggestion-${at}`,
+      class: "suggestion",
+      role: "option",
+      "data-testid": "suggestion",
+      "data-value": item.value,
+    };
+    const text = el(
+      "span",
+      { class: "suggestion-text" },
+      el("span", { class: "suggestion-title" }, item.title),
+      item.detail ? el("small", {}, item.detail) : null,
+    );
     return el("div", { ...attributes, onclick: () => this.#pick(at) }, item.icon ?? null, text);
   }
 

@@ -1,6 +1,7 @@
 /**
- * The messages of the channel one is in. Rows are kept by key and made anew only when what they show has changed, so that
- * focus, open lists and loaded pictures survive; the view stays at the newest message unless one has scrolled away.
+ * The messages of the channel one is in. Rows are kept by key and made anew only when what they show has changed, so
+ * that focus, open lists and loaded pictures survive; the view stays at the newest message unless one has scrolled
+ * away.
  */
 
 import { dropErrand } from "./actions.js";
@@ -45,7 +46,14 @@ function threadSignature(message) {
 /** {key, on, build}: `on` lists what the row depends on. */
 function messageRow(message, before) {
   const compact = follows(message, before);
-  const on = [message, message.referenced_message, compact, stamp(message.timestamp), pressSignature(message), threadSignature(message)];
+  const on = [
+    message,
+    message.referenced_message,
+    compact,
+    stamp(message.timestamp),
+    pressSignature(message),
+    threadSignature(message),
+  ];
   return { key: message.id, on, build: () => messageNode(message, { compact }) };
 }
 
@@ -55,7 +63,12 @@ function errandRow(errand) {
     : el("span", { class: "thinking" }, "Sending…");
   const dismiss = errand.error ? button({ class: "text-button", onclick: () => dropErrand(errand) }, "Dismiss") : null;
   const text = el("span", {}, who(world.me), " used ", el("span", { class: "used" }, errand.label));
-  const build = () => el("article", { class: "message errand", "data-testid": "errand" }, avatar(world.me), el("div", { class: "message-main" }, text, el("div", {}, state, " ", dismiss)));
+  const build = () => el(
+    "article",
+    { class: "message errand", "data-testid": "errand" },
+    avatar(world.me),
+    el("div", { class: "message-main" }, text, el("div", {}, state, " ", dismiss)),
+  );
   return { key: `errand ${errand.n}`, on: [errand.error], build };
 }
 
@@ -63,19 +76,32 @@ function dividers(message, before) {
   const made = [];
   if (!before || !sameDay(message.timestamp, before.timestamp)) {
     const text = dayName(message.timestamp);
-    made.push({ key: `day ${text}`, on: [], build: () => el("div", { class: "divider", role: "separator" }, el("span", {}, text)) });
+    made.push({
+      key: `day ${text}`,
+      on: [],
+      build: () => el("div", { class: "divider", role: "separator" }, el("span", {}, text)),
+    });
   }
   const since = world.readOnArrival;
   const isNew = since && compareIds(message.id, since) > 0 && (!before || compareIds(before.id, since) <= 0);
   if (isNew && before && message.author.id !== world.me.id) {
-    made.push({ key: "new", on: [], build: () => el("div", { class: "divider new", role: "separator" }, el("span", {}, "New")) });
+    made.push({
+      key: "new",
+      on: [],
+      build: () => el("div", { class: "divider new", role: "separator" }, el("span", {}, "New")),
+    });
   }
   return made;
 }
 
 function startRow(channel) {
   const text = isThread(channel) ? "The thread starts here." : `This is the start of #${channel.name}.`;
-  const build = () => el("div", { class: "start" }, el("h2", {}, isThread(channel) ? channel.name : `#${channel.name}`), el("p", {}, text));
+  const build = () => el(
+    "div",
+    { class: "start" },
+    el("h2", {}, isThread(channel) ? channel.name : `#${channel.name}`),
+    el("p", {}, text),
+  );
   return { key: "start", on: [channel.name], build };
 }
 
@@ -84,7 +110,12 @@ function forumRows(channel) {
   return threadsOf(channel.id).map((thread) => ({
     key: thread.id,
     on: [thread.name, countOf(thread)],
-    build: () => el("a", { class: "forum-post", href: placeOf(thread.id) }, el("strong", {}, thread.name), el("small", {}, `${countOf(thread)} messages`)),
+    build: () => el(
+      "a",
+      { class: "forum-post", href: placeOf(thread.id) },
+      el("strong", {}, thread.name),
+      el("small", {}, `${countOf(thread)} messages`),
+    ),
   }));
 }
 
@@ -92,7 +123,10 @@ function wanted(channel) {
   if (channel.type === CHANNEL.forum) return [startRow(channel), ...forumRows(channel)];
   const messages = messagesOf(channel.id);
   const made = [startRow(channel)];
-  messages.forEach((message, at) => made.push(...dividers(message, messages[at - 1]), messageRow(message, messages[at - 1])));
+  messages.forEach((message, at) => made.push(
+    ...dividers(message, messages[at - 1]),
+    messageRow(message, messages[at - 1]),
+  ));
   return [...made, ...world.errands.filter((errand) => errand.channel === channel.id).map(errandRow)];
 }
 
@@ -103,7 +137,10 @@ function focusedIn(node) {
   return part?.dataset.customId ?? null;
 }
 
-/** The node for a row: the old one while nothing it depends on has changed, else a new one in its place and with its focus. */
+/**
+ * The node for a row: the old one while nothing it depends on has changed, else a new one in its place and with its
+ * focus.
+ */
 function nodeFor({ key, on, build }) {
   const old = rows.get(key);
   if (old && same(old.on, on)) return old.node;

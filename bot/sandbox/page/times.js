@@ -1,6 +1,6 @@
 /**
- * Times as Discord writes them: the styles of `<t:unix:style>`, the stamp beside a message's author, the dividers between
- * days. Relative times on the page are kept true by one ticking clock.
+ * Times as Discord writes them: the styles of `<t:unix:style>`, the stamp beside a message's author, the dividers
+ * between days. Relative times on the page are kept true by one ticking clock.
  */
 
 import { el } from "./dom.js";
@@ -38,7 +38,9 @@ export function timestamp(unix, style = "f") {
 }
 
 setInterval(() => {
-  for (const node of document.querySelectorAll("time[data-relative]")) node.textContent = relative(Number(node.dataset.relative));
+  for (const node of document.querySelectorAll("time[data-relative]")) {
+    node.textContent = relative(Number(node.dataset.relative));
+  }
 }, 10_000);
 
 const dayOf = (date) => date.toDateString();
