@@ -11,8 +11,9 @@ import discord
 from bot import views, words
 from bot.codec import ButtonId, FormId
 from bot.game import MoveKind
+from bot.refusals import NotYourTurn, Stale, expect_seat, to_move
 from bot.table import Refusal, Table
-from bot.umpire import Done, NotYourTurn, Stale, expect_seat, to_move
+from bot.umpire import Done
 from bot.views import Interaction
 
 if TYPE_CHECKING:

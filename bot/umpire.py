@@ -14,8 +14,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.game import BadOptions, Game, Seat
+from bot.game import BadOptions, Game
 from bot.match import Entry, Match
+from bot.refusals import (
+    Closed,
+    NotYours,
+    NotYourTurn,
+    Stale,
+    expect_live,
+    expect_open,
+    expect_room,
+    expect_seat,
+    to_move,
+)
 from bot.table import Folder, Refusal, Table, UnknownMatch
 from data.store import MatchRow, NewMatch, Seating, State, Store, Stored
 
@@ -24,13 +35,6 @@ OPEN_FOR = 48 * 3600
 TRIES = 8
 """How often an act is decided anew when others are faster; each lost race is somebody else's act that went through."""
 
-ENDED = {
-    "finished": "is over",
-    "aborted": "was called off",
-    "declined": "was declined",
-    "cancelled": "was cancelled",
-    "expired": "expired, nobody answered it within 48 hours",
-}
 
 steps = logging.getLogger("graphpaper.steps")
 """The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
@@ -38,26 +42,6 @@ steps = logging.getLogger("graphpaper.steps")
 
 class LostRace(Exception):
     """Somebody else's act on the match was written first; the act is decided anew."""
-
-
-class NotYours(Refusal):
-    """The asker takes no part in the match, or another has to do this."""
-
-
-class NotYourTurn(Refusal):
-    """Somebody else is to move."""
-
-
-class Closed(Refusal):
-    """The match or the challenge is over, or has not begun."""
-
-
-class Stale(Refusal):
-    """The asker acted on a board that has moved on; `table` is the match as it stands."""
-
-    def __init__(self, sentence: str, table: Table) -> None:
-        super().__init__(sentence)
-        self.table = table
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,42 +357,3 @@ def outdated(row: MatchRow, games: Mapping[str, Game]) -> str | None:
     if game.version != row.game_version:
         return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
     return None
-
-
-def expect_open(table: Table) -> None:
-    """Refuse what can only be done to a challenge that is still open."""
-    if table.row.state == "live":
-        raise Closed("This match has begun already.")
-    if table.row.state != "open":
-        raise Closed(f"This challenge {ENDED[table.row.state]}: make a new one.")
-
-
-def expect_room(table: Table) -> None:
-    """Refuse somebody who cannot sit down at an open table."""
-    if any(player.invited for player in table.row.players):
-        raise NotYours("This challenge is for somebody else: open a table of your own with the same command.")
-    if len(table.row.players) == table.row.seats:
-        raise Closed("Every seat of this table is taken.")
-
-
-def expect_live(table: Table) -> None:
-    """Refuse what can only be done to a match that is being played."""
-    if table.row.state == "open":
-        raise Closed("This match has not begun: not everybody has accepted.")
-    if table.row.state != "live":
-        raise Closed(f"This match {ENDED[table.row.state]}: nothing can be played in it any more.")
-
-
-def expect_seat(table: Table, user: int) -> Seat:
-    """The seat of somebody in a live match, or a refusal."""
-    expect_live(table)
-    seat = table.seat_of(user)
-    if seat is None:
-        players = " and ".join(f"<@{player.user}>" for player in table.players)
-        raise NotYours(f"You do not play in this match: it is between {players}.")
-    return seat
-
-
-def to_move(table: Table) -> str:
-    """Who is to move, as mentions."""
-    return " or ".join(f"<@{table.user_at(seat)}>" for seat in table.turn)
