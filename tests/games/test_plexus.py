@@ -1,0 +1,151 @@
+"""Plexus: who draws when, from what, who scores, and whole matches against a second referee."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.game import BadOptions, Illegal, MoveError, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.plexus import GAME
+from cogs.plexus.rules import Plexus
+from tests.games.referees.plexus import Referee
+
+TO_THE_POINT = ((1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"), (1, "b2-c2"), (1, "b3-c3"))
+"""On 3×3 dots, to where seat 2 has no midpoint to start from."""
+
+
+def played(size: int, *moves: tuple[int, str]) -> Match:
+    match = Match.start(GAME, {"size": size}, 2)
+    for seat, text in moves:
+        match = match.enter(seat, text)
+    return match
+
+
+def board(match: Match) -> Plexus:
+    assert isinstance(match.position, Plexus)
+    return match.position
+
+
+def test_seats_draw_one_two_two_one() -> None:
+    assert [seat for seat, _ in TO_THE_POINT] == [1, 2, 2, 1, 1]
+    match = played(3)
+    for seat, text in TO_THE_POINT:
+        assert match.turn == (seat,)
+        match = match.play(seat, text)
+
+
+def test_the_second_without_the_same_kind_loses_its_half_move_and_begins_the_next() -> None:
+    before, after = played(3, *TO_THE_POINT[:-1]), played(3, *TO_THE_POINT)
+    assert (before.position.scores(), before.turn, board(before).full_move) == ((0, 0), (1,), 3)
+    assert (after.position.scores(), after.turn, board(after).full_move) == ((1, 0), (2,), 4)
+    assert set(after.position.moves(2)) == {"b1-a1", "b1-c1", "a2-a1", "c2-c1"}
+
+
+def test_the_second_half_move_ends_the_match_without_a_point() -> None:
+    match = played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1"))
+    assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (1, 0), (1, 2))
+    assert match.position.working() == ("full-move 3: seat 1 started from a midpoint, seat 2 could not: seat 1 scores",)
+
+
+def test_the_first_half_move_to_the_last_dot_scores_and_ends_the_match() -> None:
+    ways = (1, "b2-b3"), (2, "b1-a1"), (2, "a1-a2"), (1, "b3-a3"), (1, "b2-c2"), (2, "b1-c1")
+    before = played(3, *ways)
+    assert (before.position.scores(), before.turn) == ((0, 0), (2,))
+    after = before.play(2, "c2-c3")
+    assert (after.turn, after.position.scores(), after.position.ranks()) == ((), (0, 1), (2, 1))
+    assert after.position.working() == (
+        "full-move 4: seat 2 started from an endpoint, and reached the last dot: seat 2 scores",
+    )
+
+
+def test_a_kind_is_what_the_dot_is_at_that_moment() -> None:
+    match = played(3, (1, "b2-b3"))
+    with pytest.raises(Illegal, match="b2 has 2 segments, so it is a midpoint; seat 1 started from an endpoint"):
+        match.play(2, "b2-a2")
+    # When seat 1 may follow from a midpoint, b2 will do.
+    assert match.play(2, "b3-a3").play(2, "b3-c3").play(1, "b2-a2").turn == (1,)
+
+
+REFUSED = (
+    ("b2-b1", "b1 already has a segment, and a new one reaches a dot without any."),
+    ("a2-b2", "a2 has no segment, and a new one starts from a dot that has. b2 has one: write it first."),
+    ("a1-a2", "a1 has no segment, and a new one starts from a dot that has."),
+    ("b2-c3", "c3 is not next to b2: a segment reaches left, right, up or down."),
+    ("b2-b2", "b2 is not next to b2: a segment reaches left, right, up or down."),
+    ("b2-d2", "d2 is off the board: its columns are a to c, its rows 1 to 3."),
+)
+
+
+@pytest.mark.parametrize(("move", "sentence"), REFUSED)
+def test_refusals_name_the_rule(move: str, sentence: str) -> None:
+    with pytest.raises(MoveError) as refusal:
+        played(3).play(1, move)
+    assert str(refusal.value) == sentence
+
+
+def test_a_refusal_of_the_other_kind_names_the_dots_that_may_be_drawn_from() -> None:
+    match = played(3, (1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"))
+    with pytest.raises(Illegal) as refusal:
+        match.play(1, "b1-a1")
+    assert str(refusal.value) == (
+        "b1 has 1 segment, so it is an endpoint; seat 2 started from a midpoint, and the second half-move must do the "
+        "same. It may start from b2, b3."
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["b2-b3", "B2B3", "b2 b3", " b2–b3 ", "b2 > b3", "b2>b3", "2b 3b", "b 2 - b 3", "b-2 b-3"]
+)
+def test_forgiving_forms(text: str) -> None:
+    assert played(3).position.read(1, text) == "b2-b3"
+
+
+@pytest.mark.parametrize("text", ["b2", "b2,b3", "b02-b3", "b2-b3-b4", "b2--b3", "b2-z9", "", "b2→b3", "draw b2-b3"])
+def test_other_forms_are_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        played(3).position.read(1, text)
+
+
+def test_from_and_to_are_not_interchangeable() -> None:
+    assert played(3).position.read(1, "b3-b2") == "b3-b2"
+    with pytest.raises(Illegal):
+        played(3).play(1, "b3-b2")
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+def test_who_leaves_loses_whatever_the_points(leaver: int) -> None:
+    match = played(3, *TO_THE_POINT).withdraw(leaver)
+    assert match.finished and match.position.scores() == (1, 0)
+    assert match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
+
+
+@pytest.mark.parametrize("size", [2, 4, 16, 17, 1])
+def test_sizes_out_of_bounds_are_refused(size: int) -> None:
+    with pytest.raises(BadOptions, match="an odd number from 3 to 15, not .*never a tie"):
+        Match.start(GAME, {"size": size}, 2)
+
+
+def test_the_text_board_shows_kinds_and_segments() -> None:
+    assert str(played(3, *TO_THE_POINT).position) == "\n".join(
+        ["  a b c", "1 . o .", "    |", "2 o-+-o", "    |", "3 o-+-o"]
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    lots = random.Random(seed)
+    size = lots.choice((3, 3, 5, 5, 7))
+    match, referee = played(size), Referee(size)
+    while referee.to_move:
+        (seat,) = referee.to_move
+        seen = described(match, legal=True)
+        assert (seen["to_move"], seen["scores"]) == ([seat], [*referee.points.values()])
+        assert seen["legal"] == {str(seat): referee.legal}
+        move = lots.choice(referee.legal)
+        match = match.play(seat, move)
+        referee.move(move)
+    assert match.finished and match.position.scores() == tuple(referee.points.values())
+    assert sum(match.position.scores()) % 2 == 1
