@@ -118,8 +118,10 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
         raise BrokenRecord("A record is a JSON object with game, options, seats and moves.", None)
     record: dict[str, object] = row  # pyright: ignore[reportUnknownVariableType]  -- JSON's keys are text
     key, options = record.get("game"), record.get("options", {})
-    if not isinstance(key, str) or key not in games:
-        raise BrokenRecord(f"There is no game {str(key)[:40]!r}: the games are {', '.join(games)}.", None)
+    if not isinstance(key, str):
+        raise BrokenRecord(f"A record needs its game, a text: one of {', '.join(games)}.", None)
+    if key not in games:
+        raise BrokenRecord(f"There is no game {key[:40]!r}: the games are {', '.join(games)}.", None)
     if "seats" not in record or not isinstance(record.get("moves"), list):
         raise BrokenRecord("A record needs its seats, a number, and its moves, a list.", None)
     if not isinstance(options, dict):
