@@ -13,7 +13,8 @@ from typing import cast
 
 import pytest
 
-SHARED = Path(__file__).parents[2] / "shared"
+ROOT = Path(__file__).parents[1]
+SHARED = ROOT.parent / "shared"
 """Examples that are no part of the project."""
 
 
