@@ -33,11 +33,11 @@ def offered() -> MappingProxyType[str, Game]:
 
 @cache
 def example(game: Game) -> Match | None:
-    """The first of a game's recorded matches, folded: for pictures that show what the game looks like."""
+    """The longest of a game's recorded matches, folded: for pictures that show what the game looks like."""
     recorded = files(_module(_folder(game.key))) / "played.jsonl"
     if not recorded.is_file():
         return None
-    row = json.loads(recorded.read_text().partition("\n")[0])
+    row = max(map(json.loads, recorded.read_text().splitlines()), key=lambda row: len(row["moves"]))
     match = Match.start(game, row.get("options", {}), row["seats"])
     for seat, text in row["moves"]:
         match = match.enter(seat, text)

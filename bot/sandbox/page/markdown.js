@@ -19,6 +19,17 @@ function code(match) {
   return el("code", {}, match[2]);
 }
 
+// Discord draws its emoji itself, whatever fonts there are; of the squares this page can do the same.
+const SQUARES = new Map([
+  ["🟥", "red"], ["🟧", "orange"], ["🟨", "yellow"], ["🟩", "green"], ["🟦", "blue"], ["🟪", "purple"], ["🟫", "brown"],
+  ["⬛", "black"], ["⬜", "white"],
+]);
+
+function square(match) {
+  const colour = SQUARES.get(match[0]);
+  return el("span", { class: `square ${colour}`, role: "img", "aria-label": `${colour} square` });
+}
+
 function spoiler(match) {
   const node = el(
     "span",
@@ -49,6 +60,7 @@ const RULES = [
   [/<\/([^:>\n]{1,100}):([0-9]{1,20})>/y, (match) => commandMention(match[1])],
   [/<t:(-?[0-9]{1,13})(?::([tTdDfFRsS]))?>/y, (match) => timestamp(Number(match[1]), match[2])],
   [/<a?:(\w{2,32}):[0-9]{1,20}>/y, (match) => `:${match[1]}:`],
+  [new RegExp([...SQUARES.keys()].join("|"), "uy"), square],
   [/@(?:everyone|here)\b/y, (match) => el("span", { class: "mention" }, match[0])],
 ];
 
