@@ -91,7 +91,7 @@ class Sheet:
                 f"There are no numbers inside to take back, only the numbering: undo that alone, not {count}."
             )
         if count > len(self.filled):
-            raise Illegal(f"{count} is too many: there are {len(self.filled)} numbers inside to take back.")
+            raise Illegal(f"{count} is too many: the last number inside is {len(self.filled)}.")
         return replace(self, filled=self.filled[:-count])
 
 

@@ -132,7 +132,7 @@ MOVES_REFUSED = (
     ("fill 1 b2 b2", "b2 already holds 2: 3 goes into an empty square inside the curve."),
     ("number 1 b1 cw", "This curve is numbered already, from b1 cw: undo that first to number it anew."),
     ("number 2 e5 cw", "The curve does not pass through e5: begin on the curve."),
-    ("undo 1 2", "2 is too many: there are 1 numbers inside to take back."),
+    ("undo 1 2", "2 is too many: the last number inside is 1."),
     ("undo 1 0", "There is nothing to take back in 0 numbers: undo 1 at least."),
     ("undo 2", "This curve is not numbered yet, so there is nothing to undo."),
     ("done", "You are done when no curve has a legal next number: in curve 1, 2 still fits at b2."),
@@ -172,7 +172,7 @@ def test_undoing() -> None:
     assert match.play(1, "undo 1 2").position == bare
     assert match.play(1, "undo 1").play(1, "undo 1 1").position == bare
     assert match.play(1, "undo 1 2").play(1, "undo 1").position == working().position
-    assert refusal(match, 1, "undo 1 3") == "3 is too many: there are 2 numbers inside to take back."
+    assert refusal(match, 1, "undo 1 3") == "3 is too many: the last number inside is 2."
     assert "only the numbering: undo that alone, not 2" in refusal(match.play(1, "undo 1 2"), 1, "undo 1 2")
     assert match.play(1, "undo 1 2").play(1, "undo 1").play(1, "number 1 a1 ccw").turn == (1, 2)
 
