@@ -39,6 +39,7 @@ PASSING = {
     sqlite3.SQLITE_CANTOPEN,
 }
 """SQLite's errors that say nothing about the program: locked, full, not writable."""
+BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 CHECKS = ("integrity_check", "foreign_key_check")
@@ -47,8 +48,15 @@ CHECKS = ("integrity_check", "foreign_key_check")
 class Unavailable(Exception):
     """The database could not be used just now, and the transaction left no trace."""
 
+    def __init__(self, sentence: str = "Nothing was changed; try again in a moment.") -> None:
+        super().__init__(sentence)
+
+
+class Damaged(Unavailable):
+    """The database's file is broken, which no waiting mends."""
+
     def __init__(self) -> None:
-        super().__init__("Nothing was changed; try again in a moment.")
+        super().__init__("The database is damaged: whoever runs this bot has to restore a backup.")
 
 
 def address(url: str) -> URL:
@@ -81,13 +89,14 @@ async def damage(connection: AsyncConnection) -> list[str]:
     return [" ".join(map(str, row)) for row in found if tuple(row) != ("ok",)]
 
 
-def is_passing(error: exc.DBAPIError) -> bool:
-    """Whether the database is locked, full or away, rather than the program wrong."""
-    cause = error.orig
-    if isinstance(cause, sqlite3.Error):
-        code: int = getattr(cause, "sqlite_errorcode", 0)
-        return code & 0xFF in PASSING
-    return isinstance(error, exc.OperationalError | exc.InterfaceError) or error.connection_invalidated
+def named(error: exc.DBAPIError) -> Unavailable | None:
+    """What an error means when the database is locked, full, away or broken; None when the program is wrong."""
+    if isinstance(error.orig, sqlite3.Error):
+        code: int = getattr(error.orig, "sqlite_errorcode", 0)
+        primary = code & 0xFF
+        return Damaged() if primary in BROKEN else Unavailable() if primary in PASSING else None
+    away = isinstance(error, exc.OperationalError | exc.InterfaceError) or error.connection_invalidated
+    return Unavailable() if away else None
 
 
 @contextmanager
@@ -96,8 +105,8 @@ def told_as_unavailable() -> Generator[None]:
     try:
         yield
     except exc.DBAPIError as error:
-        if is_passing(error):
-            raise Unavailable from error
+        if meaning := named(error):
+            raise meaning from error
         raise
     except exc.TimeoutError as error:
         raise Unavailable from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from bot.catalogue import games
 from bot.match import Match
 from data.store import MatchRow, NewMatch, Store, Stored
@@ -87,3 +89,10 @@ async def played(
     for ply, text in enumerate(moves, 1):
         assert await entered(store, match, text, act=match * 1000 + ply, now=now)
     return match
+
+
+def scribble(file: Path, content: bytes, at: int | None = None) -> None:
+    """Write something else into a file: in place of all it holds, or over it at an offset."""
+    kept = b"" if at is None else file.read_bytes()
+    before, after = kept[:at], kept[(at or 0) + len(content) :]
+    file.write_bytes(before + content + after)
