@@ -4,7 +4,7 @@ from datetime import datetime
 
 from bot.sandbox import messages, threads
 from bot.sandbox.errors import ApiError, Form, Json, part
-from bot.sandbox.rest import Call
+from bot.sandbox.rest import Call, Row
 from bot.sandbox.world import FORUM, THREADS, World
 
 # User messages and replies, and the answers to commands: what is not one of Discord's own.
@@ -206,3 +206,26 @@ class Channels:
         if user_id != self.world.me:
             self._need(thread, 50013, "manage_threads")
         threads.leave(self.world, thread, user_id)
+
+
+def table(channels: Channels) -> tuple[Row, ...]:
+    """The routes under /channels."""
+    channel, message = "/channels/{channel_id}", "/channels/{channel_id}/messages/{message_id}"
+    members = "/channels/{channel_id}/thread-members"
+    return (
+        ("GET", channel, channels.channel),
+        ("PATCH", channel, channels.patch_channel),
+        ("DELETE", channel, channels.delete_channel),
+        ("POST", f"{channel}/typing", channels.typing),
+        ("GET", f"{channel}/messages", channels.get_messages),
+        ("POST", f"{channel}/messages", channels.create_message),
+        ("GET", message, channels.get_message),
+        ("PATCH", message, channels.edit_message),
+        ("DELETE", message, channels.delete_message),
+        ("POST", f"{message}/threads", channels.thread_from_message),
+        ("POST", f"{channel}/threads", channels.thread),
+        ("GET", members, channels.thread_members),
+        ("GET", f"{members}/{{user_id}}", channels.thread_member),
+        ("PUT", f"{members}/{{user_id}}", channels.add_thread_member),
+        ("DELETE", f"{members}/{{user_id}}", channels.remove_thread_member),
+    )

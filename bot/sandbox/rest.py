@@ -49,6 +49,7 @@ class Entry:
 
 
 Handler = Callable[[Call], Any]
+Row = tuple[str, str, Handler]
 
 
 class Router:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from bot.sandbox import commands, messages, threads
-from bot.sandbox.channels import Channels
+from bot.sandbox.channels import Channels, table
 from bot.sandbox.errors import ApiError, Json
 from bot.sandbox.interactions import Interactions
-from bot.sandbox.rest import Call, Router
+from bot.sandbox.rest import Call, Router, Row
 from bot.sandbox.world import THREADS, World
 
 
@@ -147,11 +147,10 @@ class Routes:
 
 def router(routes: Routes) -> Router:
     """All routes that the sandbox knows."""
-    made, channels = Router(), Channels(routes.world)
-    channel, message = "/channels/{channel_id}", "/channels/{channel_id}/messages/{message_id}"
-    application, answer = "/applications/{application_id}", "/webhooks/{application_id}/{token}/messages/{message_id}"
-    guild, members = "/guilds/{guild_id}", "/channels/{channel_id}/thread-members"
-    table = (
+    application, guild = "/applications/{application_id}", "/guilds/{guild_id}"
+    answer = "/webhooks/{application_id}/{token}/messages/{message_id}"
+    made = Router()
+    rows: tuple[Row, ...] = (
         ("GET", "/users/@me", routes.me),
         ("GET", "/users/{user_id}", routes.user),
         ("GET", "/oauth2/applications/@me", routes.application),
@@ -168,27 +167,12 @@ def router(routes: Routes) -> Router:
         ("GET", f"{guild}/threads/active", routes.active_threads),
         ("GET", f"{guild}/members", routes.guild_members),
         ("GET", f"{guild}/members/{{user_id}}", routes.guild_member),
-        ("GET", channel, channels.channel),
-        ("PATCH", channel, channels.patch_channel),
-        ("DELETE", channel, channels.delete_channel),
-        ("POST", f"{channel}/typing", channels.typing),
-        ("GET", f"{channel}/messages", channels.get_messages),
-        ("POST", f"{channel}/messages", channels.create_message),
-        ("GET", message, channels.get_message),
-        ("PATCH", message, channels.edit_message),
-        ("DELETE", message, channels.delete_message),
-        ("POST", f"{message}/threads", channels.thread_from_message),
-        ("POST", f"{channel}/threads", channels.thread),
-        ("GET", members, channels.thread_members),
-        ("GET", f"{members}/{{user_id}}", channels.thread_member),
-        ("PUT", f"{members}/{{user_id}}", channels.add_thread_member),
-        ("DELETE", f"{members}/{{user_id}}", channels.remove_thread_member),
         ("POST", "/interactions/{interaction_id}/{token}/callback", routes.callback),
         ("POST", "/webhooks/{application_id}/{token}", routes.follow_up),
         ("GET", answer, routes.get_answer),
         ("PATCH", answer, routes.edit_answer),
         ("DELETE", answer, routes.delete_answer),
     )
-    for method, route, handler in table:
+    for method, route, handler in (*rows, *table(Channels(routes.world))):
         made.add(method, route, handler)
     return made

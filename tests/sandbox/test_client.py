@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from typing import Any
 
 import aiohttp
 import discord
@@ -262,6 +263,25 @@ async def test_the_gateway_speaks_zlib_stream_and_plain(sandbox: Sandbox) -> Non
             await socket.receive_json()
             await socket.send_json({"op": 2, "d": {"token": sandbox.token, "intents": 1 << 15}})
             assert (await socket.receive()).data == 4014
+
+
+@pytest.mark.parametrize(("intents", "heard"), [(1, []), (1 | 1 << 9, [""]), (1 | 1 << 12, ["Ann x2 True True"])])
+async def test_intents_decide_what_is_heard(
+    sandbox: Sandbox, bot: MiniBot, ann: Person, intents: int, heard: list[str]
+) -> None:
+    async with aiohttp.ClientSession() as session, session.ws_connect(sandbox.gateway_url) as socket:
+        await socket.send_json({"op": 2, "d": {"token": sandbox.token, "intents": intents}})
+        while (await socket.receive_json())["t"] != "GUILD_CREATE":
+            pass
+        await ann.command("hello", who=ann)
+        ann.say("people's words need the privileged intent")
+        sandbox.faults.archive("Which game first?")
+        frames: list[Any] = []
+        while not frames or frames[-1]["t"] != "THREAD_UPDATE":
+            frames.append(await socket.receive_json())
+    messages = [one["d"] for one in frames if one["t"] == "MESSAGE_CREATE"]
+    assert [one["content"] for one in messages] == heard
+    assert all(("guild_id" in one) == (one["flags"] == 0) for one in messages)
 
 
 async def test_a_second_client_can_take_over(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
