@@ -222,6 +222,8 @@ class Part:
     kind: PartKind
     help: str
     bounds: Callable[[Any], tuple[Any, ...]]
+    optional: bool = False
+    """Whether it may be left out; only the last part of a move may."""
 
     def lists(self, position: Position) -> tuple[tuple[str, ...], ...]:
         """The lists a form shows: column and row of a square, one list of few values, none for a line of text.
@@ -261,7 +263,7 @@ class MoveKind:
     def parse(self, move: str) -> dict[str, str] | None:
         """The parts of a canonical move of this kind; None for a move of another kind."""
         found = re.fullmatch(self._template(), move)
-        return found.groupdict() if found else None
+        return {name: value for name, value in found.groupdict().items() if value is not None} if found else None
 
     def prefix(self, values: Mapping[str, str], last: str) -> str:
         """The line as far as it is known when the part `last` is being typed."""
@@ -271,10 +273,11 @@ class MoveKind:
 
     def _template(self) -> str:
         pieces = re.split(r"\{(\w+)\}", self.pattern)
-        kinds = {part.name: r".+" if part.kind == "text" else r"[^\s-]+" for part in self.parts}
-        return "".join(
-            f"(?P<{piece}>{kinds[piece]})" if index % 2 else re.escape(piece) for index, piece in enumerate(pieces)
-        )
+        template = re.escape(pieces[-1])
+        for before, part in reversed(list(zip(pieces[::2], self.parts, strict=False))):
+            said = f"{re.escape(before)}(?P<{part.name}>{'.+' if part.kind == 'text' else '[^ -]+'})"
+            template = (f"(?:{said})?" if part.optional else said) + template
+        return template
 
 
 def undrawn(position: Any) -> tuple[Picture, ...]:

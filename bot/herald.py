@@ -22,7 +22,8 @@ from bot.studio import Studio
 from bot.table import Table, UnknownMatch
 from bot.umpire import Umpire
 
-UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, THREAD_EXISTS, NO_ACCESS, NO_PERMISSION = 10003, 10008, 160004, 50001, 50013
+UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS = 10003, 10008, 50083, 160004
+NO_ACCESS, NO_PERMISSION = 50001, 50013
 GONE = (UNKNOWN_CHANNEL, NO_ACCESS)
 FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION)
 THREAD_MINUTES = 10080
@@ -103,7 +104,7 @@ class Herald:
                 channel, message = table.row.board_channel or table.place, table.row.board_message
                 if message is None or await self._there(channel, message):
                     return
-                again = f"{table.id}.{table.row.version}.{message % 10**8}"
+                again = f"b{table.id}.{table.row.shown_version}.{message % 10**8}"
                 await self._try(table, self._post_board(table, News((), True), nonce=again))
 
     def _lock(self, match: int) -> asyncio.Lock:
@@ -132,8 +133,8 @@ class Herald:
         edited = row.lobby_message and await self._edit(row.channel, row.lobby_message, view)
         if not edited and (row.state == "open" or row.lobby_message is None):
             tell = [player.user for player in row.players if player.invited]
-            message = await self._post(row.channel, view, [], tell, f"{row.id}.{row.version}")
-            await self.store.set_lobby_message(row.id, message)
+            message = await self._post(row.channel, view, [], tell, f"c{row.id}.{row.shown_version}")
+            await self.store.set_lobby_message(row.id, message.id)
         await self.store.shown(row.id, row.version)
 
     async def _show_board(self, table: Table) -> None:
@@ -141,7 +142,7 @@ class Herald:
             table = await self._placed(table)
         news = self._news(table)
         if news.fresh or not await self._edit_board(table):
-            await self._post_board(table, news, nonce=f"{table.id}.{table.row.version}")
+            await self._post_board(table, news, nonce=f"b{table.id}.{table.row.shown_version}")
         steps.debug("shown %d", table.id)
 
     def _news(self, table: Table) -> News:
@@ -198,13 +199,42 @@ class Herald:
         files = drawing.files(str(match.position.seen_by(None)))
         message = await self._post(table.place, view, files, users, nonce)
         steps.debug("posted %d", table.id)
-        if row.board_message and row.board_message != message:
+        plies = await self._plies_on(message, table, view)
+        if row.board_message and row.board_message != message.id:
             await self._close_board(table, row.board_message)
             steps.debug("closed %d", table.id)
         if row.lobby_message and (row.board_message is None or row.state != "live"):
             await self._edit(row.channel, row.lobby_message, views.lobby(table))
-        await self.store.shown(table.id, row.version, table.place, message, row.plies)
+        # Every line of the record has raised the version by one at least.
+        version = row.version - (row.plies - plies)
+        await self.store.shown(table.id, version, table.place, message.id, plies)
         steps.debug("noted %d", table.id)
+
+    async def _plies_on(self, message: discord.Message, table: Table, view: discord.ui.LayoutView) -> int:
+        """How much of the record stands on the board that Discord has for our nonce.
+
+        Usually all of it. But a board may have been posted before, without our learning so, when the match stood
+        otherwise: if it shows an earlier position the board of today is to follow it, else it is brought up to date.
+        """
+        found, wanted = views.buttons_on(message.components), views.buttons_of(view)
+        if found == wanted:
+            return table.row.plies
+        if found and (plies := self._plies_at(table, found[0].version)) is not None:
+            return plies
+        await self._edit(message.channel.id, message.id, view)
+        return table.row.plies
+
+    def _plies_at(self, table: Table, version: int) -> int | None:
+        """The end of the record that a spectator's board of this version shows; None for the whole record."""
+        row = table.row
+        return next(
+            (
+                plies
+                for plies in range(row.shown_plies, row.plies)
+                if self.umpire.fold.at(table, plies).version_for(None) == version
+            ),
+            None,
+        )
 
     async def _close_board(self, table: Table, message: int) -> None:
         """Take the buttons off the board that was shown last; its picture stays."""
@@ -244,22 +274,26 @@ class Herald:
 
     async def _post(
         self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: list[int], nonce: str
-    ) -> int:
+    ) -> discord.Message:
         mentions = discord.AllowedMentions(users=[discord.Object(user) for user in tell], everyone=False, roles=False)
-        sent = await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
-        return sent.id
+        return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
 
     async def _edit(
         self, channel: int, message: int, view: discord.ui.LayoutView, files: list[discord.File] | None = None
     ) -> bool:
-        """Edit a message of ours, its attachments too where files are given; False when it or its channel is gone."""
+        """Edit a message of ours, its attachments too where files are given.
+
+        False when it is gone, or its channel is, or its thread is archived, which only a new message revives.
+        """
         partial = self._channel(channel).get_partial_message(message)
         try:
             if files is None:
                 await partial.edit(view=view)
             else:
                 await partial.edit(view=view, attachments=files)
-        except discord.NotFound:
+        except discord.HTTPException as fault:
+            if fault.code not in (UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED):
+                raise
             return False
         return True
 

@@ -100,6 +100,21 @@ def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
     return view
 
 
+def buttons_of(view: ui.LayoutView) -> list[ButtonId]:
+    """The buttons of a message to be sent."""
+    return [item.button for item in view.walk_children() if isinstance(item, MatchButton)]
+
+
+def buttons_on(components: Sequence[Any]) -> list[ButtonId]:
+    """Our buttons on a message that Discord has."""
+    found: list[ButtonId] = []
+    for component in components:
+        if button := ButtonId.parse(getattr(component, "custom_id", None) or ""):
+            found.append(button)
+        found += buttons_on(getattr(component, "children", ()))
+    return found
+
+
 def row_of(*buttons: MatchButton) -> ui.ActionRow[Any]:
     """Buttons side by side."""
     row: ui.ActionRow[Any] = ui.ActionRow()
@@ -187,7 +202,9 @@ def fields(part: Part, position: Any) -> list[ui.Label[Any]]:
     """The fields of a form for one part: a select for each of its lists, or a line of text."""
     lists = part.lists(position)
     if not lists:
-        line: ui.TextInput[Any] = ui.TextInput(custom_id=f"{part.name}:0", max_length=text_limit(part, position))
+        line: ui.TextInput[Any] = ui.TextInput(
+            custom_id=f"{part.name}:0", max_length=text_limit(part, position), required=not part.optional
+        )
         return [ui.Label(text=part.name.capitalize()[:45], description=part.help[:100], component=line)]
     titles = ("Column", "Row") if len(lists) == 2 else (part.name.capitalize(),)
     return [
@@ -195,7 +212,10 @@ def fields(part: Part, position: Any) -> list[ui.Label[Any]]:
             text=title[:45],
             description=part.help[:100] if index == 0 else None,
             component=ui.Select(
-                custom_id=f"{part.name}:{index}", options=[discord.SelectOption(label=value) for value in values]
+                custom_id=f"{part.name}:{index}",
+                options=[discord.SelectOption(label=value) for value in values],
+                required=not part.optional,
+                min_values=int(not part.optional),
             ),
         )
         for index, (title, values) in enumerate(zip(titles, lists, strict=True))

@@ -27,6 +27,11 @@ def _squares(position: WithinTheCurve) -> tuple[int, int]:
 
 _CURVE = Part("curve", "whole", "The curve: 2 is seat 2's", lambda position: (1, position.seats))
 
+
+def _count(position: WithinTheCurve) -> tuple[int, int]:
+    return 1, position.most_filled
+
+
 GAME = Game(
     key="within-the-curve",
     title="Within The Curve",
@@ -68,7 +73,7 @@ GAME = Game(
             "undo {curve} {count}",
             (
                 _CURVE,
-                Part("count", "whole", "How many numbers to take back", lambda position: (1, position.most_filled)),
+                Part("count", "whole", "How many numbers to take back; else one", _count, optional=True),
             ),
             WithinTheCurve.may_undo,
         ),
