@@ -3,7 +3,8 @@
 It is the only place that shows a match. Whoever commits an act tells the herald, and the reconciler tells it of every
 match whose shown version lags behind, after a crash or an outage; both ways do the same. What is shown is computed from
 the stored match, and that it is shown is written down only after Discord has accepted it. Every message carries a nonce
-made of match and version, so that showing a version twice in a row shows it once.
+made of the match and the version shown before it, so that of all that is posted until one is written down, Discord
+keeps the first: a bot that was killed in between finds its message again and goes on from there.
 """
 
 from __future__ import annotations
@@ -206,7 +207,7 @@ class Herald:
         if row.lobby_message and (row.board_message is None or row.state != "live"):
             await self._edit(row.channel, row.lobby_message, views.lobby(table))
         # Every line of the record has raised the version by one at least.
-        version = row.version - (row.plies - plies)
+        version = row.version if plies == row.plies else max(row.shown_version + 1, row.version - row.plies + plies)
         await self.store.shown(table.id, version, table.place, message.id, plies)
         steps.debug("noted %d", table.id)
 
@@ -230,7 +231,7 @@ class Herald:
         return next(
             (
                 plies
-                for plies in range(row.shown_plies, row.plies)
+                for plies in reversed(range(row.shown_plies, row.plies))
                 if self.umpire.fold.at(table, plies).version_for(None) == version
             ),
             None,

@@ -121,7 +121,8 @@ async def unparked(client: GraphPaper, interaction: Interaction, table: Table) -
 
 async def accept(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """Accept a challenge, or sit down at an open table."""
-    done = await client.umpire.accept(interaction.id, button.match, interaction.user.id)
+    lobby = interaction.message.id if interaction.message else None
+    done = await client.umpire.accept(interaction.id, button.match, interaction.user.id, lobby)
     await _lobby_answered(client, interaction, done)
 
 

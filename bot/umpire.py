@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.game import BadOptions, Game
@@ -138,8 +138,11 @@ class Umpire:
             return (await self._act(act, match, lambda table: self._begun(table, Change()), again=True)).after
         return table
 
-    async def accept(self, act: int, match: int, user: int) -> Done:
-        """An invited person accepts, or anybody joins an open table; the last one needed begins the match."""
+    async def accept(self, act: int, match: int, user: int, lobby: int | None = None) -> Done:
+        """An invited person accepts, or anybody joins an open table; the last one needed begins the match.
+
+        `lobby` is the message they did it on, which is noted where the match knows of none.
+        """
 
         def decide(table: Table) -> Change:
             expect_open(table)
@@ -150,6 +153,8 @@ class Umpire:
                 expect_room(table)
             change = Change(players={user: {"invited": False}}) if invitation else Change(join=user)
             waiting = sum(player.invited for player in table.row.players if player.user != user)
+            if table.row.lobby_message is None and lobby is not None:
+                change = replace(change, columns={"lobby_message": lobby})
             full = len(table.row.players) + (invitation is None) == table.row.seats
             return self._begun(table, change) if full and not waiting else change
 
@@ -312,7 +317,7 @@ class Umpire:
         players: dict[int, Mapping[str, Any]] = {
             user: {**change.players.get(user, {}), "seat": seat} for seat, user in enumerate(users, 1)
         }
-        columns = {"state": "live", "started": self.clock(), "turn": match.turn}
+        columns = {**change.columns, "state": "live", "started": self.clock(), "turn": match.turn}
         return Change(columns, players, join=change.join)
 
     def _played(self, table: Table, match: Match) -> Change:
