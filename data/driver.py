@@ -76,6 +76,10 @@ class Connection(aiosqlite.Connection):
         self._thread.daemon = True
         self._opening: str | None = None
 
+    def join(self) -> None:
+        """Wait for the thread of a connection that has been stopped."""
+        self._thread.join()
+
     def begin(self, opening: str) -> None:
         """Begin a transaction with this statement ("BEGIN IMMEDIATE") as soon as there is another to go with it."""
         self._opening = opening
@@ -124,4 +128,10 @@ async def connect(file: str, busy_seconds: float) -> aiosqlite.Connection:
     def opened() -> sqlite3.Connection:
         return sqlite3.connect(file, timeout=busy_seconds, isolation_level=None)
 
-    return await Connection(opened)
+    connection = Connection(opened)
+    try:
+        return await connection
+    except BaseException:
+        # Else its thread, which has only to end, could still be at it when the event loop is closed.
+        connection.join()
+        raise

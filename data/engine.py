@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, event, exc, make_url
+from sqlalchemy import URL, Connection, event, exc, func, make_url, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -29,7 +29,15 @@ BUSY_MILLISECONDS = 1500
 """How long SQLite waits for another program's lock."""
 CONNECTIONS = 8
 
-PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
+OPENING_SECONDS = 0.3
+"""How long a new connection waits for a program that does not even let others read."""
+
+PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MILLISECONDS}")
+READING: dict[str, dict[str, Any]] = {
+    "sqlite": {"reading": True},
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
+"""The options of a transaction that only reads: one snapshot, which nobody waits for."""
 PASSING = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -89,6 +97,12 @@ async def damage(connection: AsyncConnection) -> list[str]:
     return [" ".join(map(str, row)) for row in found if tuple(row) != ("ok",)]
 
 
+async def go_alone(connection: AsyncConnection, key: int) -> None:
+    """Let no other transaction with this key run beside this one, until its end. On SQLite every write is alone."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(select(func.pg_advisory_xact_lock(key)))
+
+
 def named(error: exc.DBAPIError) -> Unavailable | None:
     """What an error means when the database is locked, full, away or broken; None when the program is wrong."""
     if isinstance(error.orig, sqlite3.Error):
@@ -115,9 +129,9 @@ def told_as_unavailable() -> Generator[None]:
 def make_engine(url: URL, pragmas: tuple[str, ...] = PRAGMAS, pooled: bool = True) -> AsyncEngine:
     """An engine whose SQLite connections have these pragmas, and whose transactions begin as its options say."""
     if not is_sqlite(url):
-        return create_async_engine(url, pool_pre_ping=True, isolation_level="REPEATABLE READ")
+        return create_async_engine(url, pool_pre_ping=True)
     pool: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": POOL_SECONDS}
-    creator = partial(driver.connect, url.database or "", BUSY_MILLISECONDS / 1000)
+    creator = partial(driver.connect, url.database or "", OPENING_SECONDS)
     engine = create_async_engine(url, async_creator=creator, **(pool if pooled else {"poolclass": NullPool}))
 
     def connected(connection: Any, _record: Any) -> None:
@@ -154,7 +168,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = address(url)
         self.engine = make_engine(self.url)
-        self._reader = self.engine.execution_options(reading=True, postgresql_readonly=True)
+        self._reader = self.engine.execution_options(**READING[self.url.get_backend_name()])
         self._queue = asyncio.Lock()
 
     @asynccontextmanager

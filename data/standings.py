@@ -6,6 +6,7 @@ count in the order of `ended`, then `id`. Both ways give the same numbers to the
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
@@ -14,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.match import WITHDRAWALS
 from bot.ratings import Rating, Result, folded, rated
+from data.engine import go_alone
 from data.schema import matches, moves, players, ratings
 
 OVERALL = ""
@@ -79,6 +81,7 @@ async def count(connection: AsyncConnection, match: int) -> None:
     if not found:
         return
     guild, game, ended = (await connection.execute(WHERE, {"match": match})).one()
+    await go_alone(connection, guild)
     # A clock that was set back, or two ends in one second: then this result does not come after all those counted.
     later = (await connection.execute(LATER, {"guild": guild, "ended": ended, "match": match})).first()
     for board in (game, OVERALL):
@@ -101,7 +104,8 @@ async def rewrite(connection: AsyncConnection, guild: int, board: str) -> None:
 async def computed(connection: AsyncConnection, guild: int, board: str) -> dict[int, Rating]:
     """The ratings of a board, from all matches that count."""
     statement, values = (ALL_OF_GAME, {"guild": guild, "game": board}) if board else (ALL, {"guild": guild})
-    return folded(results(await connection.execute(statement, values)))
+    # On a thread, because a server's whole history can take longer than people should wait for each other.
+    return await asyncio.to_thread(folded, results(await connection.execute(statement, values)))
 
 
 async def stored(

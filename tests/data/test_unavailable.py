@@ -23,10 +23,11 @@ SOON = 2.5
 
 
 @contextmanager
-def held(file: Path, lock: str = "IMMEDIATE") -> Generator[None]:
-    """Another program that holds a lock on the database."""
+def held(file: Path, mode: str = "NORMAL") -> Generator[None]:
+    """Another program that is writing, and with the mode EXCLUSIVE does not even let others read."""
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
-        other.execute(f"BEGIN {lock}")
+        other.execute(f"PRAGMA locking_mode = {mode}")
+        other.execute("BEGIN IMMEDIATE")
         yield
         other.execute("ROLLBACK")
 
@@ -47,6 +48,15 @@ async def test_a_locked_database_is_said_so_in_time_to_all_who_wait(store: Store
     assert max(waits) < SOON
     assert await loaded(store, match) == before
     assert await entered(store, match, "a1", act=1)
+
+
+async def test_a_database_that_cannot_even_be_opened_is_said_so_in_time(store: Store, file: Path) -> None:
+    with held(file, "EXCLUSIVE"):
+        start = time.perf_counter()
+        said = await asyncio.gather(store.load(1), begun(store), store.counts(), return_exceptions=True)
+        assert time.perf_counter() - start < SOON
+    assert [str(answer) for answer in said] == [SENTENCE] * 3
+    assert await store.counts() == {}
 
 
 async def test_a_lock_that_goes_away_in_time_is_waited_for(store: Store, file: Path) -> None:
