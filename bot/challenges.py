@@ -9,9 +9,9 @@ import discord
 from discord import app_commands
 
 from bot.catalogue import offered
+from bot.decisions import Challenge
 from bot.game import Game
 from bot.table import Refusal
-from bot.umpire import Challenge
 from bot.views import Interaction
 
 if TYPE_CHECKING:

@@ -1,0 +1,196 @@
+"""What an act changes, or why it is refused: pure functions of a table and of who asks, without store, clock or lots.
+
+The umpire reads the table, takes the decision, and writes the `Change` that comes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.game import BadOptions, Game
+from bot.match import Entry, Match
+from bot.refusals import (
+    Closed,
+    NotYours,
+    NotYourTurn,
+    Stale,
+    expect_live,
+    expect_open,
+    expect_room,
+    expect_seat,
+    to_move,
+)
+from bot.table import Refusal, Table
+from data.store import Seating, State
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
+
+    guild: int
+    channel: int
+    host: int
+    game: Game
+    options: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+    seats: int | None = None
+    guests: tuple[int, ...] = ()
+    seating: Seating = "lot"
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an act writes: columns of the match and of players, people who come or go, a line of the record.
+
+    `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
+    umpire adds what only it can know, the time and the lots.
+    """
+
+    columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    players: Mapping[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    join: int | None = None
+    leave: tuple[int, ...] = ()
+    entry: Entry | None = None
+    begins: int | None = None
+    ends: State | None = None
+
+
+def checked(wish: Challenge) -> int:
+    """The number of seats of a challenge, or a sentence about what is wrong with it."""
+    if wish.host in wish.guests:
+        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+    if len(set(wish.guests)) != len(wish.guests):
+        raise Refusal("Somebody is named twice: name each opponent once.")
+    fewest = wish.game.seats[0]
+    seats = wish.seats or max(len(wish.guests) + 1, fewest, 2 if 2 in wish.game.seats else fewest)
+    if len(wish.guests) >= seats:
+        raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
+    configured(wish.game, wish.options, seats)
+    return seats
+
+
+def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
+    """The settled options of a match, or a refusal with the bounds in it."""
+    try:
+        return game.configure(options, seats).record()
+    except BadOptions as refusal:
+        raise Refusal(str(refusal)) from None
+
+
+def accepting(table: Table, user: int, lobby: int | None) -> Change:
+    """An invited person accepts, or anybody takes a free seat; the last one needed begins the match.
+
+    `lobby` is the message they did it on, which is noted where the match knows of none.
+    """
+    expect_open(table)
+    invitation = next((player for player in table.row.players if player.user == user), None)
+    if invitation and not invitation.invited:
+        raise NotYours("You sit at this table already: now it waits for the others.")
+    if invitation is None:
+        expect_room(table)
+    columns = {"lobby_message": lobby} if table.row.lobby_message is None and lobby is not None else {}
+    waiting = any(player.invited for player in table.row.players if player.user != user)
+    full = len(table.row.players) + (invitation is None) == table.row.seats
+    return Change(
+        columns,
+        players={user: {"invited": False}} if invitation else {},
+        join=None if invitation else user,
+        begins=table.row.seats if full and not waiting else None,
+    )
+
+
+def leaving(table: Table, user: int) -> Change:
+    """Somebody who joined a table gets up again."""
+    expect_open(table)
+    if user == table.row.host:
+        raise NotYours("You opened this table: cancel it if it is not to be played.")
+    if not table.has(user):
+        raise NotYours("You do not sit at this table.")
+    return Change(leave=(user,))
+
+
+def declining(table: Table, user: int) -> Change:
+    """An invited person declines; where too few are left the challenge is over, else their seat is free."""
+    expect_open(table)
+    if not any(player.user == user and player.invited for player in table.row.players):
+        raise NotYours("Only somebody who was challenged can decline.")
+    left = len(table.row.players) - 1
+    if left < max(2, table.game.seats[0]):
+        return Change(ends="declined")
+    return Change(leave=(user,))
+
+
+def cancelling(table: Table, user: int, manager: bool) -> Change:
+    """The host takes the challenge back, or somebody who may manage the server does."""
+    expect_open(table)
+    if user != table.row.host and not manager:
+        raise NotYours(f"Only <@{table.row.host}>, who made this challenge, can cancel it.")
+    return Change(ends="cancelled")
+
+
+def beginning(table: Table, user: int) -> Change:
+    """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
+    expect_open(table)
+    if user != table.row.host:
+        raise NotYours(f"Only <@{table.row.host}>, who opened this table, can begin before it is full.")
+    sitting = [player.user for player in table.row.players if not player.invited]
+    if len(sitting) not in table.game.seats:
+        raise Refusal(f"{table.game.title} needs at least {table.game.seats[0]} players: wait for another to sit down.")
+    configured(table.game, table.row.options, len(sitting))
+    absent = tuple(player.user for player in table.row.players if player.invited)
+    return Change(leave=absent, begins=len(sitting))
+
+
+def moving(table: Table, user: int, text: str, seen: int | None) -> Change:
+    """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
+    seat = expect_seat(table, user)
+    if seen is not None and seen != table.folded.version_for(seat):
+        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", table)
+    if seat not in table.turn:
+        raise NotYourTurn(f"It is not your turn: {to_move(table)} is to move.")
+    return recorded(table, table.folded.play(seat, text))
+
+
+def resigning(table: Table, user: int) -> Change:
+    """Somebody leaves a live match for good, on their turn or not."""
+    return recorded(table, table.folded.withdraw(expect_seat(table, user)))
+
+
+def recorded(table: Table, match: Match) -> Change:
+    """The change that one more line of the record makes."""
+    columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
+    if not match.finished:
+        return Change(columns, entry=match.record[-1])
+    ranks, scores = match.position.ranks(), match.position.scores()
+    assert ranks is not None
+    players = {
+        table.user_at(seat): {"rank": rank, "score": score}
+        for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
+    }
+    return Change(columns, players, entry=match.record[-1], ends="finished")
+
+
+def aborting(table: Table, user: int, manager: bool) -> Change:
+    """A live match is called off, unrated: once everybody at the table has asked, or at a manager's word."""
+    if table.has(user):
+        expect_seat(table, user)
+    elif not manager:
+        raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
+    expect_live(table)
+    if manager or all(player.consent or player.user == user for player in table.row.players):
+        return Change(ends="aborted")
+    return Change(players={user: {"consent": True}})
+
+
+def publishing(table: Table, user: int) -> Change:
+    """Somebody shows everybody a finished match that they played alone."""
+    if table.row.seats > 1:
+        raise Refusal("Everybody may see that match already: only matches played alone are private.")
+    if not table.has(user):
+        raise NotYours("Only whoever played that match can publish it.")
+    if table.row.state != "finished":
+        raise Closed("That match is not finished: publish it when it is.")
+    return Change({"published": True})
