@@ -1,0 +1,241 @@
+"""Runs the drill and prints what was found as one JSON object; the exit status is 1 when anything was wrong.
+
+    python -m tests.drill [--kills 100] [--seed N] [--seconds 170] [--tables 8] [--keep]
+
+It ends after so many kills, or so many seconds if they come first (which is a fault when fewer than the kills asked
+for). Then the bot lives on until every match is played to its end, so that a match that cannot go on is noticed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.sandbox import Sandbox
+from tests.drill import findings, sights
+from tests.drill.findings import Ledger
+from tests.drill.lives import CHECKPOINTS, Lives, Plan
+from tests.drill.people import HANDS, NAMES, Hand, House
+
+RECONCILE = 0.3
+COLD_EVERY = 20
+CHECK_EVERY = 10
+PATIENCE = 10.0
+"""Seconds without a move after which a match that is not over is stuck."""
+LONGEST_LIFE = 1.2
+
+
+@dataclass
+class Debts:
+    """The boards that were behind when the bot died, and how long it took until they were not."""
+
+    sandbox: Sandbox
+    owed: dict[str, tuple[int, float]] = field(default_factory=dict[str, tuple[int, float]])
+    paid: list[float] = field(default_factory=list[float])
+
+    def note(self, rows: Iterable[findings.Row]) -> None:
+        """Look at all matches after a death."""
+        for row in rows:
+            if row.thread and row.thread != row.channel and row.shown_version < row.version:
+                shown = sights.latest(self.sandbox.world, str(row.thread))
+                if shown is None or shown.plies < row.plies:
+                    since = self.owed.get(str(row.thread), (0, time.perf_counter()))[1]
+                    self.owed[str(row.thread)] = (row.plies, since)
+
+    def heard(self, event: str, data: dict[str, Any]) -> None:
+        """A message was posted or changed."""
+        thread = str(data.get("channel_id"))
+        if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE") and thread in self.owed:
+            plies, since = self.owed[thread]
+            shown = sights.latest(self.sandbox.world, thread)
+            if shown and shown.plies >= plies:
+                self.paid.append(time.perf_counter() - since)
+                del self.owed[thread]
+
+
+class Drill:
+    """One run."""
+
+    def __init__(self, given: argparse.Namespace, sandbox: Sandbox, folder: Path) -> None:
+        self.given = given
+        self.sandbox = sandbox
+        self.lots = random.Random(given.seed)
+        self.ledger = Ledger(folder / "drill.db")
+        environment = {
+            "DISCORD_TOKEN": sandbox.token,
+            "GRAPHPAPER_API": sandbox.api_url,
+            "GRAPHPAPER_GATEWAY": sandbox.gateway_url,
+            "GRAPHPAPER_DATABASE": f"sqlite+aiosqlite:///{self.ledger.file}",
+            "GRAPHPAPER_RECONCILE": str(RECONCILE),
+            "GRAPHPAPER_CONTAINER": "0",
+        }
+        self.lives = Lives(environment, folder / "bot.log")
+        self.starts: dict[str, list[float]] = {"cold": [], "warm": []}
+        self.house = House(sandbox, random.Random(given.seed + 1), given.tables)
+        self.debts = Debts(sandbox)
+        self.kills: Counter[str] = Counter()
+        self.faults: dict[str, set[str]] = {}
+
+    async def run(self) -> dict[str, Any]:
+        """Play and kill, let everything be played to its end, and look at it."""
+        self.sandbox.world.listeners.append(self.debts.heard)
+        await self.lives.open()
+        began = time.perf_counter()
+        hands = [asyncio.create_task(Hand(self.house, name).play()) for name in NAMES for _ in range(HANDS)]
+        try:
+            while self.kills.total() < self.given.kills and time.perf_counter() - began < self.given.seconds:
+                await self.live(self.plan())
+            killed_for = time.perf_counter() - began
+            await self.last_life()
+        finally:
+            self.house.closing = True
+            ended = await asyncio.gather(*hands, return_exceptions=True)
+            await self.lives.close()
+        for fault in ended:
+            if isinstance(fault, BaseException):
+                raise fault
+        await self.look(thoroughly=True)
+        self.look_at_channels()
+        return self.report(killed_for)
+
+    def plan(self) -> Plan:
+        """How the next life ends: by turns at a checkpoint and at a random time."""
+        number = self.kills.total()
+        cold = number % COLD_EVERY == 0
+        if number % 2 and not cold:
+            return Plan(CHECKPOINTS[number // 2 % len(CHECKPOINTS)], self.lots.choice((1, 1, 2, 3, 5)))
+        return Plan(seconds=self.lots.uniform(0, LONGEST_LIFE) + cold * 0.8, cold=cold)
+
+    async def live(self, plan: Plan) -> None:
+        """One life of the bot, from its start to its death."""
+        self.house.died.clear()
+        since = time.perf_counter()
+        await self.lives.begin(plan)
+        starting = asyncio.create_task(self.ready(since, plan.cold))
+        where = "anywhere"
+        if plan.checkpoint:
+            where = plan.checkpoint if await self.lives.reached(plan.checkpoint) else "anywhere"
+        await asyncio.sleep(plan.seconds)
+        await self.lives.end()
+        self.house.died.set()
+        self.kills[where if starting.done() else "starting"] += 1
+        starting.cancel()
+        await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.online, 10)
+        await self.look(thoroughly=self.kills.total() % CHECK_EVERY == 0)
+
+    async def ready(self, since: float, cold: bool) -> None:
+        """Wait until the bot can be heard, and note how long that took."""
+        await self.sandbox.wait_for(lambda world: self.sandbox.gateway.online, 60)
+        self.starts["cold" if cold else "warm"].append(time.perf_counter() - since)
+
+    async def last_life(self) -> None:
+        """Serve without a halt until every match is over and shown."""
+        self.house.died.clear()
+        self.house.challenging = False
+        since = time.perf_counter()
+        await self.lives.begin(Plan(cold=True))
+        await self.ready(since, True)
+        moved, before = time.perf_counter(), -1
+        while time.perf_counter() - moved < PATIENCE:
+            rows = self.ledger.rows()
+            if all(row.state == "finished" and row.shown_version == row.version for row in rows):
+                return
+            if (now := sum(row.version for row in rows)) != before:
+                moved, before = time.perf_counter(), now
+            await asyncio.sleep(0.1)
+        stuck = [f"match {row.id} is {row.state}" for row in self.ledger.rows() if row.state != "finished"]
+        self.faults["stuck"] = set(stuck)
+
+    async def look(self, thoroughly: bool) -> None:
+        """Compare what people were told with what is stored."""
+        self.note("lost", self.ledger.lost(self.house.told))
+        self.note("torn", self.ledger.torn())
+        self.note("twice", self.ledger.twice(self.house.tried))
+        self.debts.note(self.ledger.rows())
+        if thoroughly and self.ledger.rows():
+            self.note("torn", await self.ledger.check())
+
+    def look_at_channels(self) -> None:
+        """Compare what is stored with what the channels show, when nothing happens any more."""
+        world, rows = self.sandbox.world, self.ledger.rows()
+        self.note("boards_twice", findings.boards_twice(world))
+        self.note("mentions_twice", findings.mentions_twice(world))
+        self.note("untold", findings.untold(world))
+        self.note("orphans", findings.orphans(world, rows))
+        self.note("unshown", findings.unshown(world, rows))
+
+    def note(self, kind: str, found: Iterable[str]) -> None:
+        """Keep what is wrong."""
+        self.faults.setdefault(kind, set()).update(found)
+
+    def report(self, killed_for: float) -> dict[str, Any]:
+        """The result."""
+        paid = sorted(self.debts.paid)
+        rows = self.ledger.rows()
+        return {
+            "seed": self.given.seed,
+            "seconds": round(killed_for, 1),
+            "kills": self.kills.total(),
+            "killed": dict(sorted(self.kills.items())),
+            "matches": len(rows),
+            "moves": sum(row.plies for row in rows),
+            "acknowledged": len(self.house.told),
+            "acts": dict(self.house.counts),
+            **{kind: len(found) for kind, found in self.faults.items()},
+            "shown_after_death": {
+                "boards": len(paid),
+                "p50": round(statistics.median(paid), 2) if paid else None,
+                "max": round(paid[-1], 2) if paid else None,
+            },
+            "start_to_ready": {
+                kind: round(statistics.median(times), 2) for kind, times in self.starts.items() if times
+            },
+        }
+
+
+def parsed() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser("tests.drill", description="Kill the bot at bad moments; no move may be lost.")
+    parser.add_argument("--kills", type=int, default=100, help="how often the bot is killed (100)")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="else by lot")
+    parser.add_argument("--seconds", type=float, default=170.0, help="the longest that it goes on killing (170)")
+    parser.add_argument("--tables", type=int, default=8, help="how many matches are played at a time (8)")
+    parser.add_argument("--keep", action="store_true", help="keep the database and the bot's log")
+    return parser.parse_args()
+
+
+async def drill(given: argparse.Namespace) -> int:
+    """Run the drill; the exit status."""
+    # Every death cuts connections, which the server in here has no reason to report.
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
+    folder = Path(tempfile.mkdtemp(prefix="graphpaper-drill-"))
+    async with Sandbox() as sandbox:
+        run = Drill(given, sandbox, folder)
+        report = await run.run()
+    wrong = any(run.faults.values()) or report["kills"] < given.kills
+    print(json.dumps(report, indent=2))
+    for kind, found in run.faults.items():
+        for line in sorted(found)[:20]:
+            print(f"{kind}: {line}", file=sys.stderr)
+    if wrong or given.keep:
+        print(f"The database and the bot's log are in {folder}.", file=sys.stderr)
+    else:
+        shutil.rmtree(folder)
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(drill(parsed())))
