@@ -11,15 +11,19 @@ from discord import app_commands
 from bot.catalogue import offered
 from bot.decisions import Challenge
 from bot.game import Game
-from bot.table import Refusal
+from bot.table import Refusal, Table
 from bot.views import Interaction
+from bot.words import together
 
 if TYPE_CHECKING:
     from bot.client import GraphPaper
     from data.store import Seating
 
+OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
+"""The options that name somebody; as many as the largest game has seats for."""
 HELP = {
     "opponent": "Whom you challenge; nobody opens a table for whoever comes",
+    **dict.fromkeys(OPPONENTS[1:], "Another whom you challenge"),
     "seat": "Who has the first move; else by lot",
     "seats": "How many play",
     "rated": "Whether it counts for the leaderboard; else yes",
@@ -40,7 +44,7 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
     client = cast("GraphPaper", interaction.client)
     assert interaction.guild_id and interaction.channel_id
     expect_permissions(interaction)
-    opponent: discord.User | discord.Member | None = given.get("opponent")
+    named = [person for name in OPPONENTS if (person := given.get(name))]
     options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
     wish = Challenge(
         guild=interaction.guild_id,
@@ -49,17 +53,26 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
         game=game,
         options=options,
         seats=given.get("seats"),
-        guests=(expect_opponent(opponent, interaction.user.id),) if opponent else (),
+        guests=tuple(expect_opponent(person, interaction.user.id) for person in named),
         seating=SEATINGS[given.get("seat")],
         rated=given.get("rated") is not False,
     )
     table = await client.umpire.challenge(interaction.id, wish)
     try:
-        waiting = f"<@{opponent.id}> has 48 hours to accept" if opponent else "the table is open for 48 hours"
-        line = f"Match {table.id} of {game.title} stands in this channel: {waiting}."
+        line = f"Match {table.id} of {game.title} {announced(table)}"
         await interaction.response.send_message(line, ephemeral=True)
     finally:
         client.herald.soon(table.id)
+
+
+def announced(table: Table) -> str:
+    """What becomes of a new challenge, for the one who made it."""
+    if table.match:
+        return "begins in this channel."
+    asked = [f"<@{player.user}>" for player in table.players if player.invited]
+    if not asked:
+        return "stands in this channel: the table is open for 48 hours."
+    return f"stands in this channel: {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept."
 
 
 def expect_opponent(opponent: discord.User | discord.Member, host: int) -> int:

@@ -137,6 +137,7 @@ def challenge_command(game: Game) -> app_commands.Command[Any, ..., None]:
     several = {"seats": app_commands.Range[int, game.seats[0], game.seats[-1]]} if len(game.seats) > 1 else {}
     kinds: dict[str, Any] = {
         "opponent": discord.User,
+        **dict.fromkeys(challenges.OPPONENTS[1 : game.seats[-1] - 1], discord.User),
         **{name: annotation(bounds) for name, bounds in options.items()},
         "seat": Literal["me", "opponent", "lot"],
         **several,

@@ -39,10 +39,12 @@ steps = logging.getLogger("graphpaper.steps")
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a board has to say since it was last shown: who is newly to move, and whether only one seat went on."""
+    """What a board has to say since it was last shown: who is newly to move, whether it is a new board that says so,
+    and whether a spectator would see nothing new at all."""
 
     tell: tuple[Seat, ...]
     fresh: bool
+    quiet: bool = False
 
 
 class Herald:
@@ -130,19 +132,25 @@ class Herald:
             raise fault
 
     async def _show_lobby(self, table: Table) -> None:
-        row, view = table.row, views.lobby(table)
-        edited = row.lobby_message and await self._edit(row.channel, row.lobby_message, view)
+        row = table.row
+        edited = row.lobby_message and await self._edit(row.channel, row.lobby_message, views.lobby(table))
         if not edited and (row.state == "open" or row.lobby_message is None):
-            tell = [player.user for player in row.players if player.invited]
-            message = await self._post(row.channel, view, [], tell, f"c{row.id}.{row.shown_version}")
-            await self.store.set_lobby_message(row.id, message.id)
+            await self._post_lobby(table)
         await self.store.shown(row.id, row.version)
+
+    async def _post_lobby(self, table: Table) -> None:
+        row = table.row
+        tell = [player.user for player in row.players if player.invited]
+        message = await self._post(row.channel, views.lobby(table), [], tell, f"c{row.id}.{row.shown_version}")
+        await self.store.set_lobby_message(row.id, message.id)
 
     async def _show_board(self, table: Table) -> None:
         if table.row.board_message is None:
             table = await self._placed(table)
         news = self._news(table)
-        if news.fresh or not await self._edit_board(table):
+        if news.quiet:
+            await self.store.shown(table.id, table.row.version, shown_plies=table.row.plies)
+        elif news.fresh or not await self._edit_board(table):
             await self._post_board(table, news, nonce=f"b{table.id}.{table.row.shown_version}")
         steps.debug("shown %d", table.id)
 
@@ -157,12 +165,25 @@ class Herald:
             match = match.enter(*entry)
             told &= set(match.turn)
         tell = tuple(seat for seat in table.turn if seat not in told)
-        return News(tell, bool(tell) or row.state != "live")
+        fresh = bool(tell) or row.state != "live"
+        return News(tell, fresh, quiet=not fresh and self._unseen(table))
+
+    def _unseen(self, table: Table) -> bool:
+        """Whether all that happened since the board was last shown is hidden from spectators."""
+        row = table.row
+        if row.version - row.shown_version != row.plies - row.shown_plies:
+            return False
+        shown = self.umpire.fold.at(table, row.shown_plies)
+        return shown.shown(None) == table.folded.shown(None) and shown.turn == table.folded.turn
 
     async def _placed(self, table: Table) -> Table:
         """The table with its place: a thread made from the challenge where that can be, else the channel itself."""
         if table.row.thread:
             return table
+        if table.row.lobby_message is None:
+            # A match alone begins at once, and its thread needs a message to hang on.
+            await self._post_lobby(table)
+            table = await self.umpire.table(table.id)
         await self.store.set_thread(table.id, await self._thread(table) or table.row.channel)
         return await self.umpire.table(table.id)
 

@@ -145,6 +145,12 @@ async def cancel(client: GraphPaper, interaction: Interaction, button: ButtonId)
     await _lobby_answered(client, interaction, done)
 
 
+async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Begin with those who have sat down."""
+    done = await client.umpire.begin(interaction.id, button.match, interaction.user.id)
+    await _lobby_answered(client, interaction, done)
+
+
 async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Done) -> None:
     if done.repeated:
         return
@@ -155,7 +161,14 @@ async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Do
         client.herald.soon(done.after.id)
 
 
-LOBBY: Mapping[str, Act] = {"accept": accept, "join": accept, "leave": leave, "decline": decline, "cancel": cancel}
+LOBBY: Mapping[str, Act] = {
+    "accept": accept,
+    "join": accept,
+    "leave": leave,
+    "decline": decline,
+    "begin": begin,
+    "cancel": cancel,
+}
 
 
 def stale_table(fault: BaseException) -> Table | None:

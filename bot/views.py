@@ -129,12 +129,10 @@ def lobby(table: Table) -> ui.LayoutView:
     if row.state != "open":
         return framed(OVER, ui.TextDisplay(words.challenge_ended(table)))
     invited = any(player.invited for player in row.players)
-    verbs = ("accept", "decline", "cancel") if invited else ("join", "leave", "cancel")
-    styles = (discord.ButtonStyle.success, discord.ButtonStyle.secondary, discord.ButtonStyle.secondary)
-    buttons = [
-        MatchButton(ButtonId(row.id, 0, verb), verb.capitalize(), style)
-        for verb, style in zip(verbs, styles, strict=True)
-    ]
+    first, second = ("accept", "decline") if invited else ("join", "leave")
+    early = ("begin",) if row.seats > table.game.seats[0] else ()
+    buttons = [MatchButton(ButtonId(row.id, 0, first), first.capitalize(), discord.ButtonStyle.success)]
+    buttons += [MatchButton(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (second, *early, "cancel")]
     text = f"{words.challenge(table)}\n-# Open until <t:{row.expires}:R> · match {row.id}"
     rules = MatchButton(ButtonId(row.id, 0, "rules"), "Rules")
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))

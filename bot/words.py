@@ -34,8 +34,7 @@ def mention(table: Table, seat: Seat) -> str:
 
 def mentions(table: Table, seats: tuple[Seat, ...]) -> str:
     """Several seats in a sentence: "A, B and C"."""
-    names = [mention(table, seat) for seat in seats]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return together([mention(table, seat) for seat in seats])
 
 
 def terms(table: Table) -> str:
@@ -49,16 +48,32 @@ def terms(table: Table) -> str:
 def challenge(table: Table) -> str:
     """What a challenge or an open table says."""
     row, game = table.row, table.game
-    guests = [f"<@{player.user}>" for player in table.players if player.user != row.host]
-    if any(player.invited for player in table.players):
-        opening = f"<@{row.host}> challenges {' and '.join(guests)} to **{game.title}**."
-    else:
-        free = row.seats - len(table.players)
-        sitting = f" {' and '.join(guests)} joined;" if guests else ""
-        opening = f"<@{row.host}> opens a table of **{game.title}**:{sitting} {free} of {row.seats} seats free."
     advice = game.advice(Match.start(game, row.options, row.seats).options, row.seats)
-    lines = [opening, game.goal, f"-# {terms(table)}", *([f"-# {advice}"] if advice else [])]
+    lines = [opening(table), game.goal, f"-# {terms(table)}", *([f"-# {advice}"] if advice else [])]
     return "\n".join(lines)
+
+
+def opening(table: Table) -> str:
+    """Who is asked, who has come, how many seats are free."""
+    row, title = table.row, f"**{table.game.title}**"
+    asked = [f"<@{player.user}>" for player in table.players if player.invited]
+    come = [f"<@{player.user}>" for player in table.players if not player.invited and player.user != row.host]
+    free = row.seats - len(table.players)
+    text = (
+        f"<@{row.host}> challenges {together(asked)} to {title}."
+        if asked
+        else f"<@{row.host}> opens a table of {title}."
+    )
+    if come:
+        text += f" {together(come)} {'has' if len(come) == 1 else 'have'} accepted."
+    if free:
+        text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
+    return text
+
+
+def together(names: list[str]) -> str:
+    """Names in a sentence: "A", "A and B", "A, B and C"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def challenge_ended(table: Table) -> str:
