@@ -6,7 +6,8 @@ COPY requirements.lock .
 RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
 
 FROM python:3.13-slim
-# In a container a missing token is an error unless --sandbox is given, and the database is on the volume.
+# In a container a missing token is an error unless --sandbox is given, and what is kept is on the volume. The sandbox's
+# page is for this machine only: docker run --network host … --sandbox
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     GRAPHPAPER_CONTAINER=1 \
@@ -24,6 +25,4 @@ RUN python -m compileall -q bot cogs data rendering
 USER graphpaper
 VOLUME /data
 HEALTHCHECK --interval=60s --timeout=10s --start-period=60s CMD ["python", "-m", "bot", "health"]
-# Python handles SIGINT by itself; with it the bot closes its connection and its database in order.
-STOPSIGNAL SIGINT
 ENTRYPOINT ["python", "-m", "bot"]
