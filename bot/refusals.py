@@ -42,6 +42,12 @@ def expect_open(table: Table) -> None:
         raise Closed(f"This challenge {ENDED[table.row.state]}: make a new one.")
 
 
+def expect_time(table: Table, now: int) -> None:
+    """Refuse what is done to a challenge whose time is over, even where nobody has closed it yet."""
+    if table.row.state == "open" and table.row.expires is not None and table.row.expires <= now:
+        raise Closed(f"This challenge {ENDED['expired']}: make a new one.")
+
+
 def expect_room(table: Table) -> None:
     """Refuse somebody who cannot sit down at an open table."""
     if any(player.invited for player in table.row.players):

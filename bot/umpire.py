@@ -18,6 +18,7 @@ from bot import decisions
 from bot.decisions import Challenge, Change
 from bot.game import Game
 from bot.match import Match
+from bot.refusals import expect_time
 from bot.table import Folder, Refusal, Table, UnknownMatch
 from data.store import MatchRow, NewMatch, State, Store, Stored
 
@@ -167,6 +168,7 @@ class Umpire:
                 table = self._folded(match, await reader.load(match))
             if seen is not None:
                 return Done(table, table, repeated=True)
+            expect_time(table, self.clock())
             change = self._completed(table, decide(table))
             steps.debug("decided %d", match)
             try:
