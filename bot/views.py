@@ -190,21 +190,28 @@ def form(table: Table, kind: MoveKind, seat: int, interaction: int) -> Form:
     version = table.folded.version_for(seat)
     position = table.folded.position.seen_by(seat)
     made = Form(FormId(table.id, version, kind.name, interaction), f"{table.game.title}: {kind.name}")
-    for part in kind.parts:
-        for field in fields(part, position):
-            made.add_item(field)
+    for field in fields(kind, position):
+        made.add_item(field)
     return made
 
 
-def fields(part: Part, position: Any) -> list[ui.Label[Any]]:
-    """The fields of a form for one part: a select for each of its lists, or a line of text."""
+def fields(kind: MoveKind, position: Any) -> list[ui.Label[Any]]:
+    """The fields of a form; where it asks for several squares, each column and row says of which."""
+    several = sum(part.kind == "square" for part in kind.parts) > 1
+    return [field for part in kind.parts for field in fields_of(part, position, several)]
+
+
+def fields_of(part: Part, position: Any, several: bool) -> list[ui.Label[Any]]:
+    """The fields for one part: a select for each of its lists, or a line of text."""
     lists = part.lists(position)
     if not lists:
         line: ui.TextInput[Any] = ui.TextInput(
             custom_id=f"{part.name}:0", max_length=text_limit(part, position), required=not part.optional
         )
         return [ui.Label(text=part.name.capitalize()[:45], description=part.help[:100], component=line)]
-    titles = ("Column", "Row") if len(lists) == 2 else (part.name.capitalize(),)
+    name = part.name.capitalize()
+    square = (f"{name}: column", f"{name}: row") if several else ("Column", "Row")
+    titles = square if len(lists) == 2 else (name,)
     return [
         ui.Label(
             text=title[:45],
