@@ -1,0 +1,57 @@
+"""Fixtures of the stories: a house with the bot in it, and a database made once and copied."""
+
+import asyncio
+import shutil
+import warnings
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+import yarl
+
+# discord.py imports audioop, which Python 3.11 and 3.12 call deprecated; imported once here, it is quiet afterwards.
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from discord.gateway import DiscordWebSocket
+    from discord.http import Route
+
+from bot.sandbox import Sandbox
+from data.migrate import migrate
+from tests.e2e.house import House
+from tests.e2e.life import Listener, noting
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database without matches."""
+    file = tmp_path_factory.mktemp("empty") / "graphpaper.db"
+    asyncio.run(migrate(f"sqlite+aiosqlite:///{file}"))
+    return file
+
+
+@pytest.fixture
+def reconcile() -> float:
+    """Seconds between two looks for boards that lag behind: never, but where a test is about that."""
+    return 3600.0
+
+
+@pytest.fixture
+async def house(tmp_path: Path, empty_database: Path, reconcile: float) -> AsyncGenerator[House]:
+    """A house whose bot is ready; at the end its log must be free of complaints, and everything sound."""
+    file = Path(shutil.copy(empty_database, tmp_path / "graphpaper.db"))
+    addresses = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
+    asyncio.get_running_loop().set_task_factory(noting)
+    listener = Listener()
+    try:
+        with listener.listening():
+            async with Sandbox() as sandbox:
+                made = House(sandbox, file, listener, reconcile)
+                await made.life.begin()
+                yield made
+                await made.life.end()
+                await made.store.close()
+            assert made.complaints() == []
+            assert sandbox.unknown_routes == []
+            await made.sound()
+    finally:
+        Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY = addresses[0], yarl.URL(addresses[1])

@@ -1,0 +1,248 @@
+"""A house to play in: the sandbox, a database file, and the whole bot on the real discord.py client.
+
+Nothing is mocked, and nothing is patched but the two addresses. Whoever plays here is one of the sandbox's people; what
+a test looks at is what they see, and what is in the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.catalogue import games
+from bot.sandbox import Person, Reply, Sandbox, reading
+from bot.sandbox.interactions import COMPONENT, SUBMIT
+from bot.sandbox.people import KINDS
+from data.check import check
+from data.store import Store, Stored
+from tests.e2e.life import PATIENCE, Life, Listener
+
+Json = dict[str, Any]
+
+MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
+CALLBACK = "/interactions/{interaction_id}/{token}/callback"
+EARLIER = 86_400
+"""Seconds: enough for whatever happens in a day."""
+
+
+class Clock:
+    """The umpire's clock, which a test can put forward."""
+
+    def __init__(self) -> None:
+        self.ahead = 0
+
+    def __call__(self) -> int:
+        return int(time.time()) + self.ahead
+
+
+class House:
+    """A server with its people, and the bot in it; `store` is for looking, beside the bot's own."""
+
+    def __init__(self, sandbox: Sandbox, file: Path, listener: Listener, reconcile: float) -> None:
+        self.sandbox = sandbox
+        self.file = file
+        self.listener = listener
+        self.reconcile = reconcile
+        self.clock = Clock()
+        self.store = Store(self.url)
+        self.life = Life(sandbox, self.url, self.clock, reconcile)
+        self.killed = asyncio.Event()
+        self.forgiven: list[str] = []
+        self.ann, self.bea, self.cem, self.dora = map(sandbox.person, ("Ann", "Bea", "Cem", "Dora"))
+
+    @property
+    def url(self) -> str:
+        """The address of the database."""
+        return f"sqlite+aiosqlite:///{self.file}"
+
+    @property
+    def faults(self) -> Any:
+        """What can go wrong on Discord's side."""
+        return self.sandbox.faults
+
+    # --- the life and death of the bot
+
+    async def restart(self) -> None:
+        """Let the bot die without cleaning up, if it has not died yet, and start another where it was."""
+        if not self.life.dead:
+            self.life.kill()
+        await self.life.end()
+        self.killed.clear()
+        self.life = Life(self.sandbox, self.url, self.clock, self.reconcile)
+        await self.life.begin()
+
+    def kill_at(self, step: str) -> None:
+        """Let the bot die when it says in its log that it is there; `killed` is set then."""
+
+        def spring() -> None:
+            self.life.kill()
+            self.killed.set()
+
+        self.listener.trap = (step, spring)
+
+    async def settled(self) -> None:
+        """Wait until every interaction is treated and Discord shows all that is committed."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                self.listener.heard.clear()
+                await self.life.idle()
+                if not await self.store.lagging(1):
+                    return
+                await self.listener.heard.wait()
+
+    async def until(self, met: Callable[[], Any]) -> Any:
+        """Wait until something is so, as far as people and logs can tell."""
+        async with asyncio.timeout(PATIENCE):
+            while not (value := met()):
+                self.listener.heard.clear()
+                waiting = asyncio.create_task(self.listener.heard.wait())
+                await asyncio.wait((waiting,), timeout=0.02)
+                waiting.cancel()
+            return value
+
+    # --- matches
+
+    async def challenge(self, host: Person | None = None, channel: str | Json = "games", **options: Any) -> Played:
+        """A challenge to Binary Primes on three squares by three, or an open table; the lobby is posted."""
+        host = host or self.ann
+        given = {"size": 3, "seat": "me", **options}
+        reply = await host.command("binary-primes challenge", channel=channel, **given)
+        found = re.match(r"Match (\d+) of", reply.text)
+        assert found, reply.text
+        await self.settled()
+        return Played(self, int(found[1]), await self.row(int(found[1])))
+
+    async def match(
+        self, host: Person | None = None, guest: Person | None = None, channel: str | Json = "games", **options: Any
+    ) -> Played:
+        """A live match: the host has the first move, unless the options say otherwise."""
+        played = await self.challenge(host, channel, opponent=guest or self.bea, **options)
+        reply = await (guest or self.bea).press(played.lobby, "Accept")
+        assert reply.kind == "update"
+        await self.settled()
+        return await played.fresh()
+
+    async def row(self, match: int) -> Stored:
+        """A match as it is stored."""
+        row = await self.store.load(match)
+        assert row is not None
+        return row
+
+    def person(self, user: int) -> Person:
+        """The person with an id."""
+        return self.sandbox.person(str(user))
+
+    def told(self, person: Person) -> int:
+        """How many messages have notified somebody."""
+        return len(person.told())
+
+    # --- what no honest client sends
+
+    async def forge(self, person: Person, message: Json, custom_id: str) -> Reply:
+        """Press a button that a message never had."""
+        shown = copy.deepcopy(message)
+        button = {"type": 2, "style": 1, "label": "Forged", "custom_id": custom_id, "id": 99}
+        shown["components"].append({"type": 1, "id": 98, "components": [button]})
+        data = {"custom_id": custom_id, "component_type": 2, "id": 99}
+        return await self._sent(COMPONENT, person, data, shown)
+
+    async def forge_form(self, person: Person, message: Json, custom_id: str, fields: dict[str, str]) -> Reply:
+        """Submit a form that nobody opened."""
+        parts = [
+            {"type": 18, "id": index, "component": {"type": 4, "id": index + 50, "custom_id": name, "value": value}}
+            for index, (name, value) in enumerate(fields.items(), 1)
+        ]
+        return await self._sent(SUBMIT, person, {"custom_id": custom_id, "components": parts}, message)
+
+    async def _sent(self, kind: int, person: Person, data: Json, message: Json) -> Reply:
+        desk = self.sandbox.interactions
+        answer = await desk.ask(kind, person.id, message["channel_id"], data, message=message)
+        return Reply(self.sandbox.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
+
+    # --- at the end
+
+    def complaints(self) -> list[str]:
+        """What the bot complained about in its log, but for what the test expected."""
+        texts = [record.getMessage() + (record.exc_text or "") for record in self.listener.complaints]
+        return [text for text in texts if not any(re.search(each, text) for each in self.forgiven)]
+
+    async def sound(self) -> None:
+        """Check what must be so whatever has happened: the store agrees with itself, and Discord with the store."""
+        report = await check(self.url, games())
+        assert report.sound, report.lines
+        for channel in self.sandbox.world.messages.values():
+            nonces = [message["nonce"] for message in channel.values() if "nonce" in message]
+            assert len(nonces) == len(set(nonces)), "a message was posted twice"
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match as people see it; `row` is what was stored when it was looked up."""
+
+    house: House
+    id: int
+    row: Stored
+
+    async def fresh(self) -> Played:
+        """The match as it stands now."""
+        return Played(self.house, self.id, await self.house.row(self.id))
+
+    @property
+    def place(self) -> Json:
+        """The channel or thread where it is played."""
+        return self.house.sandbox.channel(str(self.row.thread or self.row.channel))
+
+    @property
+    def lobby(self) -> Json:
+        """The message of the challenge."""
+        return self.house.sandbox.world.message(str(self.row.channel), str(self.row.lobby_message))
+
+    @property
+    def boards(self) -> list[Json]:
+        """The public messages with a board, oldest first."""
+        messages = self.house.sandbox.world.messages[self.place["id"]].values()
+        return [one for one in messages if not one["ephemeral_for"] and reading.media(one)]
+
+    @property
+    def board(self) -> Json:
+        """The newest public board."""
+        return self.boards[-1]
+
+    @property
+    def mover(self) -> Person:
+        """Who is to move."""
+        user = self.row.at(self.row.turn[0])
+        assert user
+        return self.house.person(user)
+
+    @property
+    def record(self) -> list[tuple[int, str]]:
+        """The stored record."""
+        return [(entry.seat, entry.text) for entry in self.row.record]
+
+    async def move(self, square: str, person: Person | None = None) -> Played:
+        """A move by slash command of whoever is to move, shown."""
+        reply = await (person or self.mover).command("binary-primes move", channel=self.place, square=square)
+        assert reply.text == f"You played **{square}**.", reply.text
+        await self.house.settled()
+        return await self.fresh()
+
+    async def unchanged(self) -> bool:
+        """Whether nothing of the match has been changed since it was looked up."""
+        return await self.house.row(self.id) == self.row
+
+
+def labels(message: Json) -> list[str]:
+    """The labels of a message's buttons."""
+    return [button.label for button in reading.buttons(message)]
+
+
+def alt(message: Json) -> str:
+    """The alt text of a message's first picture, which must be there."""
+    return reading.media(message)[0].alt or ""

@@ -1,0 +1,141 @@
+"""One life of the bot in a test: begun, killed at any moment, buried, and what it says in its log meanwhile.
+
+The bot shares the test's process. So that it can die as a killed process does, every task that it begins is noted by
+the context it inherits, and the only way to Discord is a connector that can be cut.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import warnings
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
+from contextvars import Context, ContextVar
+from typing import Any
+
+import aiohttp
+
+from bot.catalogue import games
+from bot.client import GraphPaper
+from bot.sandbox import Sandbox
+from bot.serving import point_at
+from bot.settings import Settings
+from bot.umpire import Umpire
+from data.store import Store
+
+PATIENCE = 8.0
+"""Seconds after which something that does not come is taken to be lost."""
+SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py")
+"""What the names of those tasks begin with in which discord.py treats one event or interaction."""
+NO_NEWS = "voice will NOT be supported"
+
+living: ContextVar[Life | None] = ContextVar("living", default=None)
+
+
+class Life:
+    """The bot from its start to its death; `tasks` are all that it began and did not end."""
+
+    def __init__(self, sandbox: Sandbox, url: str, clock: Callable[[], int], reconcile: float) -> None:
+        self.tasks: set[asyncio.Task[Any]] = set()
+        self.dead = False
+        self.store = Store(url)
+        self.connector = aiohttp.TCPConnector()
+        self.sandbox = sandbox
+        addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
+        settings = Settings.model_validate({"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, **addresses})
+        umpire = Umpire(self.store, games(), clock, random.Random(1))
+        self.client = GraphPaper(settings, umpire, connector=self.connector, **point_at(settings))
+
+    async def begin(self) -> None:
+        """Log in, and wait until the bot is ready."""
+        mark = living.set(self)
+        running = asyncio.create_task(self.client.start(self.sandbox.token))
+        living.reset(mark)
+        await self.sandbox.wait_for(lambda _: self.sandbox.gateway.online or running.done(), PATIENCE)
+        await asyncio.wait_for(self.client.wait_until_ready(), PATIENCE)
+
+    def kill(self) -> None:
+        """Die on the spot: nothing reaches Discord any more, and nothing that waits goes on."""
+        self.dead = True
+        # Nobody closes what a killed process held; pytest puts its filters back after each test.
+        warnings.filterwarnings("ignore", ".* was deleted before being closed", ResourceWarning)
+        self._cut = self.connector.close()
+        for task in tuple(self.tasks):
+            task.cancel()
+
+    async def end(self) -> None:
+        """Stop as a host stops the bot; or, if it is dead, give back what the end of a process gives back."""
+        if self.dead:
+            await self._cut
+            await self._ended()
+        await self.client.close()
+        await self.store.close()
+        # Forms and answers for one alone have views whose time runs on; the end of a process ends it.
+        for task in tuple(self.tasks):
+            task.cancel()
+        await self._ended()
+
+    async def _ended(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while self.tasks:
+                await asyncio.wait(tuple(self.tasks))
+
+    async def idle(self) -> None:
+        """Wait until no interaction is being treated and no board is being shown."""
+        while busy := [task for task in self.tasks if task.get_name().startswith(SHORT_LIVED)]:
+            await asyncio.wait(busy)
+        await self.client.herald.settle()
+
+
+def noting(
+    loop: asyncio.AbstractEventLoop,
+    work: Coroutine[Any, Any, Any] | Generator[Any, None, Any],
+    context: Context | None = None,
+    **about: Any,
+) -> asyncio.Task[Any]:
+    """A factory of tasks that notes those which a bot begins, and lets a dead one show no more boards."""
+    task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, context=context, **about)
+    life = context.get(living) if context else living.get()
+    if life:
+        life.tasks.add(task)
+        task.add_done_callback(life.tasks.discard)
+        if life.dead and "Herald" in getattr(work, "__qualname__", ""):
+            task.cancel()
+    return task
+
+
+class Listener(logging.Handler):
+    """Hears the bot's steps and its complaints, and springs a trap at a step that it is told of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.steps: list[str] = []
+        self.complaints: list[logging.LogRecord] = []
+        self.heard = asyncio.Event()
+        self.trap: tuple[str, Callable[[], None]] | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note one line."""
+        text = record.getMessage()
+        if record.name == "graphpaper.steps":
+            self.steps.append(text)
+            self.heard.set()
+            if self.trap and text.startswith(self.trap[0]):
+                (_, spring), self.trap = self.trap, None
+                spring()
+        elif record.levelno >= logging.WARNING and NO_NEWS not in text:
+            self.complaints.append(record)
+
+    @contextmanager
+    def listening(self) -> Generator[None]:
+        """Listen, with the bot saying each of its steps."""
+        root, steps = logging.getLogger(), logging.getLogger("graphpaper.steps")
+        root.addHandler(self)
+        steps.setLevel(logging.DEBUG)
+        try:
+            yield
+        finally:
+            steps.setLevel(logging.NOTSET)
+            root.removeHandler(self)

@@ -1,0 +1,190 @@
+"""Challenges and open tables: who may do what to them, and what becomes of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from bot.sandbox import Refused, reading
+from tests.e2e.house import House, Played, labels
+
+
+async def over(played: Played, sentence: str) -> None:
+    """The challenge is over, says so in its own place, and its buttons are gone."""
+    await played.house.settled()
+    assert reading.text(played.lobby) == sentence
+    assert labels(played.lobby) == []
+    assert (await played.fresh()).row.thread is None
+
+
+async def test_declined(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    for person in (house.ann, house.cem):
+        refused = await person.press(played.lobby, "Decline")
+        assert (refused.text, refused.ephemeral) == ("Only somebody who was challenged can decline.", True)
+    assert await played.unchanged()
+    assert (await house.bea.press(played.lobby, "Decline")).kind == "update"
+    await over(played, f"{house.bea.mention} declined {house.ann.mention}'s challenge to **Binary Primes**.")
+
+
+async def test_an_invitation_is_accepted_by_nobody_else(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    host = await house.ann.press(played.lobby, "Accept")
+    assert host.text == "You sit at this table already: now it waits for the others."
+    stranger = await house.cem.press(played.lobby, "Accept")
+    assert stranger.text == ("This challenge is for somebody else: open a table of your own with the same command.")
+    assert host.ephemeral and stranger.ephemeral
+    assert await played.unchanged()
+
+
+@pytest.mark.parametrize("by", ["host", "manager"])
+async def test_cancelled(house: House, by: str) -> None:
+    # Ann owns the server, so she may cancel what Bea began.
+    played = await house.challenge(house.bea, opponent=house.cem)
+    for person in (house.cem, house.dora):
+        refused = await person.press(played.lobby, "Cancel")
+        assert refused.text == f"Only {house.bea.mention}, who made this challenge, can cancel it."
+        assert refused.ephemeral
+    assert await played.unchanged()
+    assert (await (house.bea if by == "host" else house.ann).press(played.lobby, "Cancel")).kind == "update"
+    await over(played, f"{house.bea.mention}'s challenge to **Binary Primes** was taken back.")
+
+
+async def test_expired(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    lobby = played.lobby | {"components": list(played.lobby["components"])}
+    house.clock.ahead = 48 * 3600 - 60
+    await house.restart()
+    await house.settled()
+    assert await played.unchanged()
+    house.clock.ahead = 48 * 3600 + 1
+    await house.restart()
+    await house.until(lambda: not labels(played.lobby))
+    await over(played, f"{house.ann.mention}'s challenge to **Binary Primes** expired after 48 hours.")
+    late = await house.forge(house.bea, lobby, "m:1:0:accept")
+    assert late.ephemeral
+    assert late.text == "This challenge expired, nobody answered it within 48 hours: make a new one."
+    assert (await played.fresh()).row.state == "expired"
+    assert house.told(house.bea) == 1
+
+
+async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> None:
+    """The button is there, the time is over, and the bot has not been round."""
+    played = await house.challenge(opponent=house.bea)
+    house.clock.ahead = 48 * 3600 + 1
+    late = await house.bea.press(played.lobby, "Accept")
+    assert late.ephemeral
+    assert late.text == "This challenge expired, nobody answered it within 48 hours: make a new one."
+    await house.settled()
+    assert (await played.fresh()).row.started is None
+
+
+async def test_an_open_table(house: House) -> None:
+    played = await house.challenge()
+    lines = reading.text(played.lobby).splitlines()
+    assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
+    assert lines[2] == "-# size 3 · the challenger has seat 1 · rated"
+    assert re.fullmatch(r"-# Open until <t:[0-9]+:R> · match 1", lines[3])
+    assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules"]
+    for person, button, sentence in (
+        (house.ann, "Join", "You sit at this table already: now it waits for the others."),
+        (house.ann, "Leave", "You opened this table: cancel it if it is not to be played."),
+        (house.bea, "Leave", "You do not sit at this table."),
+        (house.bea, "Cancel", f"Only {house.ann.mention}, who made this challenge, can cancel it."),
+    ):
+        refused = await person.press(played.lobby, button)
+        assert (refused.text, refused.ephemeral) == (sentence, True)
+    assert await played.unchanged()
+    lobby = played.lobby | {"components": list(played.lobby["components"])}
+    assert (await house.bea.press(played.lobby, "Join")).kind == "update"
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.mover.id) == ("live", house.ann.id)
+    late = await house.forge(house.cem, lobby, "m:1:0:join")
+    assert late.text == "This match has begun already."
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 0)
+
+
+@pytest.mark.parametrize(("seat", "first"), [("me", "Ann"), ("opponent", "Bea"), ("lot", None), (None, None)])
+async def test_who_has_the_first_move(house: House, seat: str | None, first: str | None) -> None:
+    firsts: set[str] = set()
+    for _ in range(1 if first else 8):
+        played = await house.challenge(opponent=house.bea, seat=seat)
+        await house.bea.press(played.lobby, "Accept")
+        await house.settled()
+        played = await played.fresh()
+        firsts.add(house.sandbox.world.users[played.mover.id]["global_name"])
+    assert firsts == ({first} if first else {"Ann", "Bea"})
+
+
+async def test_a_match_that_does_not_count(house: House) -> None:
+    played = await house.match(rated=False)
+    assert "not rated" in reading.text((await house.challenge(opponent=house.bea, rated=False)).lobby)
+    for square in ("b2", "a1", "c1", "b1"):
+        played = await played.move(square)
+    assert played.row.state == "finished"
+    board = (await house.ann.command("leaderboard")).text
+    assert "Nobody has finished a rated match yet: /play begins one." in board
+    assert "No finished rated match yet." in (await house.bea.command("profile")).text
+
+
+async def test_options_outside_their_bounds_are_not_offered(house: House) -> None:
+    """Discord itself keeps people to the list of choices."""
+    for size in (4, 1, 13, "three"):
+        with pytest.raises(Refused, match="is not a choice for size"):
+            await house.ann.command("binary-primes challenge", opponent=house.bea, size=size)
+    with pytest.raises(Refused, match="is not a choice for seat"):
+        await house.ann.command("binary-primes challenge", seat="first")
+
+
+@pytest.mark.parametrize(
+    ("opponent", "sentence"),
+    [
+        ("Ann", "You cannot challenge yourself: name somebody else, or nobody for an open table."),
+        ("bot", "{} is a bot and plays no games: challenge a person."),
+        ("Dora", "{} is not in this server: only members can be challenged here."),
+    ],
+)
+async def test_whom_one_cannot_challenge(house: House, opponent: str, sentence: str) -> None:
+    house.faults.leave("Dora")
+    world = house.sandbox.world
+    user = world.me if opponent == "bot" else world.user_named(opponent)["id"]
+    for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
+        given: dict[str, Any] = {**options, "opponent": user}
+        refused = await house.ann.command(command, channel="games", **given)
+        assert (refused.text, refused.ephemeral) == (sentence.format(f"<@{user}>"), True)
+    await house.settled()
+    assert await house.store.counts() == {}
+    assert house.bea.messages("games") == []
+
+
+async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(house: House) -> None:
+    played = await house.match()
+    house.faults.leave("Bea")
+    played = await played.move("b2")
+    assert f"🟧 {house.bea.mention} is to move." in reading.text(played.board)
+    resigned = await house.ann.command("match resign", channel=played.place)
+    assert resigned.text == "You resigned."
+
+
+async def test_a_deleted_lobby_is_posted_again(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    house.faults.delete_message(played.lobby)
+    assert (await house.ann.command("match board", channel="games", match=1)).ephemeral
+    await house.settled()
+    played = await played.fresh()
+    assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    assert (await played.fresh()).row.state == "live"
+
+
+async def test_the_rules_can_be_read_before_accepting(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    rules = await house.bea.press(played.lobby, "Rules")
+    assert rules.ephemeral
+    assert rules.text.startswith("### Binary Primes (Leroy Quet, 2011)\n**Goal** Hide large primes")
+    assert ">>>" not in rules.text
+    assert await played.unchanged()

@@ -1,0 +1,146 @@
+"""The bot dies in the middle, and another one goes on where it was: nothing is lost, nothing is shown twice."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from bot.sandbox import Unanswered, reading
+from tests.e2e.house import MESSAGES, House, labels
+
+
+async def test_old_buttons_and_open_forms_survive(house: House) -> None:
+    played = await house.match()
+    before = await house.ann.press(played.board, "Move")
+    await house.restart()
+    assert played.board["id"] == (await played.fresh()).board["id"]
+    assert (await house.ann.submit(before, {"Column": "b", "Row": "2"})).kind == "update"
+    await house.settled()
+    await house.restart()
+    played = await played.fresh()
+    assert played.record == [(1, "b2")]
+    assert labels(played.boards[0]) == []
+    opened = await house.bea.press(played.board, "Move")
+    await house.bea.submit(opened, {"Column": "a", "Row": "1"})
+    await house.settled()
+    assert (await played.fresh()).record == [(1, "b2"), (2, "a1")]
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 2)
+
+
+async def test_an_old_lobby_survives(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    await house.restart()
+    assert (await house.bea.press(played.lobby, "Rules")).ephemeral
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "live"
+    assert len(played.boards) == 1
+
+
+async def test_commands_are_not_registered_twice_without_need(house: House) -> None:
+    before = [(one["id"], one["version"]) for one in house.sandbox.world.commands]
+    await house.restart()
+    assert [(one["id"], one["version"]) for one in house.sandbox.world.commands] == before
+
+
+STEPS = ("received", "decided", "written", "committed", "answered", "drawn", "posted", "closed", "noted", "shown")
+"""What the bot passes on the way from a move to its board; from `committed` on the move counts."""
+
+
+@pytest.mark.parametrize(
+    ("step", "by_form"),
+    [*((step, False) for step in STEPS), *((step, True) for step in ("committed", "answered", "posted"))],
+)
+async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: bool) -> None:
+    played = await house.match()
+    ann, bea = house.ann, house.bea
+    opened = await ann.press(played.board, "Move") if by_form else None
+    house.kill_at(step)
+    house.sandbox.interactions.answer_seconds = 0.2
+    with suppress(Unanswered):
+        if opened:
+            await ann.submit(opened, {"Column": "b", "Row": "2"})
+        else:
+            await ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    if STEPS.index(step) >= STEPS.index("committed"):
+        assert not await played.unchanged()
+    elif step != "written":  # then the database may or may not have heard of the commit
+        assert await played.unchanged()
+    if await played.unchanged():
+        await played.move("b2")
+    played = await played.fresh()
+    assert played.record == [(1, "b2")]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert f"🟧 {bea.mention} is to move." in reading.text(played.board)
+    assert (house.told(ann), house.told(bea)) == (1, 2)
+
+
+async def test_killed_while_a_button_is_answered(house: House) -> None:
+    played = await house.match()
+    opened = await house.ann.press(played.board, "Move")
+    house.kill_at("committed")
+    house.sandbox.interactions.answer_seconds = 0.3
+    with pytest.raises(Unanswered):
+        await house.ann.submit(opened, {"Column": "b", "Row": "2"})
+    assert labels(played.board) == ["Move", "Rules"]
+    await house.restart()
+    await house.settled()
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+    # Somebody who tries again is shown that it counted.
+    again = await house.ann.submit(opened, {"Column": "b", "Row": "2"})
+    assert again.ephemeral
+    assert "That board has moved on, and nothing was played" in again.text
+    assert (await played.fresh()).record == [(1, "b2")]
+
+
+@pytest.mark.parametrize("step", ["committed", "posted"])
+async def test_killed_while_a_match_begins(house: House, step: str) -> None:
+    played = await house.challenge(opponent=house.bea)
+    house.kill_at(step)
+    house.sandbox.interactions.answer_seconds = 0.3
+    if step == "committed":
+        with pytest.raises(Unanswered):
+            await house.bea.press(played.lobby, "Accept")
+    else:
+        await house.bea.press(played.lobby, "Accept")
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    played = await played.fresh()
+    threads = [one for one in house.sandbox.world.channels.values() if one["name"] == "Binary Primes, match 1"]
+    assert len(threads) == 1
+    assert len(played.boards) == 1
+    assert labels(played.lobby) == []
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 1)
+    await played.move("b2")
+
+
+async def test_killed_while_a_challenge_is_made(house: House) -> None:
+    house.kill_at("received")
+    house.sandbox.interactions.answer_seconds = 0.3
+    with pytest.raises(Unanswered):
+        await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea)
+    await house.restart()
+    await house.settled()
+    assert house.bea.messages("games") == []
+    played = await house.challenge(opponent=house.bea)
+    assert (played.id, house.told(house.bea)) == (1, 1)
+
+
+async def test_killed_between_posting_and_writing_down_posts_once(house: House) -> None:
+    """The next bot posts again, with the same nonce, and Discord answers with the message that is there."""
+    played = await house.match()
+    house.kill_at("posted")
+    await played.mover.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    board = (await played.fresh()).board
+    posted = [one for one in house.sandbox.requests("POST", MESSAGES) if one.answer["id"] == board["id"]]
+    assert [one.status for one in posted] == [200, 200]
+    assert len({one.body["nonce"] for one in posted}) == 1

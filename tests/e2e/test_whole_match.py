@@ -1,0 +1,143 @@
+"""Whole matches, from the challenge to the leaderboard, in each of the ways in which people can move."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from bot.sandbox import Person, reading
+from tests.e2e.house import House, Played, alt, labels
+
+SQUARES = ("b2", "a1", "c1", "b1")
+"""A match of Binary Primes worked out by hand in its recorded matches: the rows win, 245 to 27."""
+
+
+Way = Callable[[Played, Person, str], Awaitable[None]]
+
+
+async def by_command(played: Played, person: Person, typed: str) -> None:
+    reply = await person.command("binary-primes move", channel=played.place, square=typed)
+    assert reply.ephemeral
+    assert re.fullmatch(r"You played \*\*[abc][123]\*\*\.", reply.text)
+
+
+async def by_form(played: Played, person: Person, typed: str) -> None:
+    opened = await person.press(played.board, "Move")
+    assert opened.modal and opened.modal["title"] == "Binary Primes: move"
+    assert [label["label"] for label in opened.modal["components"]] == ["Column", "Row"]
+    closed = await person.submit(opened, {"Column": typed[0], "Row": typed[1]})
+    assert closed.kind == "update"
+    assert closed.message_id == played.board["id"]
+    assert labels(closed.message) == []
+
+
+async def finished(house: House, played: Played) -> None:
+    """What stands where when the match has been played to its end, and who was told how often."""
+    ann, bea = house.ann, house.bea
+    assert [(entry, move) for entry, move in played.record] == list(zip((1, 2, 1, 2), SQUARES, strict=True))
+    assert (played.row.state, played.row.turn) == ("finished", ())
+    first, *_, last = played.boards
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rules"]]
+    assert reading.text(first) == "The match began."
+    assert reading.text(played.boards[1]) == f"🟦 {ann.mention} played **b2**."
+    assert [alt(board).partition(":")[0] for board in played.boards] == [
+        *(f"Binary Primes, 3 by 3, move {ply} of 4" for ply in range(4)),
+        "Binary Primes, 3 by 3, finished after 4 moves",
+    ]
+    assert "1 O O # 7\n2 . # . 5\n3 . . . 7" in alt(last)
+    assert len(reading.media(last)) == 3
+    assert f"🟧 {bea.mention} · rows · **245**" in reading.text(last)
+    assert f"**🟧 {bea.mention} wins!**" in reading.text(last)
+    for board in played.boards:
+        assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
+    assert f"**🟧 {bea.mention} wins!**" in reading.text(played.lobby)
+    assert labels(played.lobby) == []
+    # Bea was challenged once; each was told twice that they are to move.
+    assert (house.told(ann), house.told(bea)) == (2, 3)
+
+
+@pytest.mark.parametrize("way", [by_command, by_form])
+async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
+    played = await house.challenge(opponent=house.bea)
+    assert house.told(house.bea) == 1
+    assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
+    assert reading.text(played.lobby).splitlines()[0] == (
+        f"{house.ann.mention} challenges {house.bea.mention} to **Binary Primes**."
+    )
+    accepted = await house.bea.press(played.lobby, "Accept")
+    assert accepted.kind == "update"
+    await house.settled()
+    played = await played.fresh()
+    assert played.place["name"] == "Binary Primes, match 1"
+    assert played.place["thread_metadata"]["auto_archive_duration"] == 10080
+    assert reading.text(played.lobby).startswith(f"{house.ann.mention}'s match of **Binary Primes** is on: https://")
+    for square, person in zip(SQUARES, (house.ann, house.bea) * 2, strict=True):
+        assert f"{person.mention} is to move." in reading.text(played.board)
+        assert labels(played.board) == ["Move", "Rules"]
+        told = house.told(person)
+        await way(played, person, square)
+        await house.settled()
+        played = await played.fresh()
+        assert house.told(person) == told
+    await finished(house, played)
+    await results(house)
+
+
+async def results(house: House) -> None:
+    """What the lists say of one match that Bea has won."""
+    ann, bea = house.ann, house.bea
+    board = await ann.command("leaderboard", channel="games")
+    assert not board.ephemeral
+    assert [line.partition(" · ")[0] for line in board.text.splitlines()[1:3]] == [
+        f"– {bea.mention}",
+        f"– {ann.mention}",
+    ]
+    assert "1 match: 1 won, 0 drawn, 0 lost" in board.text
+    assert house.told(bea) == 3, "a leaderboard tells nobody"
+    assert "Nobody has finished" not in (await ann.command("leaderboard", game="binary-primes")).text
+    profile = await ann.command("profile", person=bea)
+    assert profile.ephemeral
+    assert [line.partition(" ·")[0] for line in profile.text.splitlines()] == [
+        f"### {bea.mention}", "All games", "Binary Primes"
+    ]  # fmt: skip
+    assert (await bea.command("matches")).text == (
+        "You have no match here: /play challenges somebody, /games shows what there is."
+    )
+
+
+async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house: House) -> None:
+    played = await house.match(seat="opponent")
+    ann, bea = house.ann, house.bea
+    offered = await bea.complete("binary-primes move", "square", channel=played.place, square="b")
+    assert offered == [("b1", "b1"), ("b2", "b2"), ("b3", "b3")]
+    assert await bea.complete("binary-primes move", "square", channel="games", square="B2") == [("b2", "b2")]
+    assert await ann.complete("binary-primes move", "square", channel=played.place, square="") == []
+    assert await house.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
+    assert (await bea.command("matches")).text == (
+        f"1 · **Binary Primes** · {bea.mention} – {ann.mention} · 🟦 {bea.mention} is to move. {link(house, played)}"
+    )
+
+    typed = await bea.command("binary-primes move", channel="games", square=" B 2 ")
+    await house.settled()
+    played = await played.fresh()
+    assert typed.text == f"You played **b2**. {link(house, played, -2)}"
+    opened = await ann.press(played.board, "Move")
+    await ann.submit(opened, {"Column": "a", "Row": "1"})
+    await house.settled()
+    assert ("b2", "b2") not in await bea.complete("binary-primes move", "square", channel=played.place, square="")
+    assert (await bea.command("binary-primes move", channel=played.place, square="1C")).text == "You played **c1**."
+    await house.settled()
+    assert (await ann.command("binary-primes move", channel="general", square="b-1", match=1)).ephemeral
+    await house.settled()
+    played = await played.fresh()
+    assert [move for _, move in played.record] == list(SQUARES)
+    assert len(played.boards) == 5
+    assert f"**🟧 {ann.mention} wins!**" in reading.text(played.board)
+    assert (house.told(ann), house.told(bea)) == (2, 3)
+
+
+def link(house: House, played: Played, index: int = -1) -> str:
+    """The link to one of a match's boards."""
+    return f"https://discord.com/channels/{house.sandbox.world.guild['id']}/{played.place['id']}/{played.boards[index]['id']}"
