@@ -15,7 +15,7 @@ from discord.ext import commands
 from bot import challenges, play, views
 from bot.finding import find
 from bot.game import SELECT_LIMIT, Bounds, Game, MoveKind
-from bot.table import Refusal
+from bot.table import Refusal, Sight
 from bot.views import Interaction as Interaction
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class GameCog(commands.GroupCog):
         if seat not in table.turn:
             return []
         values = {name: str(value) for name, value in space} | {part: current}
-        position = table.folded.position.seen_by(seat)
+        position = Sight.of(table, seat).position
         typed = kind.prefix(values, part)
         return await client_of(interaction).studio.run(lambda: choices(kind, part, position.suggest(seat, typed)))
 

@@ -323,6 +323,11 @@ class Game:
 
     INVENTOR: ClassVar[str] = "Leroy Quet"
 
+    @property
+    def secret(self) -> bool:
+        """Whether players see what others do not: then each has a board of their own."""
+        return self.veil is not unveiled
+
     def configure(self, given: Mapping[str, object], seats: object) -> Options:
         """Checked options for a match of so many seats, or `BadOptions`."""
         if type(seats) is not int or seats not in self.seats:

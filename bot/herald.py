@@ -20,7 +20,7 @@ import discord
 from bot import views
 from bot.game import Seat
 from bot.studio import Studio
-from bot.table import Table, UnknownMatch
+from bot.table import Sight, Table, UnknownMatch
 from bot.umpire import Umpire
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS = 10003, 10008, 50083, 160004
@@ -173,8 +173,8 @@ class Herald:
         row = table.row
         if row.version - row.shown_version != row.plies - row.shown_plies:
             return False
-        shown = self.umpire.fold.at(table, row.shown_plies)
-        return shown.shown(None) == table.folded.shown(None) and shown.turn == table.folded.turn
+        shown, now = Sight.of(table, None, self.umpire.fold.at(table, row.shown_plies)), Sight.of(table, None)
+        return (shown.record, shown.position) == (now.record, now.position)
 
     async def _placed(self, table: Table) -> Table:
         """The table with its place: a thread made from the challenge where that can be, else the channel itself."""
@@ -213,12 +213,12 @@ class Herald:
 
     async def _post_board(self, table: Table, news: News, nonce: str) -> None:
         """Post a new board, take the buttons off the one before, and write down that it is shown."""
-        row, match = table.row, table.folded
-        drawing = await self.studio.draw(table.game, match.position, None)
+        row, sight = table.row, Sight.of(table, None)
+        drawing = await self.studio.draw(table.game, sight.position)
         steps.debug("drawn %d", table.id)
-        view = views.board(table, match, drawing.pictures, None)
+        view = views.board(sight, drawing.pictures)
         users = [table.user_at(seat) for seat in news.tell]
-        files = drawing.files(str(match.position.seen_by(None)))
+        files = drawing.files(str(sight.position))
         message = await self._post(table.place, view, files, users, nonce)
         steps.debug("posted %d", table.id)
         plies = await self._plies_on(message, table, view)
@@ -268,15 +268,14 @@ class Herald:
 
     def closed_board(self, table: Table, plies: int) -> discord.ui.LayoutView:
         """An earlier board of a match, after so many lines of its record, without its buttons."""
-        match = self.umpire.fold.at(table, plies)
-        pictures = table.game.pictures(match.position.seen_by(None))
-        return views.board(table, match, pictures, None, closed=True)
+        sight = Sight.of(table, None, self.umpire.fold.at(table, plies))
+        return views.board(sight, table.game.pictures(sight.position), closed=True)
 
     async def _edit_board(self, table: Table) -> bool:
         """Show the match on the board that is there; False when that message is gone."""
-        drawing = await self.studio.draw(table.game, table.folded.position, None)
-        view = views.board(table, table.folded, drawing.pictures, None)
-        files = drawing.files(str(table.folded.position.seen_by(None)))
+        sight = Sight.of(table, None)
+        drawing = await self.studio.draw(table.game, sight.position)
+        view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         channel = table.row.board_channel or table.place
         assert table.row.board_message
         if not await self._edit(channel, table.row.board_message, view, files):

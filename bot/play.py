@@ -12,7 +12,7 @@ from bot import views, words
 from bot.codec import ButtonId, FormId
 from bot.game import MoveKind
 from bot.refusals import NotYourTurn, Stale, expect_seat, to_move
-from bot.table import Refusal, Table
+from bot.table import Refusal, Sight, Table
 from bot.umpire import Done
 from bot.views import Interaction
 
@@ -29,6 +29,10 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
     act = LOBBY.get(button.verb)
     if act:
         await act(client, interaction, button)
+    elif button.verb == "board":
+        table = await client.umpire.table(button.match)
+        expect_seat(table, interaction.user.id)
+        await show_own_board(client, interaction, table, "Only you see this board.")
     elif button.verb == "rules":
         table = await client.umpire.table(button.match)
         await interaction.response.send_message(view=views.rules(table.game), ephemeral=True)
@@ -40,7 +44,7 @@ async def _board_pressed(client: GraphPaper, interaction: Interaction, button: B
     """A button for a move: open its form, or play a move that has no parts."""
     table = await client.umpire.table(button.match)
     seat = expect_seat(table, interaction.user.id)
-    if button.version != table.folded.version_for(seat if button.own else None):
+    if button.version != Sight.of(table, seat if button.own else None).version:
         raise Stale("That board has moved on, and nothing was played: this is how it stands now.", table)
     if seat not in table.turn:
         raise NotYourTurn(f"It is not your turn: {to_move(table)} is to move.")
@@ -81,23 +85,30 @@ def last_text(done: Done) -> str:
 
 
 async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
-    """Answer an act and have the match shown, whatever becomes of the answer.
-
-    On a board, the answer takes the buttons off it in the same call; elsewhere it is a line with a link.
-    """
+    """Answer an act and have the match shown, whatever becomes of the answer."""
     if done.repeated:
         return
     try:
-        if done.after.row.parked:
-            await unparked(client, interaction, done.after)
-        elif interaction.message and interaction.message.id == done.before.row.board_message:
-            await _answer_on_board(client, interaction, done)
-        else:
-            elsewhere = "" if interaction.channel_id == done.after.place else f" {done.after.link}"
-            await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
+        await _answer(client, interaction, done, line)
         steps.debug("answered %d", done.after.id)
     finally:
         client.herald.soon(done.after.id)
+
+
+async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
+    """On the public board, the answer takes the buttons off it; on an own board, or where there are secrets, it is
+    the own board as it stands now; elsewhere it is a line with a link."""
+    after, message = done.after, interaction.message
+    own = message is not None and message.flags.ephemeral
+    if after.row.parked:
+        await unparked(client, interaction, after)
+    elif own or (after.game.secret and after.row.state == "live"):
+        await show_own_board(client, interaction, after, f"{line}.", edit=own)
+    elif message and message.id == done.before.row.board_message:
+        await _answer_on_board(client, interaction, done)
+    else:
+        elsewhere = "" if interaction.channel_id == after.place else f" {after.link}"
+        await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
 
 
 async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: Done) -> None:
@@ -176,27 +187,30 @@ def stale_table(fault: BaseException) -> Table | None:
     return fault.table if isinstance(fault, Stale) else None
 
 
-async def show_own_board(client: GraphPaper, interaction: Interaction, table: Table, text: str) -> None:
-    """Show somebody the match as they may see it, for their eyes only."""
-    viewer = table.seat_of(interaction.user.id)
-    match = table.folded
-    drawing = await client.studio.draw(table.game, match.position, viewer)
-    view = views.board(table, match, drawing.pictures, viewer)
+async def show_own_board(
+    client: GraphPaper, interaction: Interaction, table: Table, text: str, edit: bool = False
+) -> None:
+    """Show somebody the match as they may see it, for their eyes only; in place of their own board, or as a new one."""
+    sight = Sight.of(table, table.seat_of(interaction.user.id))
+    drawing = await client.studio.draw(table.game, sight.position)
+    view = views.board(sight, drawing.pictures)
     view.add_item(discord.ui.TextDisplay(f"{text}\n-# {table.link}"))
-    files = drawing.files(str(match.position.seen_by(viewer)))
-    await interaction.response.send_message(view=view, files=files, ephemeral=True)
+    files = drawing.files(str(sight.position))
+    if edit:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
 def record_for(table: Table, user: int) -> dict[str, Any]:
     """The record of a match as far as somebody may see it."""
     if table.match is None:
         raise Refusal("This match has not begun: it has no record yet.")
-    shown = table.match.shown(table.seat_of(user), table.row.published)
-    return {**table.match.to_json(), "moves": [list(entry) for entry in shown]}
+    return {**table.match.to_json(), "moves": [list(entry) for entry in Sight.of(table, table.seat_of(user)).record]}
 
 
 def described(table: Table) -> str:
     """A match in a line of a list: its game, its players, who is to move."""
     players = " – ".join(f"<@{player.user}>" for player in table.players)
-    state = words.status(table, table.folded) if table.match else "not begun"
+    state = words.status(Sight.of(table, None)) if table.match else "not begun"
     return f"{table.row.id} · **{table.game.title}** · {players} · {state} {table.link}"

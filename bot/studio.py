@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from bot.catalogue import example, offered
-from bot.game import Game, Position, Viewer
+from bot.game import Game, Position
 from bot.views import Drawing
 from rendering import paint
 
@@ -22,9 +22,9 @@ class Studio:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="studio")
 
-    async def draw(self, game: Game, position: Position, viewer: Viewer) -> Drawing:
-        """The pictures of a position as a viewer may see it."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, drawn, game, position, viewer)
+    async def draw(self, game: Game, seen: Position) -> Drawing:
+        """The pictures of a position, as it is seen by whoever is to have them."""
+        return await self.run(lambda: drawn(game, seen))
 
     async def run(self, work: Callable[[], Result]) -> Result:
         """Do something that may take a while, such as listing moves, off the event loop."""
@@ -34,14 +34,14 @@ class Studio:
         """Draw every game once, so that the first board somebody sees is as quick as the next."""
         await self.run(paint.warm_up)
         for match in filter(None, map(example, offered().values())):
-            await self.draw(match.game, match.position, None)
+            await self.draw(match.game, match.position)
 
     def close(self) -> None:
         """Let the threads go."""
         self._pool.shutdown(wait=False)
 
 
-def drawn(game: Game, position: Position, viewer: Viewer) -> Drawing:
+def drawn(game: Game, seen: Position) -> Drawing:
     """Describe and paint the pictures of a position, in this thread."""
-    pictures = game.pictures(position.seen_by(viewer))
+    pictures = game.pictures(seen)
     return Drawing(pictures, tuple(paint.png(picture) for picture in pictures))

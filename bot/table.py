@@ -10,8 +10,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.game import Game, Seat
-from bot.match import Match
+from bot.game import Game, Position, Seat, Viewer
+from bot.match import Entry, Match
 from data.store import Player, Stored
 
 REMEMBERED = 2000
@@ -83,6 +83,35 @@ class Table:
         message = self.row.board_message or (None if self.row.thread else self.row.lobby_message)
         place = self.row.board_channel if self.row.board_message else self.place
         return f"https://discord.com/channels/{self.row.guild}/{place}" + (f"/{message}" if message else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A match at some moment as a viewer may see it: the record and the position without what is hidden from them."""
+
+    table: Table
+    match: Match
+    viewer: Viewer
+    position: Position
+    record: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, table: Table, viewer: Viewer, match: Match | None = None) -> Sight:
+        """What a viewer sees of a match, as it stands or as it stood. All of it, once it is published."""
+        match = match or table.folded
+        published = table.row.published and match.finished
+        position = match.position if published else match.position.seen_by(viewer)
+        return cls(table, match, viewer, position, match.shown(viewer, published))
+
+    @property
+    def version(self) -> int:
+        """What a surface that shows this carries: how many lines of the record stand on it."""
+        return len(self.record)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seats to move; none when the match is not live."""
+        return self.position.turn if self.table.row.state == "live" else ()
 
 
 class Folder:

@@ -18,9 +18,9 @@ from discord import ui
 
 from bot import words
 from bot.codec import BUTTON, ButtonId, FormId
-from bot.game import Game, MoveKind, Part, Viewer
+from bot.game import Game, MoveKind, Part
 from bot.match import Match
-from bot.table import Table
+from bot.table import Sight, Table
 from rendering.shapes import Picture
 
 ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F, 0x4D4D4D)
@@ -138,40 +138,32 @@ def lobby(table: Table) -> ui.LayoutView:
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))
 
 
-def board(
-    table: Table, match: Match, pictures: Sequence[Picture], viewer: Viewer, closed: bool = False
-) -> ui.LayoutView:
+def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
-    `match` is the match at the moment shown, `viewer` whose eyes it is seen through (a seat's own surface is
-    ephemeral), `closed` an earlier board that keeps its picture and loses its buttons.
+    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
     """
-    seen = match.position.seen_by(viewer)
-    happened = words.last_move(table, match, viewer)
-    head = f"### {table.game.title}\n{words.seats(table, match)}"
+    happened, shown = words.last_move(sight), gallery(pictures, str(sight.position))
     if closed:
-        return framed(OVER, gallery(pictures, str(seen)), ui.TextDisplay(happened or "The match began."))
-    foot = " ".join(part for part in (happened, words.status(table, match)) if part)
-    turn = match.turn if table.row.state == "live" else ()
-    items = [ui.TextDisplay[Any](head), gallery(pictures, str(seen)), ui.TextDisplay[Any](foot)]
-    buttons = move_buttons(table, match, viewer) if turn else []
-    version = match.version_for(viewer)
-    buttons.append(MatchButton(ButtonId(table.id, version, "rules", viewer is not None), "Rules"))
-    return framed(ACCENTS[turn[0] - 1] if turn else OVER, *items, row_of(*buttons))
+        return framed(OVER, shown, ui.TextDisplay(happened or "The match began."))
+    head = f"### {sight.table.game.title}\n{words.seats(sight)}"
+    foot = " ".join(part for part in (happened, words.status(sight)) if part)
+    accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
+    return framed(accent, ui.TextDisplay(head), shown, ui.TextDisplay(foot), row_of(*board_buttons(sight)))
 
 
-def move_buttons(table: Table, match: Match, viewer: Viewer) -> list[MatchButton]:
-    """A button for each kind of move that somebody to move, or on a private surface its viewer, may make now."""
-    position, version = match.position.seen_by(viewer), match.version_for(viewer)
-    seats = [seat for seat in match.turn if viewer in (None, seat)]
-    kinds = [kind for kind in table.game.moves if any(kind.when(position, seat) for seat in seats)]
+def board_buttons(sight: Sight) -> list[MatchButton]:
+    """The buttons of a board: each kind of move that somebody to move may make now, on a seat's own board that seat;
+    on the public board of a game with secrets, the way to one's own."""
+    game, own = sight.table.game, sight.viewer is not None
+    seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
+    kinds = [kind.name for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
+    made = [(name, name.capitalize(), discord.ButtonStyle.primary) for name in kinds]
+    if game.secret and not own and sight.turn:
+        made.append(("board", "My board", discord.ButtonStyle.success))
+    made.append(("rules", "Rules", discord.ButtonStyle.secondary))
     return [
-        MatchButton(
-            ButtonId(table.id, version, kind.name, viewer is not None),
-            kind.name.capitalize(),
-            discord.ButtonStyle.primary,
-        )
-        for kind in kinds
+        MatchButton(ButtonId(sight.table.id, sight.version, verb, own), label, style) for verb, label, style in made
     ]
 
 
@@ -187,10 +179,9 @@ class Form(ui.Modal):
 
 def form(table: Table, kind: MoveKind, seat: int, interaction: int) -> Form:
     """The form in which a seat enters a move of some kind."""
-    version = table.folded.version_for(seat)
-    position = table.folded.position.seen_by(seat)
-    made = Form(FormId(table.id, version, kind.name, interaction), f"{table.game.title}: {kind.name}")
-    for field in fields(kind, position):
+    sight = Sight.of(table, seat)
+    made = Form(FormId(table.id, sight.version, kind.name, interaction), f"{table.game.title}: {kind.name}")
+    for field in fields(kind, sight.position):
         made.add_item(field)
     return made
 

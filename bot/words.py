@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from bot.game import Game, Seat, Viewer
+from bot.game import Game, Seat
 from bot.match import Entry, Match
-from bot.table import Table
+from bot.table import Sight, Table
 
 CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
 """A chip for each seat, in the order of the seats' inks on the boards."""
@@ -92,13 +92,13 @@ def challenge_ended(table: Table) -> str:
     return ends[row.state]
 
 
-def seats(table: Table, match: Match) -> str:
+def seats(sight: Sight) -> str:
     """A line for each seat: its chip, who sits there, what it counts, its score."""
-    ranks = match.position.ranks()
+    table, ranks = sight.table, sight.position.ranks()
     lines: list[str] = []
-    for seat, score in enumerate(match.position.scores(), 1):
+    for seat, score in enumerate(sight.position.scores(), 1):
         side = f" · {table.game.sides[seat - 1]}" if table.game.sides else ""
-        place = f" · {place_name(ranks[seat - 1])}" if ranks and match.seats > 2 else ""
+        place = f" · {place_name(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
         lines.append(f"{mention(table, seat)}{side} · **{counted(score)}**{place}")
     return "\n".join(lines)
 
@@ -108,10 +108,9 @@ def place_name(rank: int) -> str:
     return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
 
 
-def last_move(table: Table, match: Match, viewer: Viewer) -> str:
+def last_move(sight: Sight) -> str:
     """What happened last, as far as the viewer may know it; empty before the first move."""
-    shown = match.shown(viewer)
-    return told(table, shown[-1]) if shown else ""
+    return told(sight.table, sight.record[-1]) if sight.record else ""
 
 
 def told(table: Table, entry: Entry) -> str:
@@ -125,11 +124,12 @@ def told(table: Table, entry: Entry) -> str:
     return f"{who} played **{text}**."
 
 
-def status(table: Table, match: Match) -> str:
+def status(sight: Sight) -> str:
     """Who is to move, or how the match ended."""
-    if table.row.state != "live" or not match.turn:
+    table, turn = sight.table, sight.turn
+    if not turn:
         return result(table)
-    moving = f"{mentions(table, match.turn)} {'is' if len(match.turn) == 1 else 'are'} to move."
+    moving = f"{mentions(table, turn)} {'is' if len(turn) == 1 else 'are'} to move."
     asking = tuple(player.seat for player in table.players if player.consent and player.seat)
     if not asking:
         return moving

@@ -24,7 +24,7 @@ class Games(commands.Cog):
         """Show every game with its goal and an example."""
         client = client_of(interaction)
         shown = [match for game in offered().values() if (match := example(game))][:PICTURES]
-        drawings = [await client.studio.draw(match.game, match.position, None) for match in shown]
+        drawings = [await client.studio.draw(match.game, match.position) for match in shown]
         view, files = views.gallery_of_games(tuple(offered().values()), shown, drawings)
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
