@@ -5,6 +5,7 @@ give an exit status.
 from __future__ import annotations
 
 import asyncio
+import errno
 import sys
 from argparse import Namespace
 from collections.abc import Coroutine
@@ -45,7 +46,9 @@ def run(given: Namespace) -> int:
         try:
             asyncio.run(rehearse(settings))
         except OSError as fault:
-            return complain(f"The sandbox cannot use port {settings.port} ({fault.strerror}): set GRAPHPAPER_PORT.")
+            if fault.errno == errno.EADDRINUSE:
+                return complain(f"Port {settings.port} is taken: set GRAPHPAPER_PORT to another, or to 0 for any.")
+            return complain(f"The sandbox cannot be kept in {settings.sandbox_folder}: {fault}.")
         return 0
     if settings.token is None:
         return complain(NO_TOKEN)

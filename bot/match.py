@@ -68,7 +68,8 @@ class Match:
 
     def enter(self, seat: Seat, text: str) -> Match:
         """The match after one line of a record: a move or a withdrawal."""
-        return self.withdraw(seat, text) if text in WITHDRAWALS else self.play(seat, text)
+        word = text.strip().lower()
+        return self.withdraw(seat, word) if word in WITHDRAWALS else self.play(seat, text)
 
     def _after(self, entry: Entry, position: Position) -> Match:
         return Match(self.game, self.options, self.seats, position, (*self.record, entry))
