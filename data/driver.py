@@ -6,6 +6,7 @@ A move is about ten statements, and the crossings would take several times as lo
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
@@ -75,6 +76,11 @@ class Connection(aiosqlite.Connection):
         # A connection that was never closed must not keep the program from ending.
         self._thread.daemon = True
         self._opening: str | None = None
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Stop the thread. A second stop, by a close that was cancelled, would wait for a thread that is no more."""
+        stop: Any = super().stop  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  -- unannotated
+        return stop() if self._running else None
 
     def join(self) -> None:
         """Wait for the thread of a connection that has been stopped."""
