@@ -1,4 +1,4 @@
-"""The connection to the database: everything that is particular to SQLite, and what happens when it does not answer.
+"""The connection to the database: what is particular to each kind of it, and what happens when it does not answer.
 
 A write opens with BEGIN IMMEDIATE, so that nothing it has read can be changed under it; reads see one snapshot and wait
 for nobody. Discord wants its answer within 3 seconds, so a transaction that cannot begin gives up well before that, as
@@ -27,10 +27,9 @@ POOL_SECONDS = 0.2
 """How long a transaction waits for a free connection."""
 BUSY_MILLISECONDS = 1500
 """How long SQLite waits for another program's lock."""
-CONNECTIONS = 8
-
 OPENING_SECONDS = 0.3
 """How long a new connection waits for a program that does not even let others read."""
+CONNECTIONS = 8
 
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MILLISECONDS}")
 READING: dict[str, dict[str, Any]] = {
@@ -48,8 +47,6 @@ PASSING = {
 }
 """SQLite's errors that say nothing about the program: locked, full, not writable."""
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-
-
 CHECKS = ("integrity_check", "foreign_key_check")
 
 

@@ -7,7 +7,7 @@ from data.schema import METADATA
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=METADATA,
-    # Alembic believes that SQLite cannot undo a CREATE TABLE, and would leave half a schema after a crash.
+    # Alembic believes that SQLite cannot undo a CREATE TABLE. It can, within the transaction that is open here already.
     transactional_ddl=True,
     render_as_batch=True,
 )

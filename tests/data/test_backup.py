@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sqlite3
 from contextlib import closing
@@ -148,6 +149,25 @@ async def test_a_database_beyond_reading_can_be_replaced(store: Store, url: str,
     await restore(tmp_path / "copy.db", url, force=True)
     assert files(tmp_path) == ["copy.db", "matches.db"]
     assert await loaded(store, match) == row
+
+
+async def test_what_is_left_of_a_deleted_database_does_not_get_into_the_copy(
+    store: Store, url: str, file: Path, tmp_path: Path
+) -> None:
+    match = await played(store)
+    row = await loaded(store, match)
+    await backup(url, tmp_path / "copy.db")
+    later = await played(store, now=200)
+    log = file.with_name("matches.db-wal")
+    left = log.read_bytes()
+    await store.close()
+    os.remove(file)
+    scribble(log, left)
+    await restore(tmp_path / "copy.db", url)
+    assert files(tmp_path) == ["copy.db", "matches.db"]
+    assert await loaded(store, match) == row
+    assert await store.load(later) is None
+    assert (await check(url, {GAME.key: GAME})).sound
 
 
 async def test_copies_that_make_no_sense_are_refused(url: str, file: Path, tmp_path: Path) -> None:

@@ -254,6 +254,20 @@ async def test_of_many_who_act_on_one_board_one_is_first(store: Store) -> None:
     assert (await loaded(store, match)).record == (Entry(1, f"a{won.index(True)}"),)
 
 
+async def test_many_who_write_at_once_come_in_the_order_in_which_they_came(store: Store) -> None:
+    match = await begun(store)
+    order: list[int] = []
+
+    async def act(number: int) -> None:
+        async with store.writing() as tx:
+            await tx.append(match, number, 1, "a1", 120)
+            order.append(number)
+
+    await asyncio.gather(*(act(number) for number in range(1, 41)))
+    assert order == list(range(1, 41))
+    assert len((await loaded(store, match)).record) == 40
+
+
 async def test_a_write_sees_nothing_change_under_it_and_a_read_sees_one_moment(store: Store) -> None:
     match = await begun(store)
     async with store.reading() as reader:

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import event, exc, text
 
 from data import engine
-from data.engine import Database, Unavailable
+from data.engine import Damaged, Database, Unavailable, named
 from data.migrate import migrate
 from data.store import Store
 from tests.data.acts import begun, entered, loaded, new
@@ -122,6 +122,23 @@ async def test_mistakes_of_the_program_are_not_taken_for_a_busy_database(databas
     with pytest.raises(exc.OperationalError, match="no such table"):
         async with database.reading() as connection:
             await connection.execute(text("SELECT 1 FROM absent"))
+
+
+@pytest.mark.parametrize(
+    ("code", "meaning"),
+    [
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, Unavailable),
+        (sqlite3.SQLITE_IOERR_FSYNC, Unavailable),
+        (sqlite3.SQLITE_CORRUPT_INDEX, Damaged),
+        (sqlite3.SQLITE_ERROR, None),
+        (sqlite3.SQLITE_CONSTRAINT_UNIQUE, None),
+    ],
+)
+def test_the_kinds_of_an_error_are_told_apart(code: int, meaning: type[Unavailable] | None) -> None:
+    error = sqlite3.OperationalError("something")
+    error.sqlite_errorcode = code
+    found = named(exc.OperationalError("SELECT 1", None, error))
+    assert type(found) is (meaning or type(None))
 
 
 async def test_a_migration_waits_for_nobody_longer_than_an_act(url: str, file: Path) -> None:
