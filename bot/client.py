@@ -106,6 +106,7 @@ class GraphPaper(commands.Bot):
         if self.reconciler:
             self.reconciler.cancel()
         await self.herald.settle()
+        self.herald.ending = True
         await super().close()
         self.studio.close()
 

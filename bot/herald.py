@@ -25,7 +25,6 @@ from bot.umpire import Umpire
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS = 10003, 10008, 50083, 160004
 NO_ACCESS, NO_PERMISSION = 50001, 50013
-GONE = (UNKNOWN_CHANNEL, NO_ACCESS)
 FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION)
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
@@ -57,17 +56,21 @@ class Herald:
         self.studio = studio
         self.closed: set[int] = set()
         """Boards whose buttons the answer to an interaction has taken off already."""
+        self.ending = False
+        """Set when the bot stops: what is not shown by then is shown by the next one."""
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def soon(self, match: int, restore: bool = False) -> None:
         """Show a match as soon as possible, without waiting for it; what fails is left to the reconciler."""
+        if self.ending:
+            return
         task = asyncio.create_task(self._quietly(match, restore))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def soon_restored(self, match: int) -> None:
-        """Show a match, and post its board again if somebody deleted it."""
+        """Show a match, and post its board or its lobby again if somebody deleted it."""
         self.soon(match, restore=True)
 
     async def settle(self) -> None:
@@ -100,10 +103,13 @@ class Herald:
         await asyncio.gather(*(self._quietly(row.id) for row in rows))
 
     async def repost(self, match: int) -> None:
-        """Post a board again that somebody deleted."""
+        """Post a board again that somebody deleted, or the lobby of an open challenge."""
         async with self._lock(match):
             for _ in range(ROUNDS):
                 table = await self.umpire.table(match)
+                if table.match is None:
+                    await self._show(table)
+                    return
                 channel, message = table.row.board_channel or table.place, table.row.board_message
                 if message is None or await self._there(channel, message):
                     return
@@ -124,7 +130,7 @@ class Herald:
 
     async def _failed(self, table: Table, fault: discord.HTTPException) -> None:
         """A thread that is gone moves the match to its channel; a channel that is closed to us parks it."""
-        if table.row.thread not in (None, table.row.channel) and fault.code in GONE:
+        if table.row.thread not in (None, table.row.channel) and fault.code == UNKNOWN_CHANNEL:
             await self.store.set_thread(table.id, table.row.channel)
         elif fault.code in FORBIDDEN:
             await self.store.park(table.id, obstacle(fault))
@@ -141,7 +147,9 @@ class Herald:
     async def _post_lobby(self, table: Table) -> None:
         row = table.row
         tell = [player.user for player in row.players if player.invited]
-        message = await self._post(row.channel, views.lobby(table), [], tell, f"c{row.id}.{row.shown_version}")
+        lost = f".{row.lobby_message % 10**8}" if row.lobby_message else ""
+        nonce = f"c{row.id}.{row.shown_version}{lost}"
+        message = await self._post(row.channel, views.lobby(table), [], tell, nonce)
         await self.store.set_lobby_message(row.id, message.id)
 
     async def _show_board(self, table: Table) -> None:
@@ -288,6 +296,9 @@ class Herald:
             await self._channel(channel).fetch_message(message)
         except discord.NotFound:
             return False
+        except discord.Forbidden:
+            # Without Read Message History nobody can tell; then a second board would be worse than none.
+            return True
         return True
 
     def _channel(self, channel: int, guild: int | None = None) -> discord.PartialMessageable:

@@ -70,9 +70,10 @@ class House:
 
     async def restart(self) -> None:
         """Let the bot die without cleaning up, if it has not died yet, and start another where it was."""
-        if not self.life.dead:
-            self.life.kill()
-        await self.life.end()
+        if not self.life.ended:
+            if not self.life.dead:
+                self.life.kill()
+            await self.life.end()
         self.killed.clear()
         self.life = Life(self.sandbox, self.url, self.clock, self.reconcile)
         await self.life.begin()

@@ -40,6 +40,7 @@ class Life:
     def __init__(self, sandbox: Sandbox, url: str, clock: Callable[[], int], reconcile: float) -> None:
         self.tasks: set[asyncio.Task[Any]] = set()
         self.dead = False
+        self.ended = False
         self.store = Store(url)
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
@@ -70,6 +71,7 @@ class Life:
         if self.dead:
             await self._cut
             await self._ended()
+        self.ended = True
         await self.client.close()
         await self.store.close()
         # Forms and answers for one alone have views whose time runs on; the end of a process ends it.

@@ -1,0 +1,43 @@
+"""Stopping the bot as a host does: what is under way is finished, and nothing is left that never ends."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.sandbox import reading
+from data import driver
+from tests.e2e.house import House, labels
+
+
+@pytest.fixture
+def reconcile() -> float:
+    return 0.001
+
+
+async def test_the_bot_stops_while_it_looks_for_boards(house: House) -> None:
+    for _ in range(5):
+        await house.life.end()
+        await house.restart()
+
+
+async def test_a_board_that_is_being_shown_is_shown_before_the_end(house: House) -> None:
+    played = await house.match()
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: house.listener.steps[-1] == "answered 1")
+    await house.life.end()
+    played = await played.fresh()
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+    await house.restart()
+
+
+async def test_a_connection_whose_closing_is_cut_short_ends(house: House) -> None:
+    connection = await driver.connect(str(house.file), 1.0)
+    closing = asyncio.create_task(connection.close())
+    await asyncio.sleep(0)
+    connection.stop()
+    closing.cancel()
+    done, _ = await asyncio.wait((closing,), timeout=2.0)
+    assert done
