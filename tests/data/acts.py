@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.catalogue import games
 from bot.match import Match
+from cogs.binary_primes import GAME
 from data.store import MatchRow, NewMatch, Store, Stored
 
-GAME = games()["binary-primes"]
 FINISH = ("a1", "b1", "c1", "a2")
 """The moves of a whole 3×3 match."""
 
