@@ -51,10 +51,10 @@ def tiles(spots: Iterable[Spot], reach: float, side: int, whole: int) -> list[Ti
     # Half a step more: a line may cut a corner between two samples.
     reach += STEP / 2
     touched = {
-        (math.floor((x + dx - left) / side), math.floor((y + dy - top) / side))
+        (column, row)
         for x, y in spots
-        for dx in (-reach, reach)
-        for dy in (-reach, reach)
+        for column in range(math.floor((x - reach - left) / side), math.floor((x + reach - left) / side) + 1)
+        for row in range(math.floor((y - reach - top) / side), math.floor((y + reach - top) / side) + 1)
     }
     return [(left + column * side, top + row * side, side, side) for column, row in sorted(touched)]
 

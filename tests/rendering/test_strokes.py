@@ -1,0 +1,32 @@
+"""Tiles: together they cover whatever a stroke of any weight covers, and no more than they must."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from rendering.strokes import samples, tiles
+
+SIDE, WHOLE = 64, 160
+WAYS = (((0.0, 0.0), (400.0, 0.0)), ((0.0, 0.0), (0.0, 300.0), (300.0, 300.0)), ((10.0, 5.0), (333.0, 217.0)))
+
+
+def covered(found: list[tuple[int, int, int, int]], x: float, y: float) -> bool:
+    return any(left <= x < left + wide and top <= y < top + high for left, top, wide, high in found)
+
+
+@pytest.mark.parametrize("reach", [2.0, 20.0, 40.0, 90.0])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_stroke_lies_on_its_tiles_however_wide_it_is(way: tuple[tuple[float, float], ...], reach: float) -> None:
+    found = tiles(samples(way), reach, SIDE, WHOLE)
+    around = [(math.cos(turn / 8 * math.pi), math.sin(turn / 8 * math.pi)) for turn in range(16)]
+    for x, y in samples(way):
+        for share in (0, 0.25, 0.5, 0.75, 1):
+            spots = [(x + dx * share * reach, y + dy * share * reach) for dx, dy in around]
+            assert all(covered(found, *spot) for spot in spots), (x, y, share)
+
+
+def test_a_thin_diagonal_stroke_takes_few_tiles() -> None:
+    # All tiles of the square about it would be more than a hundred.
+    assert len(tiles(samples(((0.0, 0.0), (640.0, 640.0))), 3, SIDE, WHOLE)) < 40
