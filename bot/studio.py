@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from bot.catalogue import example, offered
 from bot.game import Game, Position
+from bot.match import Match
 from bot.views import Drawing
 from rendering import paint
 
@@ -31,10 +32,12 @@ class Studio:
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     async def warm_up(self) -> None:
-        """Draw every game once, so that the first board somebody sees is as quick as the next."""
+        """Draw every game's first board and an example, so that what somebody sees first is as quick as the next."""
         await self.run(paint.warm_up)
-        for match in filter(None, map(example, offered().values())):
-            await self.draw(match.game, match.position)
+        for game in offered().values():
+            first = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0])
+            for match in filter(None, (first, example(game))):
+                await self.draw(game, match.position)
 
     def close(self) -> None:
         """Let the threads go."""
