@@ -9,8 +9,9 @@ from sqlalchemy import Integer, Row, Select, bindparam, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.match import Entry
-from data.rows import RANKED_FROM, Best, MatchRow, Player, Standing, Stored
-from data.schema import deliveries, matches, moves, notes, players, ratings
+from data import privacy
+from data.rows import RANKED_FROM, Best, MatchRow, Player, ServerSettings, Standing, Stored
+from data.schema import deliveries, matches, moves, notes, players, ratings, settings
 
 MOVED = (
     select(moves.c.at)
@@ -86,10 +87,11 @@ STANDING = (
 )
 LEADERBOARD = (
     select(*STANDING)
-    .where(ratings.c.guild == bindparam("guild"), ratings.c.game == bindparam("game"))
+    # A former player is rated on, so that ratings can be computed anew, but has no place any more.
+    .where(ratings.c.guild == bindparam("guild"), ratings.c.game == bindparam("game"), ratings.c.user > 0)
     .order_by(RANKED.desc(), VALUE.desc(), ratings.c.user)
 )
-PLACES = select(ratings.c.game, *STANDING).where(ratings.c.guild == bindparam("guild")).subquery()
+PLACES = select(ratings.c.game, *STANDING).where(ratings.c.guild == bindparam("guild"), ratings.c.user > 0).subquery()
 PROFILE = select(PLACES).where(PLACES.c.user == bindparam("user")).order_by(PLACES.c.game)
 ALONE = (
     select(players.c.user, players.c.score, matches.c.id)
@@ -101,6 +103,7 @@ ALONE = (
         matches.c.options == bindparam("options", type_=matches.c.options.type),
         matches.c.seats == 1,
         players.c.score.is_not(None),
+        players.c.user > 0,
     )
     .order_by(matches.c.ended, matches.c.id)
 )
@@ -108,6 +111,26 @@ ALONE = (
 
 def _fields(row: Row[Any], *further: object) -> tuple[Any, ...]:
     return (*row, *further)
+
+
+SETTINGS = select(settings.c.channels, settings.c.threads).where(settings.c.guild == bindparam("guild"))
+REMATCH = (
+    select(matches.c.id)
+    .where(matches.c.rematch_of == bindparam("match"), matches.c.state.in_(("open", "live", "finished", "aborted")))
+    .order_by(matches.c.id.desc())
+    .limit(1)
+)
+SOLO_OPTIONS = (
+    select(matches.c.options)
+    .where(
+        matches.c.guild == bindparam("guild"),
+        matches.c.game == bindparam("game"),
+        matches.c.seats == 1,
+        matches.c.state == "finished",
+    )
+    .distinct()
+    .order_by(matches.c.options)
+)
 
 
 class Reader:
@@ -189,6 +212,24 @@ class Reader:
     async def note(self, name: str) -> str | None:
         """A note that the program keeps about itself; None if there is none."""
         return (await self._connection.execute(NOTE, {"name": name})).scalar()
+
+    async def settings(self, guild: int) -> ServerSettings:
+        """The settings of a server, its own or the usual ones."""
+        row = (await self._connection.execute(SETTINGS, {"guild": guild})).one_or_none()
+        return ServerSettings(*row) if row else ServerSettings()
+
+    async def rematch(self, match_id: int) -> int | None:
+        """The latest match that follows another and was not turned down; None if there is none."""
+        return (await self._connection.execute(REMATCH, {"match": match_id})).scalar()
+
+    async def solo_options(self, guild: int, game: str) -> tuple[Mapping[str, int | str], ...]:
+        """The different options with which people have finished a game alone."""
+        rows = await self._connection.execute(SOLO_OPTIONS, {"guild": guild, "game": game})
+        return tuple(rows.scalars())
+
+    async def exported(self, user: int) -> dict[str, Any]:
+        """Everything that is kept about a person, as plain values."""
+        return await privacy.exported(self._connection, user)
 
     async def counts(self) -> dict[str, int]:
         """How many matches there are in each state that has any."""

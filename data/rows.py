@@ -69,6 +69,7 @@ class MatchRow:
     parked: str | None
     closing: str | None
     published: bool
+    rematch_of: int | None
     moved: int | None
     players: tuple[Player, ...]
 
@@ -109,6 +110,7 @@ class NewMatch:
     created: int
     expires: int | None = None
     thread: int | None = None
+    rematch_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,15 @@ class Standing:
     def value(self) -> float:
         """What leaderboards order by: a cautious estimate of strength."""
         return self.mu - 3 * self.sigma
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What those who manage a server have set: where challenges are allowed (nothing: everywhere), and whether a match
+    gets a thread of its own."""
+
+    channels: tuple[int, ...] = ()
+    threads: bool = True
 
 
 @dataclass(frozen=True, slots=True)

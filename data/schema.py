@@ -108,9 +108,11 @@ matches = Table(
     Column("parked", Text),  # why the board cannot be shown
     Column("closing", Text),  # a sentence: why the match was closed
     Column("published", Boolean, nullable=False),
+    Column("rematch_of", BigInteger),  # the match that this one follows
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "thread"),
+    Index(None, "rematch_of"),
     # The reconciler asks every few seconds; this index holds only what it is looking for.
     Index(
         "ix_matches_lagging",
@@ -152,6 +154,14 @@ deliveries = Table(
     Column("interaction", BigInteger, primary_key=True, autoincrement=False),
     Column("match", BigInteger, ForeignKey("matches.id"), nullable=False),
     Column("at", BigInteger, nullable=False),
+)
+
+settings = Table(
+    "settings",
+    METADATA,
+    Column("guild", BigInteger, primary_key=True, autoincrement=False),
+    Column("channels", Seats, nullable=False),  # where challenges are allowed; none means everywhere
+    Column("threads", Boolean, nullable=False),  # whether a match gets a thread of its own
 )
 
 notes = Table("notes", METADATA, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))

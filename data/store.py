@@ -18,11 +18,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from typing import Any
 
 from bot.match import Entry
 from data.engine import Database, Unavailable
 from data.reads import Reader
-from data.rows import Best, MatchRow, NewMatch, Player, Seating, Standing, State, Stored
+from data.rows import Best, MatchRow, NewMatch, Player, Seating, ServerSettings, Standing, State, Stored
 from data.writes import Transaction
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Player",
     "Reader",
     "Seating",
+    "ServerSettings",
     "Standing",
     "State",
     "Store",
@@ -128,6 +130,31 @@ class Store:
         """Everybody's best score alone at a game with exactly these options, highest first, the earlier first."""
         async with self.reading() as reader:
             return await reader.bests(guild, game, options)
+
+    async def settings(self, guild: int) -> ServerSettings:
+        """The settings of a server, its own or the usual ones."""
+        async with self.reading() as reader:
+            return await reader.settings(guild)
+
+    async def set_settings(self, guild: int, chosen: ServerSettings) -> None:
+        """Write the settings of a server."""
+        async with self.writing() as tx:
+            await tx.set_settings(guild, chosen)
+
+    async def solo_options(self, guild: int, game: str) -> tuple[Mapping[str, int | str], ...]:
+        """The different options with which people have finished a game alone."""
+        async with self.reading() as reader:
+            return await reader.solo_options(guild, game)
+
+    async def exported(self, user: int) -> dict[str, Any]:
+        """Everything that is kept about a person, as plain values."""
+        async with self.reading() as reader:
+            return await reader.exported(user)
+
+    async def forget(self, user: int) -> None:
+        """Take a person's number out of every table; their matches stay, with an alias in its place."""
+        async with self.writing() as tx:
+            await tx.forget(user)
 
     async def counts(self) -> dict[str, int]:
         """How many matches there are in each state that has any."""

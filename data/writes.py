@@ -12,10 +12,10 @@ from typing import Unpack
 
 from sqlalchemy import Update, bindparam, delete, func, insert, literal, select, update
 
-from data import standings
+from data import privacy, standings
 from data.reads import Reader
-from data.rows import MatchChanges, NewMatch, PlayerChanges
-from data.schema import deliveries, matches, moves, notes, players
+from data.rows import MatchChanges, NewMatch, PlayerChanges, ServerSettings
+from data.schema import deliveries, matches, moves, notes, players, settings
 
 CREATE = insert(matches)
 APPEND = insert(moves)
@@ -143,6 +143,16 @@ class Transaction(Reader):
         """Write a note, in place of an older one of that name."""
         await self._connection.execute(delete(notes).where(notes.c.name == name))
         await self._connection.execute(insert(notes), {"name": name, "value": value})
+
+    async def set_settings(self, guild: int, chosen: ServerSettings) -> None:
+        """Write the settings of a server."""
+        await self._connection.execute(delete(settings).where(settings.c.guild == guild))
+        values = {"guild": guild, "channels": chosen.channels, "threads": chosen.threads}
+        await self._connection.execute(insert(settings), values)
+
+    async def forget(self, user: int) -> None:
+        """Take a person's number out of every table."""
+        await privacy.forget(self._connection, user)
 
     async def park(self, match_id: int, reason: str | None) -> None:
         """Note why the board cannot be shown, or with None that it can be again."""

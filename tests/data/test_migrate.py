@@ -23,14 +23,14 @@ from data.schema import METADATA
 from data.store import Store
 from tests.data.acts import loaded, played
 
-HEAD = "0001"
+HEAD = "0002"
 
 STEP = '''"""A later step."""
 import os
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
+revision = "later"
 down_revision = "{head}"
 
 
@@ -45,7 +45,7 @@ def upgrade():
 def later(folder: Path, last: str = "pass") -> Path:
     """The program's migrations and one more, which makes the table of matches anew and then does something."""
     scripts = Path(shutil.copytree(SCRIPTS, folder / "migrations"))
-    (scripts / "versions" / "0002_later.py").write_text(STEP.format(head=HEAD, last=last))
+    (scripts / "versions" / "later.py").write_text(STEP.format(head=HEAD, last=last))
     return scripts
 
 
@@ -81,7 +81,7 @@ async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_pa
     match = await played(store)
     before = await loaded(store, match)
     _, _, players, moves, *_ = content(file)
-    assert await migrate(url, later(tmp_path)) == "0002"
+    assert await migrate(url, later(tmp_path)) == "later"
     _, (row,), *rest = content(file)
     assert row[0] == match and row[-1] == 1
     assert rest[:2] == [players, moves]
@@ -133,7 +133,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is 0002, this one knows up to 0001):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0002):"
         " start that version again, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):
