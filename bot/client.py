@@ -126,12 +126,13 @@ class GraphPaper(commands.Bot):
         await self.answer(interaction, lambda: play.pressed(self, interaction, button))
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A form was submitted; everything else has its own road."""
-        if interaction.type is not discord.InteractionType.modal_submit:
-            return
-        form = FormId.parse(str((interaction.data or {}).get("custom_id", "")))
-        if form:
+        """A form was submitted, or a button pressed that is none of ours; everything else has its own road."""
+        custom_id = str((interaction.data or {}).get("custom_id", ""))
+        if interaction.type is discord.InteractionType.modal_submit:
+            form = FormId.parse(custom_id)
             await self.answer(interaction, lambda: play.submitted(self, interaction, form))
+        elif interaction.type is discord.InteractionType.component and ButtonId.parse(custom_id) is None:
+            await self.answer(interaction, play.not_ours)
 
     async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
         """Pass the gate and do the work, within the time that Discord gives; explain what goes wrong."""
