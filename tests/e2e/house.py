@@ -163,7 +163,10 @@ class House:
 
     async def _sent(self, kind: int, person: Person, data: Json, message: Json) -> Reply:
         desk = self.sandbox.interactions
-        answer = await desk.ask(kind, person.id, message["channel_id"], data, message=message)
+        # What a form was opened by.
+        user = self.sandbox.world.users[person.id]
+        trigger = {"id": message["id"], "type": COMPONENT, "user": user, "authorizing_integration_owners": {}}
+        answer = await desk.ask(kind, person.id, message["channel_id"], data, message=message, trigger=trigger)
         return Reply(self.sandbox.world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
 
     # --- at the end

@@ -1,0 +1,234 @@
+"""What people get wrong, and what nobody could send honestly: one sentence for them alone, and nothing is changed."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from bot.decisions import Challenge
+from bot.sandbox import Reply, reading
+from tests.e2e.house import House, Played, labels
+
+NOT_A_SQUARE = "is not a square: write a column letter and a row number, like c4."
+MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
+
+
+async def refused(played: Played, reply: Reply, sentence: str) -> None:
+    """The answer is this sentence for one alone, the match is as it was, and nobody was told of anything."""
+    house = played.house
+    assert (reply.kind, reply.ephemeral) == ("message", True)
+    assert reply.text == sentence
+    told, boards = [len(house.sandbox.world.notified)], len(played.boards)
+    await house.settled()
+    assert await played.unchanged()
+    assert ([len(house.sandbox.world.notified)], len(played.boards)) == (told, boards)
+    assert reply.message["mentions"] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("a1", "a1 is already filled, by seat 1: choose an empty square."),
+        ("z9", "z9 is off the board: its columns are a to c, its rows 1 to 3."),
+        ("d4", "d4 is off the board: its columns are a to c, its rows 1 to 3."),
+        ("a0", "“a0” is not a square: its row begins with a zero; rows are 1 to 3."),
+        ("a٣", f"“a٣” {NOT_A_SQUARE}"),
+        ("٣", f"“٣” {NOT_A_SQUARE}"),
+        ("@everyone", f"“@everyone” {NOT_A_SQUARE}"),
+        ("<@1> **b2** `x`", f"“<@1> \\*\\*b2\\*\\* \\`x\\`” {NOT_A_SQUARE}"),
+        ("7" * 3000, f"“{'7' * 24}…” {NOT_A_SQUARE}"),
+        ("7" * 5000, "That text is too long: at most 4000 characters are read."),
+        (" ", "There is nothing to read: write a move."),
+        ("\u200b", f"“?” {NOT_A_SQUARE}"),
+        ("b2\nb3", f"“b2?b3” {NOT_A_SQUARE}"),
+    ],
+    ids=lambda value: str(value)[:12],
+)
+async def test_a_move_that_cannot_be(house: House, typed: str, sentence: str) -> None:
+    played = await (await house.match()).move("a1")
+    reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
+    await refused(played, reply, sentence)
+
+
+async def test_it_is_somebody_elses_turn(house: House) -> None:
+    played = await house.match()
+    sentence = f"It is not your turn: {house.ann.mention} is to move."
+    await refused(played, await house.bea.press(played.board, "Move"), sentence)
+    reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
+    await refused(played, reply, sentence)
+
+
+async def test_it_is_somebody_elses_match(house: House) -> None:
+    played = await house.match()
+    sentence = f"You do not play in this match: it is between {house.ann.mention} and {house.bea.mention}."
+    await refused(played, await house.cem.press(played.board, "Move"), sentence)
+    for options in ({"channel": played.place}, {"channel": "general", "match": 1}):
+        reply = await house.cem.command("binary-primes move", square="b2", **options)
+        await refused(played, reply, sentence)
+    await refused(played, await house.cem.command("match resign", match=1), sentence)
+    reply = await house.cem.command("match abort", match=1)
+    await refused(
+        played, reply, "You do not play in this match: only its players can call it off, all of them together."
+    )
+
+
+async def test_a_match_that_is_not_there(house: House) -> None:
+    played = await house.match()
+    for command, options in (("match board", {}), ("match resign", {}), ("binary-primes move", {"square": "b2"})):
+        for number in (2, 0, -1, 2**53 - 1):
+            reply = await house.ann.command(command, match=number, **options)
+            await refused(played, reply, f"There is no match {number} here: /matches lists yours.")
+
+
+async def test_a_match_of_another_server(house: House) -> None:
+    """The sandbox has one server; the other one's match is written into the database."""
+    played = await house.match()
+    umpire = house.life.client.umpire
+    ann, bea = int(house.ann.id), int(house.bea.id)
+    game = umpire.games["binary-primes"]
+    table = await umpire.challenge(1, Challenge(777, 778, ann, game, {"size": 3}, guests=(bea,), seating="host"))
+    await umpire.accept(2, table.id, bea)
+    await house.store.park(table.id, "the other server is not here")
+    other = await house.row(table.id)
+    sentence = "There is no match 2 in this server: /matches lists yours."
+    for custom_id in ("m:2:0:move", "m:2:0:rules", "m:2:0:cancel"):
+        await refused(played, await house.forge(house.ann, played.board, custom_id), sentence)
+    form = await house.forge_form(house.ann, played.board, "f:2:0:move:1", {"square:0": "b2"})
+    await refused(played, form, sentence)
+    for command, options in (
+        ("match board", {}), ("match record", {}), ("match resign", {}), ("match abort", {}), ("match publish", {}),
+        ("binary-primes move", {"square": "b2"}),
+    ):  # fmt: skip
+        await refused(played, await house.ann.command(command, match=2, **options), sentence)
+    assert await house.ann.complete("match board", "match", match="") == [(f"1: Binary Primes, move 1", 1)]
+    assert "2 ·" not in (await house.ann.command("matches")).text
+    assert await house.row(2) == other
+
+
+async def test_a_stale_board(house: House) -> None:
+    """The button of an earlier board, and a form opened on one, play nothing and show how the match stands."""
+    played = await house.match()
+    stale_board = copy.deepcopy(played.board)
+    opened = await house.ann.press(played.board, "Move")
+    again = await house.ann.press(played.board, "Move")
+    await house.ann.submit(opened, {"Column": "a", "Row": "1"})
+    await house.settled()
+    played = await (await played.fresh()).move("b1")
+    for reply in (
+        await house.ann.submit(again, {"Column": "c", "Row": "1"}),
+        await house.forge(house.ann, stale_board, "m:1:0:move"),
+    ):
+        assert (reply.kind, reply.ephemeral) == ("message", True)
+        assert MOVED_ON in reply.text
+        assert f"🟧 {house.bea.mention} played **b1**. 🟦 {house.ann.mention} is to move." in reply.text
+        assert len(reading.media(reply.message)) == 1
+        assert labels(reply.message) == ["Move", "Rules"]
+    assert await played.unchanged()
+    assert len(played.boards) == 3
+    # The fresh board is good for a move, and is brought up to date by it.
+    opened = await house.ann.press(reply, "Move")
+    answer = await house.ann.submit(opened, {"Column": "c", "Row": "1"})
+    assert answer.message_id == reply.message_id
+    assert "You played **c1**." in answer.text
+    await house.settled()
+    played = await played.fresh()
+    assert played.record[-1] == (1, "c1")
+    assert labels(played.board) == ["Move", "Rules"]
+    assert labels(played.boards[-2]) == []
+
+
+async def test_buttons_of_a_finished_match(house: House) -> None:
+    played = await house.match()
+    old = copy.deepcopy(played.board)
+    opened = await house.ann.press(played.board, "Move")
+    for square in ("b2", "a1", "c1", "b1"):
+        played = await played.move(square)
+    over = "This match is over: nothing can be played in it any more."
+    await refused(played, await house.forge(house.ann, old, "m:1:0:move"), over)
+    await refused(played, await house.ann.submit(opened, {"Column": "a", "Row": "1"}), over)
+    for command, options in (
+        ("binary-primes move", {"square": "a1"}), ("match resign", {}), ("match abort", {}),
+    ):  # fmt: skip
+        await refused(played, await house.ann.command(command, channel=played.place, **options), over)
+    assert (await house.ann.press(played.board, "Rules")).ephemeral
+
+
+FORGED = (
+    "m:1:0:fly",
+    "m:1:0:challenge",
+    "m:1:999999999:move",
+    "m:999999999999999:0:move",
+    "m:9999999999999999999999:0:move",
+    "m:1:9999999999:move",
+    "m:١:0:move",
+    "m:1:٠:move",
+    "m:1:0:MOVE",
+    "m:1:0:" + "x" * 94,
+    "m:1:-1:move",
+    "m:1:0:move ",
+    "m::0:move",
+    "x",
+    "f:1:0:move:1",
+)
+
+
+@pytest.mark.parametrize("custom_id", FORGED, ids=lambda value: ascii(value[:24]))
+async def test_a_forged_button(house: House, custom_id: str) -> None:
+    played = await house.match()
+    reply = await house.forge(house.ann, played.board, custom_id)
+    assert (reply.kind, reply.ephemeral) == ("message", True)
+    assert reply.text.endswith(".") or MOVED_ON in reply.text
+    assert "Something went wrong" not in reply.text
+    await house.settled()
+    assert await played.unchanged()
+    assert len(played.boards) == 1
+
+
+@pytest.mark.parametrize(
+    ("custom_id", "fields"),
+    [
+        ("f:1:0:fly:1", {"square:0": "a1"}),
+        ("f:1:99:move:1", {"square:0": "a1"}),
+        ("f:2:0:move:1", {"square:0": "a1"}),
+        ("f:999999999999999:0:move:1", {"square:0": "a1"}),
+        ("f:1:0:move:" + "9" * 20, {"square:0": "zz"}),
+        ("f:1:0:move:" + "9" * 21, {"square:0": "a1"}),
+        ("f:1:0:move:1", {}),
+        ("f:1:0:move:1", {"other:0": "a1"}),
+        ("f:1:0:move:1", {"square:0": "7" * 4000}),
+        ("f:١:0:move:1", {"square:0": "a1"}),
+        ("m:1:0:move", {"square:0": "a1"}),
+        ("nonsense", {}),
+    ],
+    ids=lambda value: ascii(value)[:24],
+)
+async def test_a_forged_form(house: House, custom_id: str, fields: dict[str, str]) -> None:
+    played = await house.match()
+    reply = await house.forge_form(house.ann, played.board, custom_id, fields)
+    assert (reply.kind, reply.ephemeral) == ("message", True)
+    assert reply.text.endswith(".") or MOVED_ON in reply.text
+    assert "Something went wrong" not in reply.text
+    await house.settled()
+    assert await played.unchanged()
+    assert len(played.boards) == 1
+
+
+async def test_in_private_there_is_nothing_to_play(house: House) -> None:
+    """Commands are registered for servers only; an interaction from elsewhere is answered all the same."""
+    played = await house.match()
+    desk, send = house.sandbox.interactions, house.sandbox.interactions.send
+
+    def privately(payload: dict[str, object]) -> None:
+        member = payload.pop("member")
+        assert isinstance(member, dict)
+        del payload["guild_id"], payload["guild"]
+        send({**payload, "user": member["user"], "context": 1})
+
+    desk.send = privately
+    sentence = "Graph Paper is played in servers: use this command in a channel of one."
+    await refused(played, await house.ann.command("matches"), sentence)
+    await refused(played, await house.ann.command("binary-primes challenge", size=3), sentence)
+    await refused(played, await house.ann.press(played.board, "Move"), sentence)
+    await refused(played, await house.forge_form(house.ann, played.board, "f:1:0:move:1", {"square:0": "a1"}), sentence)
+    assert await house.ann.complete("play", "game", game="bin") == []
