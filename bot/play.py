@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import discord
 
@@ -55,7 +55,7 @@ async def _board_pressed(client: GraphPaper, interaction: Interaction, button: B
         await played(client, interaction, table.id, kind.write({}), table.folded.version_for(seat))
 
 
-async def not_ours() -> None:
+async def not_ours() -> NoReturn:
     """A button or a form that no version of this program has made."""
     raise Refusal("That button or form leads nowhere any more: /match board shows the board with its buttons.")
 
@@ -63,7 +63,7 @@ async def not_ours() -> None:
 async def submitted(client: GraphPaper, interaction: Interaction, form: FormId | None) -> None:
     """A form for a move, opened before or after the last restart."""
     if form is None:
-        return await not_ours()
+        await not_ours()
     table = await client.umpire.table(form.match)
     data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
     kind, values = kind_of(table, form.verb), views.submitted(data)
