@@ -11,13 +11,14 @@ from discord import app_commands
 from bot.catalogue import offered
 from bot.decisions import Challenge
 from bot.game import Game
+from bot.play import showing
 from bot.table import Refusal, Table
 from bot.views import Interaction
 from bot.words import together
 
 if TYPE_CHECKING:
     from bot.client import GraphPaper
-    from data.store import Seating
+    from data.store import Seating, ServerSettings
 
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
 """The options that name somebody; as many as the largest game has seats for."""
@@ -44,6 +45,7 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
     client = cast("GraphPaper", interaction.client)
     assert interaction.guild_id and interaction.channel_id
     expect_permissions(interaction)
+    expect_channel(interaction, await client.umpire.store.settings(interaction.guild_id))
     named = [person for name in OPPONENTS if (person := given.get(name))]
     options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
     wish = Challenge(
@@ -58,11 +60,9 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
         rated=given.get("rated") is not False,
     )
     table = await client.umpire.challenge(interaction.id, wish)
-    try:
+    async with showing(client, table.id):
         line = f"Match {table.id} of {game.title} {announced(table)}"
         await interaction.response.send_message(line, ephemeral=True)
-    finally:
-        client.herald.soon(table.id)
 
 
 def announced(table: Table) -> str:
@@ -84,6 +84,15 @@ def expect_opponent(opponent: discord.User | discord.Member, host: int) -> int:
     if not isinstance(opponent, discord.Member):
         raise Refusal(f"<@{opponent.id}> is not in this server: only members can be challenged here.")
     return opponent.id
+
+
+def expect_channel(interaction: Interaction, settings: ServerSettings) -> None:
+    """Refuse a challenge in a channel where those who manage the server want none."""
+    channel = interaction.channel
+    place = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
+    if settings.channels and place not in settings.channels:
+        allowed = " and ".join(f"<#{channel}>" for channel in settings.channels)
+        raise Refusal(f"Challenges belong elsewhere in this server: go to {allowed}.")
 
 
 def expect_permissions(interaction: Interaction) -> None:

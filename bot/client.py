@@ -30,9 +30,6 @@ from bot.table import Refusal
 from bot.umpire import Umpire
 from bot.views import Interaction, MatchButton
 
-ANSWER_WITHIN = 2.5
-"""Seconds for a callback; Discord takes an answer within 3."""
-
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
@@ -138,7 +135,7 @@ class GraphPaper(commands.Bot):
         """Pass the gate and do the work, within the time that Discord gives; explain what goes wrong."""
         steps.debug("received %d", interaction.id)
         try:
-            async with asyncio.timeout(ANSWER_WITHIN):
+            async with asyncio.timeout(play.ANSWER_WITHIN):
                 await self.gate(interaction)
                 await work()
         except Exception as fault:
@@ -149,7 +146,7 @@ class GraphPaper(commands.Bot):
         if unanswerable(fault):
             return
         try:
-            async with asyncio.timeout(ANSWER_WITHIN):
+            async with asyncio.timeout(play.ANSWER_WITHIN):
                 await self._explain(interaction, fault)
         except (discord.HTTPException, TimeoutError) as late:
             if not unanswerable(late):

@@ -22,7 +22,7 @@ from bot.refusals import (
     expect_seat,
     to_move,
 )
-from bot.table import Refusal, Table
+from bot.table import Refusal, Table, person
 from data.store import Seating, State
 
 
@@ -127,7 +127,7 @@ def cancelling(table: Table, user: int, manager: bool) -> Change:
     """The host takes the challenge back, or somebody who may manage the server does."""
     expect_open(table)
     if user != table.row.host and not manager:
-        raise NotYours(f"Only <@{table.row.host}>, who made this challenge, can cancel it.")
+        raise NotYours(f"Only {person(table.row.host)}, who made this challenge, can cancel it.")
     return Change(ends="cancelled")
 
 
@@ -135,13 +135,39 @@ def beginning(table: Table, user: int) -> Change:
     """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
     expect_open(table)
     if user != table.row.host:
-        raise NotYours(f"Only <@{table.row.host}>, who opened this table, can begin before it is full.")
+        raise NotYours(f"Only {person(table.row.host)}, who opened this table, can begin before it is full.")
     sitting = [player.user for player in table.row.players if not player.invited]
     if len(sitting) not in table.game.seats:
         raise Refusal(f"{table.game.title} needs at least {table.game.seats[0]} players: wait for another to sit down.")
     configured(table.game, table.row.options, len(sitting))
     absent = tuple(player.user for player in table.row.players if player.invited)
     return Change(leave=absent, begins=len(sitting))
+
+
+def rematching(table: Table, user: int) -> tuple[Challenge, tuple[int, ...]]:
+    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat."""
+    row = table.row
+    if row.state != "finished":
+        raise Closed("There is a rematch only of a match that was played to its end.")
+    if not table.has(user):
+        raise NotYours("Only those who played this match can ask for a rematch.")
+    if any(player.user < 0 for player in row.players):
+        raise Refusal("Somebody who played this match is not here any more: challenge the others anew.")
+    seated = [player.user for player in table.players]
+    order = (*seated[1:], seated[0])
+    guests = tuple(player for player in order if player != user)
+    again = Challenge(row.guild, row.channel, user, table.game, row.options, row.seats, guests, "order", row.rated)
+    return again, order
+
+
+def forgetting(table: Table, user: int) -> Change:
+    """Somebody who wants to be forgotten leaves a match, whatever their part in it."""
+    if table.row.state == "live":
+        return resigning(table, user)
+    if user == table.row.host:
+        return cancelling(table, user, manager=False)
+    invited = any(player.user == user and player.invited for player in table.row.players)
+    return declining(table, user) if invited else leaving(table, user)
 
 
 def moving(table: Table, user: int, text: str, seen: int | None) -> Change:

@@ -197,7 +197,8 @@ class Herald:
 
     async def _thread(self, table: Table) -> int | None:
         row = table.row
-        if row.lobby_message is None or not self._threads_allowed(row.guild, row.channel):
+        wanted = (await self.store.settings(row.guild)).threads
+        if row.lobby_message is None or not wanted or not self._threads_allowed(row.guild, row.channel):
             return None
         name = f"{table.game.title}, match {row.id}"
         origin = self._channel(row.channel, row.guild).get_partial_message(row.lobby_message)
@@ -307,7 +308,9 @@ class Herald:
     async def _post(
         self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: list[int], nonce: str
     ) -> discord.Message:
-        mentions = discord.AllowedMentions(users=[discord.Object(user) for user in tell], everyone=False, roles=False)
+        mentions = discord.AllowedMentions(
+            users=[discord.Object(user) for user in tell if user > 0], everyone=False, roles=False
+        )
         return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
 
     async def _edit(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import discord
@@ -12,7 +14,7 @@ from bot import views, words
 from bot.codec import ButtonId, FormId
 from bot.game import MoveKind
 from bot.refusals import NotYourTurn, Stale, expect_seat, to_move
-from bot.table import Refusal, Sight, Table
+from bot.table import Refusal, Sight, Table, person
 from bot.umpire import Done
 from bot.views import Interaction
 
@@ -21,7 +23,20 @@ if TYPE_CHECKING:
 
 steps = logging.getLogger("graphpaper.steps")
 
+ANSWER_WITHIN = 2.5
+"""Seconds for an answer; Discord takes one within 3, and discord.py would try for half a minute."""
+
 Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
+
+
+@asynccontextmanager
+async def showing(client: GraphPaper, match: int) -> AsyncGenerator[None]:
+    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer."""
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN):
+            yield
+    finally:
+        client.herald.soon(match)
 
 
 async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
@@ -29,6 +44,8 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
     act = LOBBY.get(button.verb)
     if act:
         await act(client, interaction, button)
+    elif button.verb == "rematch":
+        await _rematch(client, interaction, button)
     elif button.verb == "board":
         table = await client.umpire.table(button.match)
         expect_seat(table, interaction.user.id)
@@ -38,6 +55,14 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         await interaction.response.send_message(view=views.rules(table.game), ephemeral=True)
     else:
         await _board_pressed(client, interaction, button)
+
+
+async def _rematch(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Ask for the same match again with the seats passed on, or agree to it."""
+    table = await client.umpire.rematch(interaction.id, button.match, interaction.user.id)
+    async with showing(client, table.id):
+        line = f"The rematch is on, match {table.id}" if table.match else "It begins when everybody wants it"
+        await interaction.response.send_message(f"{line}: {table.link}", ephemeral=True)
 
 
 async def _board_pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
@@ -95,11 +120,9 @@ async def answered(client: GraphPaper, interaction: Interaction, done: Done, lin
     """Answer an act and have the match shown, whatever becomes of the answer."""
     if done.repeated:
         return
-    try:
+    async with showing(client, done.after.id):
         await _answer(client, interaction, done, line)
         steps.debug("answered %d", done.after.id)
-    finally:
-        client.herald.soon(done.after.id)
 
 
 async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
@@ -172,11 +195,9 @@ async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) 
 async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Done) -> None:
     if done.repeated:
         return
-    try:
+    async with showing(client, done.after.id):
         await interaction.response.edit_message(view=views.lobby(done.after))
         steps.debug("answered %d", done.after.id)
-    finally:
-        client.herald.soon(done.after.id)
 
 
 LOBBY: Mapping[str, Act] = {
@@ -218,6 +239,6 @@ def record_for(table: Table, user: int) -> dict[str, Any]:
 
 def described(table: Table) -> str:
     """A match in a line of a list: its game, its players, who is to move."""
-    players = " – ".join(f"<@{player.user}>" for player in table.players)
+    players = " – ".join(person(player.user) for player in table.players)
     state = words.status(Sight.of(table, None)) if table.match else "not begun"
     return f"{table.row.id} · **{table.game.title}** · {players} · {state} {table.link}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.game import Seat
-from bot.table import Refusal, Table
+from bot.table import Refusal, Table, person
 
 ENDED = {
     "finished": "is over",
@@ -69,11 +69,11 @@ def expect_seat(table: Table, user: int) -> Seat:
     expect_live(table)
     seat = table.seat_of(user)
     if seat is None:
-        players = " and ".join(f"<@{player.user}>" for player in table.players)
+        players = " and ".join(person(player.user) for player in table.players)
         raise NotYours(f"You do not play in this match: it is between {players}.")
     return seat
 
 
 def to_move(table: Table) -> str:
     """Who is to move, as mentions."""
-    return " or ".join(f"<@{table.user_at(seat)}>" for seat in table.turn)
+    return " or ".join(person(table.user_at(seat)) for seat in table.turn)

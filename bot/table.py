@@ -18,6 +18,11 @@ REMEMBERED = 2000
 """How many folded matches are kept in memory; a thousand live ones take a few megabytes."""
 
 
+def person(user: int) -> str:
+    """Somebody in a sentence: a mention, or for those who wanted to be forgotten, no name."""
+    return f"<@{user}>" if user > 0 else "a former player"
+
+
 class Refusal(Exception):
     """What somebody asked for cannot be done and nothing was changed; the text says why and what to do."""
 

@@ -16,11 +16,11 @@ from typing import Any
 
 from bot import decisions
 from bot.decisions import Challenge, Change
-from bot.game import Game
+from bot.game import Game, MoveError
 from bot.match import Match
-from bot.refusals import expect_time
+from bot.refusals import Closed, expect_time
 from bot.table import Folder, Refusal, Table, UnknownMatch
-from data.store import MatchRow, NewMatch, State, Store, Stored
+from data.store import MatchRow, NewMatch, State, Store, Stored, Transaction
 
 OPEN_FOR = 48 * 3600
 """Seconds until a challenge that nobody answered expires."""
@@ -76,6 +76,31 @@ class Umpire:
     async def challenge(self, act: int, wish: Challenge) -> Table:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
         seats = decisions.checked(wish)
+        async with self.store.writing() as tx:
+            match = await tx.seen(act)
+            if match is None:
+                match = await self._opened(tx, act, wish, seats)
+        return await self._alone(act, await self.table(match))
+
+    async def rematch(self, act: int, match: int, user: int) -> Table:
+        """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked."""
+        before = await self.table(match)
+        wish, order = decisions.rematching(before, user)
+        async with self.store.writing() as tx:
+            done, following = await tx.seen(act), await tx.rematch(match)
+            if following is None:
+                done = following = await self._opened(tx, act, wish, len(order), rematch_of=match)
+                for joined, player in enumerate(order, 1):
+                    await tx.seat(following, player, joined=joined)
+        after = await self.table(following)
+        if done is None and after.row.state != "open":
+            raise Closed(f"That rematch is match {after.id} already: {after.link}")
+        return await self._alone(act, after) if done else (await self.accept(act, following, user)).after
+
+    async def _opened(
+        self, tx: Transaction, act: int, wish: Challenge, seats: int, rematch_of: int | None = None
+    ) -> int:
+        """Write an open match with its host and its guests."""
         now = self.clock()
         new = NewMatch(
             guild=wish.guild,
@@ -89,18 +114,19 @@ class Umpire:
             host=wish.host,
             created=now,
             expires=now + OPEN_FOR,
+            rematch_of=rematch_of,
         )
-        async with self.store.writing() as tx:
-            match = await tx.seen(act)
-            if match is None:
-                match = await tx.create(new)
-                for guest in wish.guests:
-                    await tx.join(match, guest, invited=True)
-                await tx.deliver(act, match, now)
-        table = await self.table(match)
-        if seats == 1 and table.row.state == "open":
-            return (await self._act(act, match, lambda _: Change(begins=1), again=True)).after
-        return table
+        match = await tx.create(new)
+        for guest in wish.guests:
+            await tx.join(match, guest, invited=True)
+        await tx.deliver(act, match, now)
+        return match
+
+    async def _alone(self, act: int, table: Table) -> Table:
+        """A match of one seat begins as soon as it is written."""
+        if table.row.seats > 1 or table.row.state != "open":
+            return table
+        return (await self._act(act, table.id, lambda _: Change(begins=1), again=True)).after
 
     async def accept(self, act: int, match: int, user: int, lobby: int | None = None) -> Done:
         """Accept a challenge, or sit down at an open table."""
@@ -141,6 +167,16 @@ class Umpire:
     async def publish(self, act: int, match: int, user: int) -> Done:
         """Show everybody a finished match that somebody played alone."""
         return await self._act(act, match, lambda table: decisions.publishing(table, user))
+
+    async def forget(self, act: int, user: int) -> None:
+        """Take somebody out of everything: they leave live matches, and open ones, and then every table."""
+        for row in await self.store.current(user):
+            try:
+                await self._act(act, row.id, lambda table: decisions.forgetting(table, user), again=True)
+            except MoveError:
+                # Whoever is done with a secret match stays in it, without a name.
+                continue
+        await self.store.forget(user)
 
     async def expire(self) -> list[int]:
         """Close the challenges whose time is over; the numbers of those matches."""

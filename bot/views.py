@@ -161,6 +161,8 @@ def board_buttons(sight: Sight) -> list[MatchButton]:
     made = [(name, name.capitalize(), discord.ButtonStyle.primary) for name in kinds]
     if game.secret and not own and sight.turn:
         made.append(("board", "My board", discord.ButtonStyle.success))
+    if sight.table.row.state == "finished":
+        made.append(("rematch", "Rematch", discord.ButtonStyle.success))
     made.append(("rules", "Rules", discord.ButtonStyle.secondary))
     return [
         MatchButton(ButtonId(sight.table.id, sight.version, verb, own), label, style) for verb, label, style in made

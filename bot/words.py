@@ -9,7 +9,7 @@ import re
 
 from bot.game import Game, Seat
 from bot.match import Entry, Match
-from bot.table import Sight, Table
+from bot.table import Sight, Table, person
 
 CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
 """A chip for each seat, in the order of the seats' inks on the boards."""
@@ -29,7 +29,7 @@ def counted(number: int) -> str:
 
 def mention(table: Table, seat: Seat) -> str:
     """The person in a seat, with the chip of the seat."""
-    return f"{CHIPS[seat - 1]} <@{table.user_at(seat)}>"
+    return f"{CHIPS[seat - 1]} {person(table.user_at(seat))}"
 
 
 def mentions(table: Table, seats: tuple[Seat, ...]) -> str:
@@ -56,13 +56,13 @@ def challenge(table: Table) -> str:
 def opening(table: Table) -> str:
     """Who is asked, who has come, how many seats are free."""
     row, title = table.row, f"**{table.game.title}**"
-    asked = [f"<@{player.user}>" for player in table.players if player.invited]
-    come = [f"<@{player.user}>" for player in table.players if not player.invited and player.user != row.host]
+    asked = [person(player.user) for player in table.players if player.invited]
+    come = [person(player.user) for player in table.players if not player.invited and player.user != row.host]
     free = row.seats - len(table.players)
     text = (
-        f"<@{row.host}> challenges {together(asked)} to {title}."
+        f"{person(row.host)} challenges {together(asked)} to {title}."
         if asked
-        else f"<@{row.host}> opens a table of {title}."
+        else f"{person(row.host)} opens a table of {title}."
     )
     if come:
         text += f" {together(come)} {'has' if len(come) == 1 else 'have'} accepted."
@@ -80,14 +80,14 @@ def challenge_ended(table: Table) -> str:
     """What stands in place of a challenge that is no longer open."""
     row, title = table.row, table.game.title
     if row.state == "live":
-        return f"<@{row.host}>'s match of **{title}** is on: {table.home}"
+        return f"{person(row.host)}'s match of **{title}** is on: {table.home}"
     if row.state in ("finished", "aborted"):
-        return f"<@{row.host}>'s match of **{title}**: {result(table)} {table.home}"
-    others = [f"<@{player.user}>" for player in table.players if player.user != row.host]
+        return f"{person(row.host)}'s match of **{title}**: {result(table)} {table.home}"
+    others = [person(player.user) for player in table.players if player.user != row.host]
     ends = {
-        "declined": f"{' and '.join(others)} declined <@{row.host}>'s challenge to **{title}**.",
-        "cancelled": f"<@{row.host}>'s challenge to **{title}** was taken back.",
-        "expired": f"<@{row.host}>'s challenge to **{title}** expired after 48 hours.",
+        "declined": f"{' and '.join(others)} declined {person(row.host)}'s challenge to **{title}**.",
+        "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
+        "expired": f"{person(row.host)}'s challenge to **{title}** expired after 48 hours.",
     }
     return ends[row.state]
 

@@ -50,6 +50,11 @@ OF_USER = ROWS.join(players, players.c.match == matches.c.id).where(
 LIVE_OF = OF_USER.where(matches.c.state == "live").order_by(matches.c.id)
 LIVE_OF_GAME = LIVE_OF.where(matches.c.game == bindparam("game"))
 CURRENT_OF = OF_USER.where(matches.c.state.in_(("open", "live"))).order_by(matches.c.id)
+CURRENT = (
+    ROWS.join(players, players.c.match == matches.c.id)
+    .where(players.c.user == bindparam("user"), matches.c.state.in_(("open", "live")))
+    .order_by(matches.c.id)
+)
 ENDED_OF = (
     OF_USER.where(matches.c.state.in_(("finished", "aborted")))
     .order_by(matches.c.ended.desc(), matches.c.id.desc())
@@ -169,6 +174,10 @@ class Reader:
     async def matches_of(self, guild: int, user: int) -> tuple[MatchRow, ...]:
         """Somebody's open and live matches in a server."""
         return await self._rows(CURRENT_OF, {"guild": guild, "user": user})
+
+    async def current(self, user: int) -> tuple[MatchRow, ...]:
+        """Somebody's open and live matches in all servers."""
+        return await self._rows(CURRENT, {"user": user})
 
     async def ended_of(self, guild: int, user: int, most: int = 25) -> tuple[MatchRow, ...]:
         """Somebody's finished and aborted matches in a server, the latest first."""

@@ -91,6 +91,11 @@ class Store:
         async with self.reading() as reader:
             return await reader.matches_of(guild, user)
 
+    async def current(self, user: int) -> tuple[MatchRow, ...]:
+        """Somebody's open and live matches in all servers."""
+        async with self.reading() as reader:
+            return await reader.current(user)
+
     async def ended_of(self, guild: int, user: int, most: int = 25) -> tuple[MatchRow, ...]:
         """Somebody's finished and aborted matches in a server, the latest first."""
         async with self.reading() as reader:

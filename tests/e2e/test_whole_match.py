@@ -39,7 +39,7 @@ async def finished(house: House, played: Played) -> None:
     assert [(entry, move) for entry, move in played.record] == list(zip((1, 2, 1, 2), SQUARES, strict=True))
     assert (played.row.state, played.row.turn) == ("finished", ())
     first, *_, last = played.boards
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Rules"]]
     assert reading.text(first) == "The match began."
     assert reading.text(played.boards[1]) == f"🟦 {ann.mention} played **b2**."
     assert [alt(board).partition(":")[0] for board in played.boards] == [

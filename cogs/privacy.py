@@ -1,0 +1,44 @@
+"""`/privacy`: everything that is kept about oneself, and being forgotten."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.cog import Interaction, client_of
+from bot.table import Refusal
+
+WORDS = "forget me"
+
+
+class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you."):
+    """A person's own data."""
+
+    @app_commands.command(description="Get everything that is kept about you, as a file.")
+    async def export(self, interaction: Interaction) -> None:
+        """Send the asker what is kept about them."""
+        kept = await client_of(interaction).umpire.store.exported(interaction.user.id)
+        file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
+        text = "This is everything that is kept about you, in every server. It is all numbers and moves."
+        await interaction.response.send_message(text, file=file, ephemeral=True)
+
+    @app_commands.command(description="Leave every match and be taken out of everything, in every server, for good.")
+    @app_commands.describe(confirm=f'Type "{WORDS}": it cannot be undone')
+    async def forget(self, interaction: Interaction, confirm: str) -> None:
+        """Forget the asker."""
+        if confirm.strip().lower() != WORDS:
+            raise Refusal(f"Nothing was changed: type “{WORDS}” as the confirmation if you mean it.")
+        client = client_of(interaction)
+        await interaction.response.defer(ephemeral=True)
+        await client.umpire.forget(interaction.id, interaction.user.id)
+        text = "You are forgotten: your live matches are given up, and no table holds your number any more."
+        await interaction.followup.send(text, ephemeral=True)
+
+
+async def setup(bot: commands.Bot) -> None:
+    """Add these commands to the bot."""
+    await bot.add_cog(Privacy())
