@@ -113,6 +113,7 @@ class GraphPaper(commands.Bot):
         while True:
             try:
                 await self.umpire.expire()
+                await self.umpire.tidy()
                 await self.herald.catch_up()
             except Exception:
                 log.warning("Looking for boards to show failed and will be tried again.", exc_info=True)

@@ -24,6 +24,8 @@ from data.store import MatchRow, NewMatch, State, Store, Stored, Transaction
 
 OPEN_FOR = 48 * 3600
 """Seconds until a challenge that nobody answered expires."""
+DELIVERIES_FOR = 3600
+"""Seconds for which an interaction is known by its number; Discord's tokens are good for a quarter of an hour."""
 TRIES = 8
 """How often an act is decided anew when others are faster; each lost race is somebody else's act that went through."""
 
@@ -56,6 +58,7 @@ class Umpire:
         self.clock = clock
         self.lots = lots
         self.fold = Folder(games)
+        self._tidied = 0
         self._guilds: dict[int, int] = {}
 
     async def guild(self, match: int) -> int:
@@ -177,6 +180,13 @@ class Umpire:
                 # Whoever is done with a secret match stays in it, without a name.
                 continue
         await self.store.forget(user)
+
+    async def tidy(self) -> None:
+        """Once an hour: drop what is known of interactions so old that Discord delivers none of them again."""
+        now = self.clock()
+        if now - self._tidied > DELIVERIES_FOR:
+            await self.store.forget_deliveries(now - DELIVERIES_FOR)
+            self._tidied = now
 
     async def expire(self) -> list[int]:
         """Close the challenges whose time is over; the numbers of those matches."""

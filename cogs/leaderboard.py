@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -9,9 +11,9 @@ from discord.ext import commands
 from bot import challenges
 from bot.cog import Interaction, client_of
 from bot.words import place_name
-from data.store import Standing
+from data.store import Best, Standing
 
-MOST_LISTED = 20
+MOST_LISTED, MOST_BESTS = 20, 5
 
 
 def line(standing: Standing) -> str:
@@ -24,6 +26,13 @@ def record(standing: Standing) -> str:
     """How somebody's rated matches ended: "5 matches: 3 won, 1 drawn, 1 lost"."""
     matches = "1 match" if standing.played == 1 else f"{standing.played} matches"
     return f"{matches}: {standing.won} won, {standing.drawn} drawn, {standing.lost} lost"
+
+
+def best_of(options: Mapping[str, int | str], bests: Sequence[Best]) -> str:
+    """A table of the best results alone with some options: highest first, the earlier first."""
+    title = ", ".join(f"{name} {value}" for name, value in options.items())
+    rows = [f"{number}. <@{best.user}> · **{best.score}**" for number, best in enumerate(bests[:MOST_BESTS], 1)]
+    return "\n".join([f"**{title}**", *rows])
 
 
 class Leaderboard(commands.Cog):
@@ -43,6 +52,23 @@ class Leaderboard(commands.Cog):
         none = "Nobody has finished a rated match yet: /play begins one."
         foot = "-# By rating, a careful estimate of strength; a place takes three finished rated matches."
         await interaction.response.send_message("\n".join([title, *(rows or [none]), foot])[:2000])
+
+    @app_commands.command(description="The best results of those who played a game alone.")
+    @app_commands.describe(game="Which game")
+    async def records(self, interaction: Interaction, game: str) -> None:
+        """Show the best results alone at a game, a table for each choice of options."""
+        assert interaction.guild_id
+        store, guild = client_of(interaction).umpire.store, interaction.guild_id
+        chosen = challenges.named_game(game)
+        tables = [
+            best_of(options, await store.bests(guild, chosen.key, options))
+            for options in await store.solo_options(guild, chosen.key)
+        ]
+        none = f"Nobody has finished {chosen.title} alone yet."
+        if 1 in chosen.seats:
+            none += f" /{chosen.key} challenge with seats 1 is such a match."
+        text = "\n".join([f"### Alone at {chosen.title}", *(tables or [none])])
+        await interaction.response.send_message(text[:2000])
 
     @app_commands.command(description="How somebody stands at every game they have played here.")
     @app_commands.describe(person="Whose profile; else yours")
@@ -66,6 +92,7 @@ class Leaderboard(commands.Cog):
         return f" ({place_name(standing.place)})" if standing.place else ""
 
     @leaderboard.autocomplete("game")
+    @records.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games whose name holds what has been typed."""
         return challenges.game_choices(current)
