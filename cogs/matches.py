@@ -49,7 +49,9 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         if table.match is None:
             await interaction.response.send_message(f"It has not begun: {table.link}", ephemeral=True)
         else:
-            await play.show_own_board(client, interaction, table, "Only you see this board.")
+            parked = f"The board could not be shown in its place: {table.row.parked}. I try again now."
+            text = parked if table.row.parked else "Only you see this board."
+            await play.show_own_board(client, interaction, table, text)
         await client.umpire.store.unpark(table.id)
         client.herald.soon_restored(table.id)
 
