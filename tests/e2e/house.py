@@ -211,7 +211,7 @@ class Played:
     def boards(self) -> list[Json]:
         """The public messages with a board, oldest first."""
         messages = self.house.sandbox.world.messages[self.place["id"]].values()
-        return [one for one in messages if not one["ephemeral_for"] and reading.media(one)]
+        return [one for one in messages if str(one.get("nonce")).startswith(f"b{self.id}.")]
 
     @property
     def board(self) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,8 @@ async def test_it_is_somebody_elses_match(house: House) -> None:
     played = await house.match()
     sentence = f"You do not play in this match: it is between {house.ann.mention} and {house.bea.mention}."
     await refused(played, await house.cem.press(played.board, "Move"), sentence)
-    for options in ({"channel": played.place}, {"channel": "general", "match": 1}):
+    here: dict[str, Any] = {"channel": played.place}
+    for options in (here, {"channel": "general", "match": 1}):
         reply = await house.cem.command("binary-primes move", square="b2", **options)
         await refused(played, reply, sentence)
     await refused(played, await house.cem.command("match resign", match=1), sentence)
@@ -101,7 +103,7 @@ async def test_a_match_of_another_server(house: House) -> None:
         ("binary-primes move", {"square": "b2"}),
     ):  # fmt: skip
         await refused(played, await house.ann.command(command, match=2, **options), sentence)
-    assert await house.ann.complete("match board", "match", match="") == [(f"1: Binary Primes, move 1", 1)]
+    assert await house.ann.complete("match board", "match", match="") == [("1: Binary Primes, move 1", 1)]
     assert "2 ·" not in (await house.ann.command("matches")).text
     assert await house.row(2) == other
 

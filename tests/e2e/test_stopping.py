@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any, cast
 
 import pytest
 
@@ -37,7 +38,7 @@ async def test_a_connection_whose_closing_is_cut_short_ends(house: House) -> Non
     connection = await driver.connect(str(house.file), 1.0)
     closing = asyncio.create_task(connection.close())
     await asyncio.sleep(0)
-    connection.stop()
+    cast(Any, connection).stop()
     closing.cancel()
     done, _ = await asyncio.wait((closing,), timeout=2.0)
     assert done

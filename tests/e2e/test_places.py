@@ -1,0 +1,199 @@
+"""Where a match can be played, what the bot must be allowed there, and what happens when that is taken away."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.sandbox import reading
+from tests.e2e.house import MESSAGES, House, Played, labels
+
+ASK = "Ask somebody who manages the server to allow it, or use another channel."
+NEEDS = "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
+
+
+async def whole_match(played: Played) -> Played:
+    """Play to the end, half by command and half by form."""
+    for square in ("b2", "a1"):
+        played = await played.move(square)
+    for square in ("c1", "b1"):
+        opened = await played.mover.press(played.board, "Move")
+        await played.mover.submit(opened, {"Column": square[0], "Row": square[1]})
+        await played.house.settled()
+        played = await played.fresh()
+    assert played.row.state == "finished"
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Rules"]]
+    assert "wins!" in reading.text(played.lobby)
+    return played
+
+
+@pytest.mark.parametrize("place", ["Kitchen table", "Which game first?"])
+async def test_in_a_voice_chat_and_in_a_forum_post(house: House, place: str) -> None:
+    """There is no thread to be made there, so the match is played in the place itself."""
+    played = await house.match(channel=place)
+    assert played.place["name"] == place
+    assert (await whole_match(played)).place["name"] == place
+
+
+async def test_in_a_thread(house: House) -> None:
+    first = await house.match()
+    played = await house.match(house.cem, house.dora, channel=first.place)
+    assert played.place["id"] == first.place["id"]
+    # Who plays which match in this thread is clear by who asks.
+    await whole_match(played)
+    assert await first.unchanged()
+    await first.move("b2")
+
+
+async def test_without_threads(house: House) -> None:
+    house.faults.deny("games", "create_public_threads")
+    played = await house.match()
+    assert played.place["name"] == "games"
+    assert reading.text(played.lobby).endswith(f"/{house.sandbox.channel('games')['id']}")
+    await whole_match(played)
+
+
+async def test_threads_forbidden_between_challenge_and_acceptance(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    house.faults.deny("games", "send_messages_in_threads")
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    await whole_match(await played.fresh())
+
+
+async def test_two_matches_in_one_channel(house: House) -> None:
+    house.faults.deny("games", "create_public_threads")
+    first, second = await house.match(), await house.match(house.cem, house.dora)
+    await house.cem.command("binary-primes move", channel="games", square="c3")
+    await house.settled()
+    assert (await second.fresh()).record == [(1, "c3")]
+    assert await first.unchanged()
+    both = await house.match(house.ann, house.cem)
+    reply = await house.ann.command("binary-primes move", channel="games", square="a1")
+    assert reply.text.startswith("You have several matches of Binary Primes: ")
+    assert f" 1 {link(first)}" in reply.text
+    assert f" 3 {link(both)}" in reply.text
+    assert (await house.ann.command("binary-primes move", channel="games", square="a1", match=3)).text == (
+        "You played **a1**."
+    )
+    await house.settled()
+    # Now it is her turn in one of them only.
+    assert (await house.ann.command("binary-primes move", channel="games", square="b1")).text == "You played **b1**."
+    await house.settled()
+    assert (await first.fresh()).record == [(1, "b1")]
+
+
+def link(played: Played) -> str:
+    return f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
+
+
+@pytest.mark.parametrize(
+    ("taken", "named"),
+    [
+        (("attach_files",), "Attach Files"),
+        (("send_messages",), "Send Messages"),
+        (("view_channel",), "View Channel and Send Messages and Attach Files"),
+        (("send_messages", "attach_files"), "Send Messages and Attach Files"),
+    ],
+)
+async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], named: str) -> None:
+    house.faults.deny("games", *taken)
+    for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
+        reply = await house.ann.command(command, channel="games", **options)
+        assert reply.ephemeral
+        assert reply.text == f"I may not post boards in this channel: I lack {named}. {ASK}"
+    await house.settled()
+    assert await house.store.counts() == {}
+    assert house.sandbox.requests("POST", MESSAGES) == []
+    house.faults.allow("games", *taken)
+    await house.match()
+
+
+async def test_what_is_missing_in_a_thread_is_named(house: House) -> None:
+    first = await house.match()
+    house.faults.deny("games", "send_messages_in_threads")
+    reply = await house.cem.command("binary-primes challenge", channel=first.place, size=3)
+    assert reply.text == f"I may not post boards in this channel: I lack Send Messages in Threads. {ASK}"
+
+
+@pytest.mark.parametrize("taken", ["send_messages_in_threads", "attach_files", "view_channel"])
+async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) -> None:
+    played = await house.match()
+    house.faults.deny("games", taken)
+    reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    assert reply.text == "You played **b2**."
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "b2")]
+    assert played.row.parked == NEEDS
+    assert len(played.boards) == 1
+    before = len(house.sandbox.log)
+    await house.life.client.herald.catch_up()
+    assert len(house.sandbox.log) == before, "a parked match is left alone"
+
+    # The next interaction says why, and has it tried again: in vain, then with success.
+    explained = await house.bea.command("binary-primes move", channel="general", square="a1")
+    assert explained.text == f"That counts, but the board could not be shown: {NEEDS}. I try again now."
+    await house.settled()
+    assert (await played.fresh()).row.parked == NEEDS
+    house.faults.allow("games", taken)
+    explained = await house.ann.command("binary-primes move", channel="general", square="c1")
+    assert explained.text.startswith("That counts, but the board could not be shown")
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.parked is None
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert f"🟧 {house.bea.mention} is to move." in reading.text(played.board)
+    assert played.place["name"] == "Binary Primes, match 1"
+    await played.move("b1")
+
+
+async def test_a_parked_match_is_explained_to_whoever_asks_for_its_board(house: House) -> None:
+    played = await house.match()
+    house.faults.deny("games", "attach_files")
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.settled()
+    house.faults.allow("games", "attach_files")
+    reply = await house.bea.command("match board", channel="general")
+    assert f"🟧 {house.bea.mention} is to move." in reply.text
+    assert f"The board could not be shown in its place: {NEEDS}. I try again now." in reply.text
+    await house.settled()
+    assert len((await played.fresh()).boards) == 2
+    assert house.told(house.bea) == 2
+
+
+async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House) -> None:
+    """Between the check and the post, somebody takes it away; the challenge waits until it is back."""
+    house.listener.trap = ("received", lambda: None)
+    house.faults.fail("POST", MESSAGES, 403)
+    reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, size=3)
+    assert reply.ephemeral
+    house.forgiven.append("could not be shown and will be tried again")
+    await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
+    await house.life.client.herald.catch_up()
+    await house.settled()
+    assert house.told(house.bea) == 1
+
+
+async def test_without_reading_history_a_lost_board_is_not_doubled(house: House) -> None:
+    played = await house.match()
+    house.faults.deny("games", "read_message_history")
+    assert (await house.ann.command("match board", channel=played.place)).ephemeral
+    await house.settled()
+    assert len(played.boards) == 1
+    await played.move("b2")
+
+
+async def test_the_channel_is_deleted(house: House) -> None:
+    played = await house.match()
+    house.faults.delete_channel("games")
+    reply = await house.ann.command("binary-primes move", channel="general", square="b2")
+    assert reply.text.startswith("You played **b2**.")
+    await house.settled()
+    row = await house.row(played.id)
+    assert (row.plies, row.parked) == (1, "the channel of this match was deleted")
+    reply = await house.bea.command("match resign", channel="general")
+    assert reply.text == (
+        "That counts, but the board could not be shown: the channel of this match was deleted. I try again now."
+    )
+    await house.settled()
+    assert "1 match: 0 won, 0 drawn, 1 lost" not in (await house.bea.command("profile")).text

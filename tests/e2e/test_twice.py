@@ -1,0 +1,122 @@
+"""Discord may deliver an interaction twice: it counts once, is shown once, and nobody hears of the second."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.sandbox import reading
+from tests.e2e.house import CALLBACK, House, labels
+
+
+async def silent(house: House, before: int) -> None:
+    """Both deliveries were treated, and at most one was answered."""
+    await house.until(lambda: sum("received" in step for step in house.listener.steps) >= before + 2)
+    await house.settled()
+    answers = [one for one in house.sandbox.requests("POST", CALLBACK) if one.status == 200]
+    assert len({one.path for one in answers}) == len(answers)
+
+
+def received(house: House) -> int:
+    """How many interactions have arrived."""
+    return sum("received" in step for step in house.listener.steps)
+
+
+async def test_a_move_by_command(house: House) -> None:
+    played = await house.match()
+    before = received(house)
+    house.faults.twice()
+    reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await silent(house, before)
+    assert reply.text == "You played **b2**."
+    assert len(house.ann.messages(played.place)) == 4, "thread starter, two boards, the answer"
+    played = await played.fresh()
+    assert played.record == [(1, "b2")]
+    assert len(played.boards) == 2
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
+async def test_a_move_by_form(house: House) -> None:
+    played = await house.match()
+    opened = await house.ann.press(played.board, "Move")
+    before = received(house)
+    house.faults.twice()
+    await house.ann.submit(opened, {"Column": "b", "Row": "2"})
+    await silent(house, before)
+    played = await played.fresh()
+    assert played.record == [(1, "b2")]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
+async def test_a_button_that_opens_a_form(house: House) -> None:
+    played = await house.match()
+    before = received(house)
+    house.faults.twice()
+    opened = await house.ann.press(played.board, "Move")
+    await silent(house, before)
+    assert (await house.ann.submit(opened, {"Column": "b", "Row": "2"})).kind == "update"
+
+
+async def test_a_challenge(house: House) -> None:
+    before = received(house)
+    house.faults.twice()
+    played = await house.challenge(opponent=house.bea)
+    await silent(house, before)
+    assert await house.store.counts() == {"open": 1}
+    assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
+    assert house.told(house.bea) == 1
+    assert len(house.bea.messages("games")) == 1
+
+
+@pytest.mark.parametrize("opponent", ["Bea", None])
+async def test_an_acceptance(house: House, opponent: str | None) -> None:
+    played = await house.challenge(opponent=opponent)
+    before = received(house)
+    house.faults.twice()
+    assert (await house.bea.press(played.lobby, "Accept" if opponent else "Join")).kind == "update"
+    await silent(house, before)
+    played = await played.fresh()
+    assert played.row.state == "live"
+    assert len(played.boards) == 1
+    assert len(house.bea.messages(played.place)) == 2, "thread starter and board: no refusal"
+    assert house.told(house.ann) == 1
+
+
+@pytest.mark.parametrize("command", ["match resign", "match abort"])
+async def test_an_end(house: House, command: str) -> None:
+    played = await house.match()
+    before = received(house)
+    house.faults.twice()
+    assert (await house.bea.command(command, channel=played.place)).ephemeral
+    await silent(house, before)
+    played = await played.fresh()
+    assert played.record == ([(2, "resign")] if command == "match resign" else [])
+    assert len(house.bea.messages(played.place)) == (4 if command == "match resign" else 3)
+
+
+async def test_two_people_at_the_same_moment(house: House) -> None:
+    """Two join the last seat of a table: one of them is told that it has begun."""
+    played = await house.challenge()
+    replies = await asyncio.gather(*(person.press(played.lobby, "Join") for person in (house.bea, house.cem)))
+    await house.settled()
+    played = await played.fresh()
+    assert sorted(reply.kind for reply in replies) == ["message", "update"]
+    late = next(reply for reply in replies if reply.kind == "message")
+    assert (late.text, late.ephemeral) == ("This match has begun already.", True)
+    assert len(played.boards) == 1
+
+
+async def test_two_moves_of_one_person_at_the_same_moment(house: House) -> None:
+    played = await house.match()
+    replies = await asyncio.gather(
+        *(house.ann.command("binary-primes move", channel=played.place, square=square) for square in ("a1", "b2", "c3"))
+    )
+    await house.settled()
+    played = await played.fresh()
+    assert len(played.record) == 1
+    assert sorted(reply.text for reply in replies)[:2] == [f"It is not your turn: {house.bea.mention} is to move."] * 2
+    assert len(played.boards) == 2
+    assert f"{house.ann.mention} played **{played.record[0][1]}**." in reading.text(played.board)
+    assert house.told(house.bea) == 2
