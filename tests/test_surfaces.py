@@ -1,0 +1,107 @@
+"""What Discord shows of a match depends on nothing that its viewer may not know.
+
+The real surfaces (boards, buttons with their custom_ids, forms, file names and alt text, lists, records) are made from
+two matches that differ only in what is hidden from a viewer, and must come out alike to the last byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+
+from bot import views, words
+from bot.catalogue import offered
+from bot.game import Game, Viewer
+from bot.match import Match
+from bot.play import described, record_for
+from bot.studio import drawn
+from bot.table import Sight, Table
+from data.rows import Player, Stored
+from tests.contract.planted import ENVELOPES, LEAK
+from tests.contract.secrecy import Surface, check_surfaces
+
+GAMES = [game for game in offered().values() if game.secret]
+
+
+def table(match: Match) -> Table:
+    """A stored match as the umpire would fold it; seat s is user 100 + s. Its version counts nobody's secrets here."""
+    ranks, scores = match.position.ranks(), match.position.scores()
+    players = tuple(
+        Player(
+            100 + seat,
+            seat,
+            seat,
+            False,
+            False,
+            ranks[seat - 1] if ranks else None,
+            scores[seat - 1] if ranks else None,
+        )
+        for seat in range(1, match.seats + 1)
+    )
+    row = Stored(
+        id=7, guild=1, channel=2, thread=3, game=match.game.key, game_version=match.game.version,
+        options=match.options.record(), seats=match.seats, seating="lot", rated=True, host=101,
+        state="finished" if match.finished else "live", version=4, plies=0, turn=match.turn, created=0, expires=None,
+        started=1, ended=None, shown_version=4, lobby_message=5, board_channel=3, board_message=6, shown_plies=0,
+        parked=None, closing=None, published=False, rematch_of=None, moved=None, players=players, record=(),
+    )  # fmt: skip
+    return Table(row, match.game, match)
+
+
+def sight(match: Match, viewer: Viewer) -> Sight:
+    return Sight.of(table(match), viewer)
+
+
+def board(match: Match, viewer: Viewer) -> object:
+    """A board as it is sent: its components with all custom_ids, its file names, alt texts and bytes."""
+    seen = sight(match, viewer)
+    drawing = drawn(match.game, seen.position)
+    files = [(file.filename, file.description) for file in drawing.files(str(seen.position))]
+    return views.board(seen, drawing.pictures).to_components(), files, drawing.pngs
+
+
+def closed_board(match: Match, viewer: Viewer) -> object:
+    seen = sight(match, viewer)
+    return views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
+
+
+def forms(match: Match, viewer: Viewer) -> object:
+    """Every form that a seat can open."""
+    if viewer is None or viewer not in match.turn:
+        return None
+    position = sight(match, viewer).position
+    kinds = [kind for kind in match.game.moves if kind.parts and kind.when(position, viewer)]
+    return [views.form(table(match), kind, viewer, 99).to_dict() for kind in kinds]
+
+
+def texts(match: Match, viewer: Viewer) -> object:
+    seen = sight(match, viewer)
+    told = (words.seats(seen), words.last_move(seen), words.status(seen))
+    return told if match.seats == 1 and match.finished else (*told, described(table(match)))
+
+
+def record(match: Match, viewer: Viewer) -> object:
+    return record_for(table(match), 100 + (viewer or 50))
+
+
+SURFACES: Mapping[str, Surface] = {
+    "board": board, "earlier board": closed_board, "forms": forms, "texts": texts, "record": record,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+async def test_nothing_that_is_shown_gives_a_secret_away(game: Game) -> None:
+    # Forms can only be made within an event loop; the rest of the work is the game's own.
+    check_surfaces(game, SURFACES)
+    await asyncio.sleep(0)
+
+
+async def test_a_game_that_keeps_its_secrets_passes() -> None:
+    check_surfaces(ENVELOPES, SURFACES)
+
+
+async def test_a_game_that_shows_everything_to_everybody_is_caught() -> None:
+    with pytest.raises(AssertionError, match="gives secrets away"):
+        check_surfaces(LEAK, SURFACES)
