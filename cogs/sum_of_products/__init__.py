@@ -1,0 +1,39 @@
+"""Sum Of Products: numbers whose counts are multiplied along rows and columns."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.sum_of_products import rules
+from cogs.sum_of_products.picture import pictures
+from cogs.sum_of_products.rules import SumOfProducts, SumOfProductsOptions
+
+
+def _grid(position: SumOfProducts) -> tuple[int, int]:
+    return position.size, position.size
+
+
+def _numbers(position: SumOfProducts) -> tuple[int, int]:
+    return 1, position.size
+
+
+GAME = Game(
+    key="sum-of-products",
+    title="Sum Of Products",
+    year=2011,
+    goal="Write numbers so that the counts of 1s, 2s, 3s … in your lines, multiplied, add up to more.",
+    seats=range(2, 3),
+    sides=("rows", "columns"),
+    Options=SumOfProductsOptions,
+    start=SumOfProducts.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Write a number into an empty square.",
+            "{square} {number}",
+            (
+                Part("square", "square", "The empty square to write into, like c4", _grid),
+                Part("number", "whole", "The number to write, from 1 to the side of the grid", _numbers),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,194 @@
+"""Sum Of Products as a picture: the grid, and beside each line how often every number stands in it.
+
+The counts of a row are at its right under little boxes that say of which number, those of a column below it. The ones
+that are multiplied, up to the first gap, lie on a band in the colour of the seat that counts the line; the product
+follows. In the grid a number that counts in its row is underlined, one that counts in its column has a stroke at its
+side, and one that counts in neither is faded. So the finished board explains its scores by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from cogs.sum_of_products.rules import AXES, SEATS, SumOfProducts, factors
+from rendering import boards
+from rendering.boards import GAP, Entry, Layout, width
+from rendering.shapes import EDGE, LABEL, SEAT_INKS, SMALL, TINT_INKS, Box, Disc, Line, Picture, Shape, Text
+
+TITLE, NAME = "Sum Of Products", "sum-of-products"
+
+# In points.
+TINY = 23
+"""The type of the little boxes and of the note."""
+LEFT = EDGE + width("0", LABEL) + GAP
+COUNTS, CLOSEST = 216, 28
+"""What the counts of a line take, and how close together they stand at most."""
+BOX = 25
+"""A little box that says which number is counted."""
+BAND = 34
+"""The breadth of the band behind the counts that are multiplied."""
+ZERO = 2.5
+"""The radius of the dot that stands for a count of zero."""
+SCORE = 54
+"""Room for a line's score."""
+STROKE = 5
+"""The weight of a mark on a square."""
+NOTE = ("how often each number", "is in the line: multiplied", "up to the first gap")
+KEY, SAMPLE = 56, 34
+"""The height of the key, and the length of a mark there."""
+
+# In squares.
+FROM, TO, AWAY = 0.16, 0.84, 0.9
+"""Where a mark begins and ends along its side of a square, and how far that is from the other side."""
+
+
+def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
+    """The board with its counts and scores."""
+    layout = _layout(position.size)
+    return (
+        Picture(
+            title=TITLE,
+            subtitle=_progress(position),
+            name=NAME,
+            extent=layout.extent,
+            base=_base(layout),
+            shapes=tuple(_shapes(position, layout)),
+            alt=_alt(position),
+        ),
+    )
+
+
+def _pitch(size: int) -> float:
+    # From one count to the next, in points.
+    return max(CLOSEST, COUNTS / size)
+
+
+@lru_cache(maxsize=16)
+def _layout(size: int) -> Layout:
+    margin = GAP + size * _pitch(size) + SCORE
+    return Layout(
+        columns=size,
+        rows=size,
+        left=LEFT,
+        right=margin + EDGE,
+        below=margin + KEY + boards.legend_height(2),
+    )
+
+
+@lru_cache(maxsize=16)
+def _base(layout: Layout) -> tuple[Shape, ...]:
+    """The grid, and the little boxes above the counts of rows and beside those of columns."""
+    return (*boards.grid(layout), *_headings(layout))
+
+
+def _headings(layout: Layout) -> Iterator[Shape]:
+    size, unit = round(layout.columns), layout.point
+    for seat, before in zip(SEATS, (GAP + LABEL / 2, GAP + 10), strict=True):
+        for value in range(1, size + 1):
+            x, y = _beside(layout, seat, -before * unit, value)
+            yield Box(x - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
+            yield Text(x, y, str(value), TINY * unit, "faded")
+    for place, words in enumerate(NOTE):
+        y = size + (GAP + 17 + 36 * place) * unit
+        yield Text(size + GAP * unit, y, words, TINY * unit, "faded", "left")
+
+
+def _beside(layout: Layout, seat: int, along: float, value: int) -> tuple[float, float]:
+    """Where the count of a value stands: `along` the board in the line's middle, after its counts of lower values."""
+    away = layout.columns + (GAP + (value - 0.5) * _pitch(round(layout.columns))) * layout.point
+    return (away, along) if seat == 1 else (along, away)
+
+
+def _shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
+    yield from _squares(position, layout)
+    for seat in SEATS:
+        yield from _counts(position, seat, layout)
+    margin = layout.below - KEY - boards.legend_height(2)
+    yield from _key(layout, margin)
+    yield from boards.legend(layout, _entries(position), margin + KEY)
+
+
+def _squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
+    rows, columns = (position.counting(seat) for seat in SEATS)
+    weight = STROKE * layout.point
+    for index, value in enumerate(position.cells):
+        if value:
+            y, x = divmod(index, position.size)
+            on = "gold" if index == position.last else "paper"
+            if index == position.last:
+                yield boards.shaded(layout, x, y)
+            ink = "ink" if index in rows | columns else "faded"
+            yield boards.written(layout, x, y, str(value), ink, on)
+            if index in rows:
+                yield Line(x + FROM, y + AWAY, x + TO, y + AWAY, SEAT_INKS[0], weight, on=on)
+            if index in columns:
+                yield Line(x + AWAY, y + FROM, x + AWAY, y + TO, SEAT_INKS[1], weight, on=on)
+
+
+def _counts(position: SumOfProducts, seat: int, layout: Layout) -> Iterator[Shape]:
+    """For each line of a seat how often it has each number, on a band what is multiplied, and the score."""
+    size, unit = position.size, layout.point
+    *tags, _ = position.working_of(seat)
+    away = layout.columns + (GAP + size * _pitch(size) + SCORE / 2) * unit
+    for place, (line, score) in enumerate(zip(position.lines(seat), position.line_scores(seat), strict=True)):
+        multiplied = len(factors(line))
+        yield from _band(layout, seat, place, multiplied)
+        for value in range(1, size + 1):
+            x, y = _beside(layout, seat, place + 0.5, value)
+            count = line.count(value)
+            ink, on = ("ink", TINT_INKS[seat - 1]) if value <= multiplied else ("faded", "paper")
+            yield Text(x, y, str(count), SMALL * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
+        x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
+        yield Text(x, y, str(score), LABEL * unit, tag=tags[place])
+
+
+def _band(layout: Layout, seat: int, place: int, multiplied: int) -> Iterator[Shape]:
+    """What lies behind the counts that are multiplied."""
+    if multiplied:
+        start, middle = layout.columns + GAP * layout.point, place + 0.5
+        long, half = multiplied * _pitch(round(layout.columns)) * layout.point, BAND / 2 * layout.point
+        corner = (start, middle - half) if seat == 1 else (middle - half, start)
+        sides = (long, 2 * half) if seat == 1 else (2 * half, long)
+        yield Box(*corner, *sides, TINT_INKS[seat - 1], radius=8 * layout.point)
+
+
+def _key(layout: Layout, top: float) -> Iterator[Shape]:
+    """What the marks on the squares mean."""
+    unit, (x, _) = layout.point, layout.edges
+    y, weight = layout.rows + (top + KEY / 2) * unit, STROKE * unit
+    for seat in SEATS:
+        dx, dy = (SAMPLE / 2 * unit, 0) if seat == 1 else (0, SAMPLE / 2 * unit)
+        middle = x + SAMPLE / 2 * unit
+        yield Line(middle - dx, y - dy, middle + dx, y + dy, SEAT_INKS[seat - 1], weight)
+        words = f"counts in its {AXES[seat - 1]}"
+        yield Text(x + (SAMPLE + 14) * unit, y, words, SMALL * unit, "faded", "left")
+        x += width(words, SMALL * unit) + (SAMPLE + 50) * unit
+
+
+def _entries(position: SumOfProducts) -> list[Entry]:
+    scores, ranks = position.scores(), position.ranks()
+    return [
+        Entry(
+            seat,
+            f"{AXES[seat - 1]}s",
+            str(scores[seat - 1]),
+            ranks is not None and ranks[seat - 1] == 1,
+            position.working_of(seat)[-1],
+        )
+        for seat in SEATS
+    ]
+
+
+def _progress(position: SumOfProducts) -> str:
+    board = f"{position.size} by {position.size}"
+    if position.withdrawn:
+        return f"{board}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.size**2} moves"
+    if position.turn:
+        return f"{board}, move {position.plies} of {position.size**2}"
+    return f"{board}, finished after {position.plies} moves"
+
+
+def _alt(position: SumOfProducts) -> str:
+    totals = ", ".join(f"{entry.label} {entry.total}" for entry in _entries(position))
+    return f"{TITLE}, {_progress(position)}: {totals}."

@@ -1,0 +1,192 @@
+"""Sum Of Products, Number Of Numbers Game (Leroy Quet, 2011)
+
+**Goal** Write numbers so that your lines score more than your opponent's: seat 1 counts the rows, seat 2 the columns.
+
+**A turn** Write any whole number from 1 to n into any empty square of the n×n grid: c4 2 writes 2 into c4. n is 3 to 9,
+usually 6. The match ends when the grid is full.
+
+**Scoring** Count how often each number stands in a line. The line scores the number of its 1s times the number of its
+2s times the number of its 3s, and so on, up to the first number that is missing. A line without a 1 scores 1. Seat 1
+adds up the scores of all rows, seat 2 those of all columns. The higher sum wins.
+
+**Rulings** A line that is still empty counts as a line without a 1.
+
+**Example** A row 1 2 5 1 2 2 has two 1s, three 2s and no 3: it scores 2 × 3 = 6, and its 5 counts for nothing. On a 3×3
+grid with the rows 1 1 2, 3 1 2 and 2 3 3, seat 1 has 2 × 1 + 1 × 1 × 1 + 1 = 4, the last row being without a 1. Of the
+columns only b has more than 1: two 1s, no 2. So seat 2 has 1 + 2 + 1 = 4 as well, and it is a draw.
+
+>>> board = SumOfProducts.start(SumOfProductsOptions(size=3), 2)
+>>> for ply, move in enumerate(("a1 1", "b1 1", "c1 2", "a2 3", "b2 1", "c2 2", "a3 2", "b3 3", "c3 3")):
+...     board = board.play(1 + ply % 2, move)
+>>> print(board)
+   a  b  c
+1  1  1  2   2
+2  3  1  2   1
+3  2  3  3   1
+   1  2  1
+>>> board.scores(), board.ranks()
+((4, 4), (1, 1))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Self
+
+from bot.game import Illegal, Options, Position, Seat, Suggestion, Unreadable, expect_turn, number, ranking
+from bot.notation import Square, square_and_number, tidy, whole
+
+SEATS = (1, 2)
+AXES = ("row", "column")
+"""What seat 1 and seat 2 count."""
+
+Line = tuple[int, ...]
+"""The numbers of a row from the left or of a column from the top, 0 for an empty square."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumOfProductsOptions(Options):
+    """The grid's side."""
+
+    size: int = number(6, 3, 9, "Side of the grid: 3 to 9")
+
+
+@lru_cache(maxsize=4096)
+def factors(line: Line) -> tuple[int, ...]:
+    """How many 1s, 2s, 3s … a line has, up to the first number that is missing.
+
+    >>> factors((1, 2, 5, 1, 2, 2))
+    (2, 3)
+    """
+    counts = [line.count(value) for value in range(1, len(line) + 1)]
+    return tuple(counts[: [*counts, 0].index(0)])
+
+
+def line_score(line: Line) -> int:
+    """What a line scores; the empty product of a line without a 1 is 1."""
+    return math.prod(factors(line))
+
+
+@dataclass(frozen=True, slots=True)
+class SumOfProducts(Position):
+    """A grid of `size` × `size` numbers, `cells`, row by row, 0 for an empty square; `last` was written last."""
+
+    size: int
+    cells: tuple[int, ...]
+    last: int | None = None
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: SumOfProductsOptions, seats: int) -> Self:
+        """The empty grid."""
+        return cls(options.size, (0,) * options.size**2)
+
+    @property
+    def plies(self) -> int:
+        """How many numbers have been written."""
+        return self.size**2 - self.cells.count(0)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        if self.withdrawn or 0 not in self.cells:
+            return ()
+        return (SEATS[self.plies % 2],)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            empty = (Square.of(index, self.size) for index, value in enumerate(self.cells) if not value)
+            yield from (f"{square} {value}" for square in empty for value in range(1, self.size + 1))
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        """Squares while the square is typed; once it is there, numbers with what its row and its column would score."""
+        head, _, tail = typed.rpartition(" ")
+        try:
+            square = str(Square.parse(head, self.size, self.size))
+        except Unreadable:
+            square, head = typed.lower().replace(" ", "").replace("-", ""), ""
+        for move in self.moves(seat):
+            if not head and move.startswith(square):
+                yield Suggestion(move)
+            elif head and move.startswith(f"{square} {tail}"):
+                yield Suggestion(move, self._outcome(seat, move))
+
+    def _outcome(self, seat: Seat, move: str) -> str:
+        # What the lines of a square score after a move: "row 4 scores 6, column c 2".
+        square, _ = square_and_number(move, self.size, self.size)
+        after = self.play(seat, move)
+        row, column = after.line_scores(1)[square.row], after.line_scores(2)[square.column]
+        return f"{line_name(1, square.row)} scores {row}, {line_name(2, square.column)} {column}"
+
+    def read(self, seat: Seat, text: str) -> str:
+        square, value = square_and_number(tidy(text), self.size, self.size)
+        return f"{square} {whole(value)}"
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        square, text = square_and_number(move, self.size, self.size)
+        index, value = square.ordinal(self.size), whole(text)
+        if held := self.cells[index]:
+            raise Illegal(f"{square} already holds {held}: choose an empty square.")
+        if not 1 <= value <= self.size:
+            raise Illegal(f"{value} cannot be written: on this grid the numbers are 1 to {self.size}.")
+        return replace(self, cells=(*self.cells[:index], value, *self.cells[index + 1 :]), last=index)
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def lines(self, seat: Seat) -> tuple[Line, ...]:
+        """The lines that a seat counts: rows for seat 1, columns for seat 2."""
+        if seat == 1:
+            return tuple(self.cells[row * self.size : (row + 1) * self.size] for row in range(self.size))
+        return tuple(self.cells[column :: self.size] for column in range(self.size))
+
+    def line_scores(self, seat: Seat) -> tuple[int, ...]:
+        """What each line that a seat counts scores."""
+        return tuple(map(line_score, self.lines(seat)))
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(self.line_scores(seat)) for seat in SEATS)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def counting(self, seat: Seat) -> frozenset[int]:
+        """The squares whose number counts in the line of a seat that they lie on."""
+        reach = [len(factors(line)) for line in self.lines(seat)]
+        where = (divmod(index, self.size)[seat - 1] for index in range(self.size**2))
+        return frozenset(
+            index for index, (line, value) in enumerate(zip(where, self.cells, strict=True)) if 0 < value <= reach[line]
+        )
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(line for seat in SEATS for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """One line for each line of the board that a seat counts, then one for their sum."""
+        explained = [explain(seat, *named) for named in enumerate(self.lines(seat))]
+        scores = self.line_scores(seat)
+        return (*explained, f"{AXES[seat - 1]}s: {' + '.join(map(str, scores))} = {sum(scores)}")
+
+    def __str__(self) -> str:
+        header = " " + "".join(f"{chr(97 + column):>3}" for column in range(self.size))
+        rows = [
+            f"{row}" + "".join(f"{value or '.':>3}" for value in line) + f"{score:>4}"
+            for row, (line, score) in enumerate(zip(self.lines(1), self.line_scores(1), strict=True), 1)
+        ]
+        return "\n".join([header, *rows, " " + "".join(f"{score:>3}" for score in self.line_scores(2))])
+
+
+def line_name(seat: Seat, index: int) -> str:
+    """A line that a seat counts by its name: "row 3", "column c"."""
+    return f"{AXES[seat - 1]} {index + 1 if seat == 1 else chr(97 + index)}"
+
+
+def explain(seat: Seat, index: int, line: Line) -> str:
+    """How one line comes to its score: "row 3: 2·3·1 = 6"."""
+    counts = factors(line)
+    if not counts:
+        return f"{line_name(seat, index)}: no 1, scores 1"
+    return f"{line_name(seat, index)}: {'·'.join(map(str, counts))} = {math.prod(counts)}"

@@ -1,0 +1,195 @@
+"""Sum Of Products: lines scored by hand, the inventor's grid, refusals, suggestions, and a second referee."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice, product
+
+import pytest
+
+from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.sum_of_products import GAME
+from cogs.sum_of_products.rules import SumOfProducts, factors, line_score
+from tests.games.referees.sum_of_products import Referee
+
+INVENTORS_GRID = ((1, 1, 2, 1, 2, 5), (1, 3, 2, 1, 3, 5), (5, 1, 1, 1, 3, 1)) + (
+    *((1, 2, 1, 2, 1, 2), (2, 1, 1, 2, 1, 1), (2, 3, 5, 3, 4, 1)),
+)
+
+
+def started(size: int = 3) -> Match:
+    return Match.start(GAME, {"size": size}, 2)
+
+
+def board(*rows: str) -> SumOfProducts:
+    """A drawn board: "12." is a row with 1, 2 and an empty square."""
+    return SumOfProducts(len(rows), tuple(0 if char == "." else int(char) for row in rows for char in row))
+
+
+@pytest.mark.parametrize(
+    ("line", "counts", "score"),
+    [
+        ((1, 2, 5, 1, 2, 2), (2, 3), 6),
+        ((1, 1, 1, 1, 1, 1), (6,), 6),
+        ((1, 2, 3, 4, 5, 6), (1, 1, 1, 1, 1, 1), 1),
+        ((1, 1, 2, 2, 3, 3), (2, 2, 2), 8),
+        ((1, 1, 3, 3, 3, 3), (2,), 2),
+        ((2, 2, 3, 3, 4, 4), (), 1),
+        ((0, 0, 0), (), 1),
+        ((0, 1, 0), (1,), 1),
+        ((2, 0, 1), (1, 1), 1),
+    ],
+)
+def test_a_line_multiplies_its_counts_up_to_the_first_gap(
+    line: tuple[int, ...], counts: tuple[int, ...], score: int
+) -> None:
+    assert (factors(line), line_score(line)) == (counts, score)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5])
+def test_every_line_of_a_length_agrees_with_the_second_referee(length: int) -> None:
+    for line in product(range(length + 1), repeat=length):
+        assert line_score(line) == Referee.worth(list(line))
+
+
+def test_the_inventors_grid() -> None:
+    position = SumOfProducts(6, tuple(value for row in INVENTORS_GRID for value in row))
+    assert position.line_scores(1) == (6, 4, 4, 9, 8, 2)
+    assert position.line_scores(2) == (6, 6, 6, 6, 4, 3)
+    assert (position.scores(), position.ranks()) == ((33, 31), (1, 2))
+
+
+def test_the_working_shows_the_factors() -> None:
+    assert board("1122", "1213", "2234", "4441").working() == (
+        "row 1: 2·2 = 4",
+        "row 2: 2·1·1 = 2",
+        "row 3: no 1, scores 1",
+        "row 4: 1 = 1",
+        "rows: 4 + 2 + 1 + 1 = 8",
+        "column a: 2·1 = 2",
+        "column b: 1·2 = 2",
+        "column c: 1·1·1·1 = 1",
+        "column d: 1·1·1·1 = 1",
+        "columns: 2 + 2 + 1 + 1 = 6",
+    )
+
+
+def test_an_empty_line_scores_one() -> None:
+    assert board("...", "...", "...").scores() == (3, 3)
+    assert board(".1.", ".1.", "...").scores() == (3, 4)
+
+
+def test_numbers_count_in_their_row_or_in_their_column() -> None:
+    position = board("12.", "3.1", "2.2")
+    assert position.counting(1) == {0, 1, 5}
+    # Column a is 1 3 2, column b 2, column c 1 2.
+    assert position.counting(2) == {0, 3, 6, 5, 8}
+
+
+def test_seats_take_turns_until_the_grid_is_full() -> None:
+    lots, match, turns = random.Random(1), started(), list[int]()
+    while match.turn:
+        turns += match.turn
+        match = match.play(match.turn[0], lots.choice(list(match.position.moves(match.turn[0]))))
+    assert turns == [1, 2, 1, 2, 1, 2, 1, 2, 1]
+
+
+def test_any_number_may_be_written_again() -> None:
+    match = started().play(1, "a1 3").play(2, "b1 3")
+    assert set(match.position.moves(1)) == {f"{x}{y} {n}" for x in "abc" for y in "123" for n in "123"} - {
+        f"{square} {n}" for square in ("a1", "b1") for n in "123"
+    }
+
+
+@pytest.mark.parametrize(
+    "text", ["b3 2", "B3 2", "2 b3", "b3=2", "b3:2", "b3 = 2", "3b 2", "2 3b", "b-3 2", "b 3 2", " b3   2 ", "2 b-3"]
+)
+def test_forgiving_forms(text: str) -> None:
+    assert started().position.read(1, text) == "b3 2"
+
+
+@pytest.mark.parametrize(
+    "text", ["b3", "2", "b3,2", "b3 02", "b3 +2", "b3 2.0", "b3 two", "b03 2", "d1 2", "b32", "3 2"]
+)
+def test_other_forms_are_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        started().position.read(1, text)
+
+
+REFUSED = (
+    ("a1 1", "a1 already holds 3: choose an empty square."),
+    ("b1 4", "4 cannot be written: on this grid the numbers are 1 to 3."),
+    ("b1 0", "0 cannot be written: on this grid the numbers are 1 to 3."),
+    ("d4 1", "d4 is off the board: its columns are a to c, its rows 1 to 3."),
+    ("c3", "“c3” is not a square and a number: write them like c4 2."),
+)
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED)
+def test_refusals_name_the_rule(text: str, sentence: str) -> None:
+    with pytest.raises(MoveError) as refusal:
+        started().play(1, "a1 3").play(2, text)
+    assert str(refusal.value) == sentence
+
+
+def test_a_number_out_of_bounds_is_illegal_and_not_unreadable() -> None:
+    with pytest.raises(Illegal):
+        started().play(1, "a1 9")
+
+
+def test_nobody_plays_out_of_turn() -> None:
+    with pytest.raises(OutOfTurn, match="It is not seat 2's turn: seat 1 is to move."):
+        started().play(2, "a1 1")
+
+
+def test_suggestions_are_squares_then_numbers_with_what_the_lines_would_score() -> None:
+    position = board("11.", "2..", "...")
+    squares = [suggestion.move for suggestion in position.suggest(2, "b")]
+    assert squares == ["b2 1", "b2 2", "b2 3", "b3 1", "b3 2", "b3 3"]
+    assert [suggestion.move for suggestion in position.suggest(2, "c")][:3] == ["c1 1", "c1 2", "c1 3"]
+    assert list(position.suggest(2, "C 1 ")) == [
+        ("c1 1", "row 1 scores 3, column c 1"),
+        ("c1 2", "row 1 scores 2, column c 1"),
+        ("c1 3", "row 1 scores 2, column c 1"),
+    ]
+    assert [suggestion.move for suggestion in position.suggest(2, "c1 2")] == ["c1 2"]
+    assert not list(position.suggest(2, "a1 ")) and not list(islice(position.suggest(1, ""), 1))
+
+
+@pytest.mark.parametrize("size", [2, 10, 0, -3])
+def test_sizes_out_of_bounds_are_refused(size: int) -> None:
+    with pytest.raises(BadOptions, match=f"size is a whole number from 3 to 9, not {size}."):
+        started(size)
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+def test_who_leaves_loses_and_the_scores_stay(leaver: int) -> None:
+    match = started().play(1, "a1 1").play(2, "b1 1").withdraw(leaver)
+    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
+    assert match.position.scores() == (4, 3)
+
+
+def test_the_text_board() -> None:
+    assert str(board("12.", "1.3", "...")) == "\n".join(
+        ["   a  b  c", "1  1  2  .   1", "2  1  .  3   1", "3  .  .  .   1", "   2  1  1"]
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    lots = random.Random(seed)
+    size = lots.choice((3, 3, 4, 5))
+    match, referee = started(size), Referee(size)
+    while referee.to_move:
+        (seat,) = referee.to_move
+        seen = described(match, legal=True)
+        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
+        assert seen["legal"] == {str(seat): referee.legal}
+        leaver = lots.choice((1, 2))
+        seat, move = (leaver, "resign") if lots.random() < 0.02 else (seat, lots.choice(referee.legal))
+        match = match.enter(seat, move)
+        referee.move(seat, move)
+    seen = described(match, legal=True)
+    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)
