@@ -73,7 +73,7 @@ class GraphPaper(commands.Bot):
         self.studio = Studio()
         self.herald = Herald(self, umpire, self.studio)
         self.gate = Gate(umpire)
-        self.reconciler: asyncio.Task[None] | None = None
+        self.tasks: list[asyncio.Task[None]] = []
 
     async def setup_hook(self) -> None:
         """Load every cog there is, make old buttons work again, tell Discord of the commands when they changed."""
@@ -82,8 +82,7 @@ class GraphPaper(commands.Bot):
             await self.load_extension(module)
         await self.sync_commands()
         await self.umpire.close_outdated()
-        await self.studio.warm_up()
-        self.reconciler = asyncio.create_task(self.reconcile())
+        self.tasks = [asyncio.create_task(work) for work in (self.studio.warm_up(), self.reconcile())]
 
     async def sync_commands(self) -> None:
         """Register the commands, unless they are as they were: Discord counts every registration."""
@@ -100,8 +99,8 @@ class GraphPaper(commands.Bot):
 
     async def close(self) -> None:
         """Stop looking for boards to show, let those being shown get there, then leave Discord."""
-        if self.reconciler:
-            self.reconciler.cancel()
+        for task in self.tasks:
+            task.cancel()
         await self.herald.settle()
         self.herald.ending = True
         await super().close()

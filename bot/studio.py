@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,8 @@ from bot.views import Drawing
 from rendering import paint
 
 Result = TypeVar("Result")
+
+log = logging.getLogger(__name__)
 
 
 class Studio:
@@ -36,8 +39,11 @@ class Studio:
         await self.run(paint.warm_up)
         for game in offered().values():
             first = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0])
-            for match in filter(None, (first, example(game))):
-                await self.draw(game, match.position)
+            try:
+                for match in filter(None, (first, example(game))):
+                    await self.draw(game, match.position)
+            except Exception:
+                log.exception("%s cannot be drawn.", game.title)
 
     def close(self) -> None:
         """Let the threads go."""
