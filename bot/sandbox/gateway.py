@@ -25,6 +25,8 @@ DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2,
 # Sent and ignored: presence, voice state, member requests.
 IGNORED = (3, 4, 8, 31)
 HEARTBEAT_MS, MOST_BYTES, KEPT_EVENTS, KEPT_SESSIONS = 41_250, 4096, 1000, 8
+# discord.py notes that it has sent a heartbeat after sending it; an answer that is there before that looks 41 s old.
+ACK_SECONDS = 0.02
 GUILDS, MEMBERS, MESSAGES, PRIVATE, CONTENT = 1 << 0, 1 << 1, 1 << 9, 1 << 12, 1 << 15
 PRIVILEGED = MEMBERS | 1 << 8 | CONTENT
 INTENT = {
@@ -174,7 +176,8 @@ class Gateway:
             await wire.socket.close(code=4002)
             return session
         if op == HEARTBEAT:
-            wire.put({"op": ACK, "s": None, "t": None, "d": None})
+            ack: Json = {"op": ACK, "s": None, "t": None, "d": None}
+            asyncio.get_running_loop().call_later(ACK_SECONDS, wire.put, ack)
         elif op == IDENTIFY:
             return await self._identify(wire, session, frame["d"], host)
         elif op == RESUME:
