@@ -28,7 +28,8 @@ NO_ACCESS, NO_PERMISSION = 50001, 50013
 FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION)
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
-LAGGING_AT_ONCE = 20
+LAGGING_AT_ONCE, SHOWN_AT_ONCE = 20, 4
+"""How many boards a look at what lags behind shows, and how many of them side by side: people need the store too."""
 ROUNDS = 5
 """How often a match that goes on changing while it is shown is shown again before others get their turn."""
 
@@ -99,8 +100,13 @@ class Herald:
 
     async def catch_up(self) -> None:
         """Show matches whose boards lag behind, some at a time."""
-        rows = await self.store.lagging(LAGGING_AT_ONCE)
-        await asyncio.gather(*(self._quietly(row.id) for row in rows))
+        few = asyncio.Semaphore(SHOWN_AT_ONCE)
+
+        async def shown(match: int) -> None:
+            async with few:
+                await self._quietly(match)
+
+        await asyncio.gather(*(shown(row.id) for row in await self.store.lagging(LAGGING_AT_ONCE)))
 
     async def repost(self, match: int) -> None:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
