@@ -1,0 +1,43 @@
+"""Sums Grid: small grids whose runs of squares add up to 1, 2, 3 and so on."""
+
+from bot.game import Game, MoveKind, Part, Seat
+from cogs.sums_grid import rules
+from cogs.sums_grid.picture import pictures
+from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, par
+
+
+def _veil(seat: Seat, move: str) -> str | None:
+    return "done" if move == "done" else None
+
+
+def _advice(options: SumsGridOptions, seats: int) -> str | None:
+    return f"Par: {par(options.size)}."
+
+
+def _grid(position: SumsGrid) -> tuple[int, int]:
+    # At least a digit and a space for each number; at most four digits and " / ".
+    return 2 * position.size**2 - 1, 7 * position.size**2
+
+
+GAME = Game(
+    key="sums-grid",
+    title="Sums Grid",
+    year=2011,
+    goal="Find, in secret, a small grid whose sums are 1, 2, 3 and so on further than anybody else's.",
+    seats=range(1, 9),
+    Options=SumsGridOptions,
+    start=SumsGrid.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "submit",
+            "Submit a grid, as often as you like; your best one counts.",
+            "grid {grid}",
+            (Part("grid", "text", "Its numbers, row by row, like 2 9 8 / 3 1 10 / 7 6 15", _grid),),
+        ),
+        MoveKind("done", "End your match with your best grid.", "done", when=SumsGrid.may_finish),
+    ),
+    veil=_veil,
+    advice=_advice,
+)

@@ -1,0 +1,90 @@
+"""The two moves of the game as values: read from forgiving text, written in canonical notation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bot.game import Illegal, Unreadable
+from bot.notation import quote, tidy, wholes
+from cogs.sums_grid.sums import Grid
+
+LARGEST = 9999
+EXAMPLE = {
+    2: "1 2 / 3 4",
+    3: "1 2 3 / 4 5 6 / 7 8 9",
+    4: "1 2 3 4 / 5 6 7 8 / 9 10 11 12 / 13 14 15 16",
+    5: "1 2 3 4 5 / 6 7 8 9 10 / 11 12 13 14 15 / 16 17 18 19 20 / 21 22 23 24 25",
+}
+"""What a grid of each size looks like in writing."""
+
+
+class Submit(NamedTuple):
+    """Hand in a grid, row by row; whether it fits the match is for `checked` to say."""
+
+    rows: tuple[tuple[int, ...], ...]
+
+    def __str__(self) -> str:
+        return "grid " + " / ".join(" ".join(map(str, row)) for row in self.rows)
+
+
+class Done(NamedTuple):
+    """End one's match."""
+
+    def __str__(self) -> str:
+        return "done"
+
+
+Action = Submit | Done
+
+
+def parsed(text: str, size: int) -> Action:
+    """The move that a text means, or `Unreadable`; the size is for the examples in its sentences."""
+    folded = tidy(text)
+    word, _, rest = folded.partition(" ")
+    if word == "done":
+        if rest:
+            raise Unreadable(f"Nothing follows the word done, but {quote(rest)} does: write done alone.")
+        return Done()
+    if folded == "grid":
+        raise Unreadable(f"The numbers are missing: write them row by row, like grid {EXAMPLE[size]}.")
+    return Submit(_rows(rest if word == "grid" else folded, size))
+
+
+def _rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
+    if text.startswith("grid "):
+        raise Unreadable("The word grid is there twice: write it once, or leave it out.")
+    if not re.match(r" *[0-9]", text):
+        raise Unreadable(f"{quote(text)} is no grid: write numbers row by row, like {EXAMPLE[size]}, or write done.")
+    pieces = re.split(r"[/;\n]", text)
+    if not all(piece.strip() for piece in pieces):
+        raise Unreadable("A row of this grid is empty: write one / between two rows, and none before or after them.")
+    rows = tuple(wholes(piece) for piece in pieces)
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            lengths = f"row 1 has {counted(len(rows[0]))}, row {number} has {counted(len(row))}"
+            raise Unreadable(f"The rows of a grid are equally long, and here {lengths}.")
+    return rows
+
+
+def checked(rows: Sequence[Sequence[int]], size: int) -> Grid:
+    """The grid with these rows, or `Illegal` where it is none for a match of this size."""
+    if (len(rows), len(rows[0])) != (size, size):
+        have = f"{len(rows)} row{'s' * (len(rows) > 1)} of {counted(len(rows[0]))}"
+        raise Illegal(f"The grid of this match has {size} rows of {size} numbers, and this one {have}.")
+    first: dict[int, int] = {}
+    for number, row in enumerate(rows, 1):
+        for value in row:
+            if not 1 <= value <= LARGEST:
+                raise Illegal(f"{value} is out of bounds: the numbers of a grid are 1 to {LARGEST}.")
+            if value in first:
+                where = f"row {number}" if first[value] == number else f"rows {first[value]} and {number}"
+                raise Illegal(f"{value} is there twice, in {where}: all {size**2} numbers of a grid are different.")
+            first[value] = number
+    return tuple(value for row in rows for value in row)
+
+
+def counted(numbers: int) -> str:
+    """So many numbers, in words."""
+    return f"{numbers} number{'s' * (numbers != 1)}"

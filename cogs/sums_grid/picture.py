@@ -1,0 +1,216 @@
+"""Sums Grid as pictures: a player's own grids while the match goes on, everybody's when it is over.
+
+The numbers 1, 2, 3, … are the board of this game. Whoever searches sees which of them their grid makes and how, and the
+first that is missing; a spectator sees who is searching. At the end the grids stand side by side, each above a bar that
+shows how far it got, and the winner's sums are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bot.game import Seat
+from cogs.sums_grid import pages
+from cogs.sums_grid.pages import BIG, LITTLE, MIDDLE, WIDE, bar, dark, filling, fitted, frame, framed, page
+from cogs.sums_grid.rules import PAR, SumsGrid, fact, par
+from cogs.sums_grid.sums import Grid, expression, reach, sums
+from rendering.boards import LEGEND_CHIP, width
+from rendering.shapes import LEGEND, Box, Chip, Picture, Shape, Text
+
+SIDE = 12
+"""The side of a grid that has a page to itself."""
+BESIDE = SIDE + 1.6
+"""Where the facts about it begin."""
+CHIP = LEGEND_CHIP / pages.UNIT
+WORDS, FIGURE = LEGEND / pages.UNIT, 3.2
+TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
+SEARCH = ("In secret everybody looks for different numbers", "whose sums are 1, 2, 3, ... without a gap.")
+ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
+ROW = 1.5
+"""The height of a seat's line where all seats are listed."""
+ABREAST = 4
+PANEL = 13
+"""The width of a grid that shares its page with others; as many share one as there are colours for."""
+PANELS = 4
+LISTS = 4
+"""At most so many grids are explained number by number, should more be equally good."""
+
+
+def pictures(position: SumsGrid) -> tuple[Picture, ...]:
+    """What the viewer may see: own grids, everybody's, or who is at work."""
+    own = 1 if position.alone else position.viewer
+    if own and position.shows(own) and (position.turn or position.alone):
+        return tuple(_own(position, own))
+    if not any(position.shows(seat) for seat in position.seats):
+        return (_status(position),)
+    return (*_final(position), *_lists(position))
+
+
+# A player's own grids.
+
+
+def _own(position: SumsGrid, seat: Seat) -> Iterator[Picture]:
+    best, latest, _ = position.sheets[seat - 1]
+    yield _sheet(position, seat, best, "best")
+    if latest != best and position.turn:
+        yield _sheet(position, seat, latest, "latest")
+    if reach(best) and position.size not in pages.SPELLED:
+        yield _list(position, seat)
+
+
+def _sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
+    size, top = position.size, SIDE + 1.4
+    others = [other for other in position.seats if other != seat]
+    below = top + pages.strip_height(size)
+    shapes = [*_facts(position, seat, grid, which), *pages.strip(top, size, grid, seat)]
+    if grid:
+        tag = "" if position.turn else position.working_of(seat)[-1]
+        shapes = [*filling(0, 0.4, SIDE, grid, seat, tag), *shapes]
+    shapes += _people(position, others, below + 0.8)
+    height = below + (0.8 + ROW * -(-len(others) // ABREAST) if others else 0)
+    name, subtitle = "" if which == "best" else f"-{which}", _subtitle(position, seat)
+    whose = "Your" if position.viewer == seat else "The"
+    said = f"{pages.TITLE}, {subtitle}. {whose} {which} grid: {fact(reach(grid)) if grid else 'none yet'}."
+    return page(name, subtitle, height, shapes, said, frame(0, 0.4, SIDE, size))
+
+
+def _facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[Shape]:
+    """At the right of a grid: how far it reaches, with the signs that stand for this in the grid and in the strip."""
+    yield Chip(BESIDE + CHIP / 2, 1.1, CHIP, seat)
+    label = f"{which} grid reaches" if grid else "no grid yet" if position.turn else "no grid"
+    tag = "" if position.turn else position.working_of(seat)[0]
+    yield Text(BESIDE + CHIP + 0.5, 1.1, label, WORDS, "faded", "left", tag=tag)
+    if not grid:
+        yield from _lines((*TASK, "", *ADDING), BESIDE, 3.4)
+        return
+    score, y = reach(grid), 6
+    yield Text(BESIDE, 4.1, str(score), FIGURE, "ink", "left", tag=tag)
+    if score:
+        yield from _signed(framed(BESIDE, y, 2.6, 2, seat), score, f"= {expression(grid, sums(grid)[score])}")
+        y += 2.6
+    yield from _signed(dark(BESIDE, y, 2.6, 2), score + 1, "is missing")
+
+
+def _signed(sign: Box, number: int, words: str) -> Iterator[Shape]:
+    yield sign
+    y = sign.top + sign.height / 2
+    ink, on = ("paper", "ink") if sign.fill == "ink" else ("ink", sign.fill or "paper")
+    yield Text(sign.left + sign.width / 2, y, str(number), MIDDLE, ink, on=on)
+    x = sign.left + sign.width + 0.5
+    yield Text(x, y, words, fitted(words, WORDS, WIDE - x), "ink", "left")
+
+
+def _lines(lines: Sequence[str], x: float, y: float) -> Iterator[Text]:
+    return (Text(x, y + 1.3 * place, line, WORDS, "ink", "left") for place, line in enumerate(lines) if line)
+
+
+def _people(position: SumsGrid, seats: Sequence[Seat], top: float) -> Iterator[Shape]:
+    """Who is still at work, side by side."""
+    for place, seat in enumerate(seats):
+        x, y = place % ABREAST * WIDE / ABREAST, top + (place // ABREAST + 0.5) * ROW
+        yield Chip(x + 0.6, y, 1.2, seat)
+        yield Text(x + 1.6, y, position.state(seat), LITTLE, "faded", "left")
+
+
+# Who is at work.
+
+
+def _status(position: SumsGrid) -> Picture:
+    """An empty grid, and of everybody only whether they are done; of somebody alone at the end the score."""
+    shapes = [shape for seat in position.seats for shape in _line(position, seat, 0.4 + ROW * (seat - 0.5))]
+    score = position.scores()[0]
+    if position.alone and not position.turn:
+        shapes.append(Text(BESIDE, 4.4, str(score), FIGURE, "ink", "left"))
+        shapes += _lines(fact(score).replace(", ", ",|").split("|"), BESIDE, 7)
+        top = SIDE
+    else:
+        shapes += _lines(SEARCH, 0, SIDE + 1.8)
+        top = SIDE + 3.2
+    said = ", ".join(f"seat {seat} {position.state(seat)}" for seat in position.seats)
+    alt = f"{pages.TITLE}, {_subtitle(position)}: {said}."
+    return page("", _subtitle(position), top, shapes, alt, pages.veiled(0, 0.4, SIDE, position.size))
+
+
+def _line(position: SumsGrid, seat: Seat, y: float) -> Iterator[Shape]:
+    yield Chip(BESIDE + 0.6, y, 1.2, seat)
+    yield Text(BESIDE + 1.7, y, f"seat {seat}", WORDS, "faded", "left")
+    yield Text(WIDE, y, position.state(seat), WORDS, "ink", "right")
+
+
+# Everybody's grids.
+
+
+def _final(position: SumsGrid) -> Iterator[Picture]:
+    """The best grids, some on a page."""
+    for first in range(0, len(position.seats), PANELS):
+        seats = position.seats[first : first + PANELS]
+        shapes = [shape for place, seat in enumerate(seats) for shape in _panel(position, seat, *_corner(place))]
+        base = [line for place in range(len(seats)) for line in frame(*_beneath(place), PANEL, position.size)]
+        _, top = _corner(len(seats) - 1)
+        said = "; ".join(position.working_of(seat)[0] for seat in seats)
+        name = f"-{first // PANELS + 1}" if first else ""
+        yield page(name, _subtitle(position), top + TALL - 0.6, shapes, f"{pages.TITLE}. {said}.", base)
+
+
+HEADER = 2.2
+TALL = HEADER + PANEL + pages.ABOVE_BAR + pages.BAR + pages.BELOW_BAR + 0.8
+
+
+def _corner(place: int) -> tuple[float, float]:
+    """Where the panel with this place on its page begins."""
+    return place % 2 * (WIDE - PANEL), place // 2 * TALL + 0.4
+
+
+def _beneath(place: int) -> tuple[float, float]:
+    left, top = _corner(place)
+    return left, top + HEADER
+
+
+def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+    """A seat with its score, its grid, and how far that reaches."""
+    sheet, right, y = position.sheets[seat - 1], left + PANEL, top + 1
+    yield Chip(left + CHIP / 2, y, CHIP, seat)
+    state = position.state(seat)
+    label = f"seat {seat}, left" if state == "left" else f"seat {seat}"
+    yield Text(left + CHIP + 0.5, y, label, WORDS, "faded", "left")
+    ranks, total = position.ranks(), str(sheet.score)
+    won = ranks is not None and ranks[seat - 1] == 1
+    if won:
+        wide = width(total, BIG) + 0.7
+        yield Box(right - wide, y - 0.8, wide, 1.6, "gold", radius=0.27)
+    yield Text(right - 0.35, y, total, BIG, "ink", "right", "gold" if won else "paper")
+    reached, *last = position.working_of(seat)
+    if sheet.best:
+        yield from filling(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))
+    else:
+        yield Box(left + 1, top + HEADER + PANEL / 2 - 1.2, PANEL - 2, 2.4, "paper")
+        yield Text(left + PANEL / 2, top + HEADER + PANEL / 2, "no grid", MIDDLE, "faded")
+    most = max(PAR[position.size], *position.scores()) + 1
+    yield from bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, PAR[position.size], most, reached)
+
+
+def _lists(position: SumsGrid) -> Iterator[Picture]:
+    """How the viewer's own grid and the winners' make their numbers, as far as there are any."""
+    ranks = position.ranks() or ()
+    winners = [seat for seat, rank in enumerate(ranks, 1) if rank == 1 and seat != position.viewer]
+    wanted = [*([position.viewer] if ranks and position.viewer else []), *winners]
+    reaching = [seat for seat in wanted if position.sheets[seat - 1].score]
+    yield from (_list(position, seat) for seat in reaching[:LISTS])
+
+
+def _list(position: SumsGrid, seat: Seat) -> Picture:
+    grid = position.sheets[seat - 1].best
+    bottom, texts = pages.listing(grid, 0.6)
+    lead = f"how seat {seat}'s best grid makes 1{f' to {reach(grid)}' if reach(grid) > 1 else ''}"
+    # Beside the heading, so that the colour says whose sums they are.
+    chip = Chip(WIDE - CHIP / 2, -2.2, CHIP, seat)
+    return page(f"-sums-{seat}", lead, bottom, (chip, *texts), f"{pages.TITLE}: {lead}.", ())
+
+
+def _subtitle(position: SumsGrid, seat: Seat | None = None) -> str:
+    size = f"{position.size} by {position.size}"
+    if not position.turn:
+        size += ", finished"
+    elif seat and position.state(seat) != "working":
+        size += f", you {'are done' if position.state(seat) == 'done' else 'have left'}"
+    return f"{size}. Par: {par(position.size)}"

@@ -1,0 +1,209 @@
+"""Sums Equal 1, 2, 3, … m In Small Grid (Leroy Quet, 2011)
+
+**Goal** Find a grid of numbers whose sums are 1, 2, 3, … as far as possible without a gap.
+
+**A turn** In secret, all at once and as often as you like, submit a grid: n×n different numbers from 1 to 9999, n from
+2 to 5, usually 3. `grid 2 9 8 / 3 1 10 / 7 6 15` has the rows 2 9 8, 3 1 10 and 7 6 15. `done` ends your match; it
+needs a grid first. The match is over when all are done.
+
+**Scoring** A sum is what one or more consecutive squares of a row or of a column add up to. A grid scores the largest m
+such that each of 1, 2, 3, … m is a sum, 0 if 1 is none. Your best grid counts: a worse one never lowers your score. The
+highest score wins.
+
+**Rulings** One to eight can play; alone it is a puzzle, and its score goes into the server's table of records for that
+n. Until the match is over the others learn only whether you are working or done. A match alone stays hidden from them
+afterwards too, unless you publish it. A seat that is done cannot leave. More than two seats, further grids and the
+bound of 9999 are ours.
+
+**Par** n = 2: 8, which is every sum of a grid. n = 3: 26 is the maximum, as a search through all grids has shown; 20
+was the inventor's own best. n = 4: 57 and n = 5: 95 have been found.
+
+**Example** The grid 2 9 8 / 3 1 10 / 7 6 15 has the numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15. Its rows make 2 + 9 = 11,
+9 + 8 = 17, 2 + 9 + 8 = 19, 3 + 1 = 4, 3 + 1 + 10 = 14 and 7 + 6 = 13, its columns 2 + 3 = 5, 2 + 3 + 7 = 12,
+9 + 1 + 6 = 16 and 8 + 10 = 18. So 1 to 19 are sums, and nothing adds up to 20: it scores 19.
+
+>>> board = SumsGrid.start(SumsGridOptions(), 2)
+>>> board = board.play(1, "grid 2 9 8 / 3 1 10 / 7 6 15").play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").play(1, "done")
+>>> print(board.seen_by(1))
+seat 1, done: 1 to 19 are sums, 20 is missing
+   2   9   8
+   3   1  10
+   7   6  15
+seat 2, working
+>>> board.scores(), board.seen_by(2).scores()
+((19, 0), (0, 0))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, Viewer, expect_turn, number, ranking
+from cogs.sums_grid import suggest
+from cogs.sums_grid.action import Done, Submit, checked, parsed
+from cogs.sums_grid.sums import Grid, expression, reach, rows, sums
+
+REFEREE: Seat = 0
+"""The viewer from whom nothing is hidden."""
+
+PAR = {2: 8, 3: 26, 4: 57, 5: 95}
+"""The best known score for each size."""
+GREATEST = {2: "the maximum: every sum is used", 3: "the maximum"}
+"""What is known about a par that cannot be beaten."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumsGridOptions(Options):
+    """The grid's side."""
+
+    size: int = number(3, 2, 5, "Side of the grid: 2 to 5")
+
+
+class Sheet(NamedTuple):
+    """What a seat has submitted: its best grid (of equal ones the first), its latest, and the best one's score."""
+
+    best: Grid = ()
+    latest: Grid = ()
+    score: int = 0
+
+    def submit(self, grid: Grid) -> Sheet:
+        """This sheet with one grid more."""
+        score = reach(grid)
+        if self.best and score <= self.score:
+            return Sheet(self.best, grid, self.score)
+        return Sheet(grid, grid, score)
+
+
+@dataclass(frozen=True, slots=True)
+class SumsGrid(Position):
+    """Everybody's sheets, as `viewer` may know them: a hidden sheet is blank; who is `done` is known to all."""
+
+    size: int
+    sheets: tuple[Sheet, ...]
+    done: tuple[Seat, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
+    viewer: Viewer = REFEREE
+
+    @classmethod
+    def start(cls, options: SumsGridOptions, seats: int) -> Self:
+        """Nothing submitted."""
+        return cls(options.size, (Sheet(),) * seats)
+
+    @property
+    def seats(self) -> range:
+        """All seats, those that left included."""
+        return range(1, len(self.sheets) + 1)
+
+    @property
+    def alone(self) -> bool:
+        """Whether this is the puzzle for one."""
+        return len(self.sheets) == 1
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        playing = [seat for seat in self.seats if seat not in self.withdrawn]
+        if len(playing) == 1 and not self.alone:
+            return ()
+        return tuple(seat for seat in playing if seat not in self.done)
+
+    def open_to(self, seat: Seat) -> bool:
+        return seat in self.turn
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        # Whoever may act is free to submit any grid, so there is never a list.
+        return iter(())
+
+    def may_finish(self, seat: Seat) -> bool:
+        """Whether a seat, as far as the viewer may know, can be done now."""
+        return seat in self.turn and (bool(self.sheets[seat - 1].best) or not self.shows(seat))
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        sheet = self.sheets[seat - 1]
+        return suggest.grids(typed, self.size, sheet.best, sheet.latest)
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(parsed(text, self.size))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        match parsed(move, self.size):
+            case Submit(written):
+                sheet = self.sheets[seat - 1].submit(checked(written, self.size))
+                return replace(self, sheets=(*self.sheets[: seat - 1], sheet, *self.sheets[seat:]))
+            case Done():
+                if not self.sheets[seat - 1].best:
+                    raise Illegal("You have no grid yet: submit one, then you can be done.")
+                return replace(self, done=tuple(sorted((*self.done, seat))))
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        if seat in self.done:
+            raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def shows(self, seat: Seat) -> bool:
+        """Whether the viewer may see a seat's grids."""
+        return self.viewer in (REFEREE, seat) or not (self.turn or self.alone)
+
+    def seen_by(self, viewer: Viewer) -> Self:
+        seen = replace(self, viewer=viewer)
+        # What somebody alone reached is known when the puzzle is done: it goes into the table of records.
+        veiled = (Sheet(score=0 if self.turn else sheet.score) for sheet in self.sheets)
+        sheets = (
+            sheet if seen.shows(seat) else blank
+            for seat, sheet, blank in zip(self.seats, self.sheets, veiled, strict=True)
+        )
+        return replace(seen, sheets=tuple(sheets))
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sheet.score for sheet in self.sheets)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(line for seat in self.seats for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """How far a seat's best grid reaches and how it makes the last number; only its state while hidden."""
+        sheet = self.sheets[seat - 1]
+        if not (self.shows(seat) or sheet.score):
+            return (f"seat {seat}: {self.state(seat)}",)
+        reached = f"seat {seat}: {fact(sheet.score) if sheet != Sheet() else 'no grid, so 0'}"
+        if not (sheet.best and sheet.score):
+            return (reached,)
+        last = expression(sheet.best, sums(sheet.best)[sheet.score])
+        return reached, f"seat {seat}: {sheet.score} = {last}"
+
+    def state(self, seat: Seat) -> str:
+        """How far a seat is, as everybody knows it, in a word."""
+        if seat in self.withdrawn:
+            return "left"
+        if seat in self.done:
+            return "done"
+        return "working" if self.turn else "stayed"
+
+    def __str__(self) -> str:
+        return "\n".join(line for seat in self.seats for line in self._lines(seat))
+
+    def _lines(self, seat: Seat) -> Iterator[str]:
+        sheet, known = self.sheets[seat - 1], ""
+        if self.shows(seat) or sheet.score:
+            known = f": {fact(sheet.score)}" if sheet != Sheet() else ": no grid"
+        yield f"seat {seat}, {self.state(seat)}{known}"
+        yield from ("".join(f"{value:>4}" for value in row) for row in rows(sheet.best))
+
+
+def fact(score: int) -> str:
+    """What a grid's score says about its sums."""
+    if score < 2:
+        return f"1 is {'a sum, 2 is missing' if score else 'missing'}"
+    return f"1 to {score} are sums, {score + 1} is missing"
+
+
+def par(size: int) -> str:
+    """What is known about the best grids of a size: "26 is the maximum"."""
+    return f"{PAR[size]} {f'is {GREATEST[size]}' if size in GREATEST else 'has been found'}"
