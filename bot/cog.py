@@ -14,7 +14,7 @@ from discord.ext import commands
 
 from bot import challenges, play, views
 from bot.finding import find
-from bot.game import SELECT_LIMIT, Bounds, Game, MoveKind
+from bot.game import SELECT_LIMIT, Bounds, Game, MoveKind, Position, Seat
 from bot.table import Refusal, Sight
 from bot.views import Interaction as Interaction
 
@@ -52,9 +52,12 @@ class GameCog(commands.GroupCog):
     async def enter(self, interaction: Interaction, name: str, match: int | None, **parts: object) -> None:
         """Play a move of the kind `name` in the match that the asker means."""
         kind = kind_named(self.game, name)
-        client = client_of(interaction)
+        text = kind.write({key: str(value) for key, value in parts.items()})
         table = await self._table(interaction, match)
-        await play.played(client, interaction, table.id, kind.write({key: str(value) for key, value in parts.items()}))
+        seat = table.seat_of(interaction.user.id)
+        if seat and seat in table.turn:
+            expect_meant(self.game, Sight.of(table, seat).position, seat, kind, text)
+        await play.played(client_of(interaction), interaction, table.id, text)
 
     async def _table(self, interaction: Interaction, match: int | None) -> Any:
         assert interaction.guild_id and interaction.channel_id
@@ -78,6 +81,8 @@ class GameCog(commands.GroupCog):
             return []
         values = {name: str(value) for name, value in space} | {part: current}
         position = Sight.of(table, seat).position
+        if not kind.when(position, seat):
+            return []
         typed = kind.prefix(values, part)
         return await client_of(interaction).studio.run(lambda: choices(kind, part, position.suggest(seat, typed)))
 
@@ -89,6 +94,16 @@ class GameCog(commands.GroupCog):
 def kind_named(game: Game, name: str) -> MoveKind:
     """A game's kind of move by the name of its command."""
     return next(kind for kind in game.moves if kind.name == name)
+
+
+def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
+    """Refuse a move of a kind that cannot be made now where it would be read as one of another kind."""
+    if kind.when(position, seat):
+        return
+    others = [other.name for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
+    if others:
+        now = " or ".join(f"/{game.key} {name}" for name in others)
+        raise Refusal(f"/{game.key} {kind.name} is not for this part of the match, and nothing was played: use {now}.")
 
 
 def focused(interaction: Interaction) -> str:
