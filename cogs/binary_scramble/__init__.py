@@ -1,0 +1,43 @@
+"""Binary Scramble: a list of zeros and ones, scrambled until its runs come back in another order."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.binary_scramble import rules
+from cogs.binary_scramble.picture import pictures
+from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions
+
+
+def _digit(position: BinaryScramble) -> tuple[int, int]:
+    return 0, 1
+
+
+def _position(position: BinaryScramble) -> tuple[int, int]:
+    return 1, position.length
+
+
+GAME = Game(
+    key="binary-scramble",
+    title="Binary Scramble",
+    year=2011,
+    goal="Flip one digit of a list so that its runs are as long as those of an earlier list, in any order.",
+    seats=range(2, 7),
+    Options=BinaryScrambleOptions,
+    start=BinaryScramble.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "append",
+            "Write the next digit of the list.",
+            "{digit}",
+            (Part("digit", "whole", "The digit to write at the right end: 0 or 1", _digit),),
+            BinaryScramble.may_append,
+        ),
+        MoveKind(
+            "flip",
+            "Flip one digit of the full list.",
+            "{position}",
+            (Part("position", "whole", "The position of the digit to flip, from 1 at the left", _position),),
+            BinaryScramble.may_flip,
+        ),
+    ),
+)

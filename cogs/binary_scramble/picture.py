@@ -1,0 +1,176 @@
+"""Binary Scramble as pictures: the list as it is, large, and below it the lists that have been there.
+
+Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. Of the earlier
+lists those that scored have the chip of the seat that did, and say which list they took after. When the match is over
+and a point is not on the board, for want of room, further pictures show all points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from cogs.binary_scramble import lists, points
+from cogs.binary_scramble.rules import BinaryScramble
+from rendering import boards
+from rendering.boards import HAIR, Entry, Layout, width
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Line, Picture, Shape, Text
+
+TITLE, NAME = "Binary Scramble", "binary-scramble"
+STRUCK = "struck out: that flip would bring back an earlier list"
+
+SQUARE = 84
+"""The largest square of the list as it is, in points."""
+STAGGERED, LEVEL = 17, 30
+"""From this length on the numbers of neighbouring positions stand at different heights, so many points apart."""
+BRACES, REMARK, GAP = 66, 38, 16
+"""Points for the runs below the list, for the remark, and above the legend."""
+
+
+def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
+    """The board; when the match is over and a point is not on it, also all points."""
+    scored = {at for at, flip in enumerate(position.flips, 1) if flip.like is not None}
+    if position.turn or scored <= set(lists.shown(position)):
+        return (_board(position),)
+    return (_board(position), *points.pages(position, TITLE, NAME))
+
+
+class _Tops(NamedTuple):
+    """Where the parts of a board begin, and where it ends, in points below the list as it is."""
+
+    remark: float
+    table: float
+    others: float
+    legend: float
+    end: float
+
+
+def _tops(position: BinaryScramble) -> _Tops:
+    table = BRACES + (REMARK if position.flips else 0)
+    others = table + (lists.table_height(position) if position.lists else 0)
+    legend = others + lists.others_height(position) + GAP
+    return _Tops(BRACES, table, others, legend, legend + boards.legend_height(position.seats, _abreast(position)))
+
+
+def _board(position: BinaryScramble) -> Picture:
+    square, tops = min(SQUARE, lists.PAGE / position.length), _tops(position)
+    above = boards.ABOVE + LEVEL * (_levels(position) - 1)
+    layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, tops.end)
+    return Picture(
+        title=TITLE,
+        subtitle=_progress(position),
+        name=NAME,
+        extent=layout.extent,
+        base=tuple(_outlines(layout, position.length)),
+        shapes=tuple(_on_board(position, layout, tops)),
+        alt=_alt(position),
+    )
+
+
+def _outlines(layout: Layout, length: int) -> Iterator[Shape]:
+    return (Box(at + 0.04, 0.04, 0.92, 0.92, None, "faded", HAIR * layout.point, 0.1) for at in range(length))
+
+
+def _on_board(position: BinaryScramble, layout: Layout, tops: _Tops) -> Iterator[Shape]:
+    yield from _positions(position, layout)
+    yield from _digits(position, layout)
+    yield from _braces(position.digits, layout)
+    if position.flips:
+        yield from boards.paragraph(layout, [STRUCK], tops.remark)
+    if position.lists:
+        yield from lists.table(position, layout, tops.table)
+        yield from lists.others(position, layout, tops.others)
+    yield from boards.legend(layout, _entries(position), tops.legend, _abreast(position))
+
+
+def _positions(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
+    """The numbers of positions; struck out where a flip would bring back an earlier list."""
+    levels = _levels(position)
+    size = layout.fit(str(position.length), 0.8 * levels)
+    free = set(range(1, position.length + 1)) if position.building else set(position.free())
+    for at in range(1, position.length + 1):
+        y = -(boards.GAP + LEVEL * ((at - 1) % levels)) * layout.point - size / 2
+        yield Text(at - 0.5, y, str(at), size, "ink" if at in free else "faded")
+        if at not in free:
+            half = width(str(at), size) / 2 + 3 * layout.point
+            yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * layout.point)
+
+
+def _levels(position: BinaryScramble) -> int:
+    return 2 if position.length >= STAGGERED else 1
+
+
+def _digits(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
+    """The list as it is, ones dark; the digit that was written or flipped last stands on gold."""
+    last = position.flips[-1].position if position.flips else len(position.digits) if position.building else 0
+    weight, size = HAIR * layout.point, max(0.62, LEAST * layout.point)
+    for at, digit in enumerate(position.digits, 1):
+        if at == last:
+            yield Box(at - 1, 0, 1, 1, "gold")
+        on: Ink = "gold" if at == last else "paper"
+        fill: Ink = "ink" if digit == "1" else on
+        inset = 0.12 if at == last else 0.04
+        side = 1 - 2 * inset
+        yield Box(at - 1 + inset, inset, side, side, fill, "ink", weight, 0.1, on)
+        yield Text(at - 0.5, 0.5, digit, size, "paper" if digit == "1" else "ink", on=fill)
+
+
+def _braces(digits: str, layout: Layout) -> Iterator[Shape]:
+    """Below each run of the list as it is a line and its length."""
+    start, unit = 0, layout.point
+    for _, run in groupby(digits):
+        length = len(list(run))
+        y = 1 + 10 * unit
+        yield Line(start + 0.1, y, start + length - 0.1, y, "ink", boards.BOLD * unit)
+        yield Text(start + length / 2, y + 28 * unit, str(length), layout.fit(str(length), 0.9 * length), "ink")
+        start += length
+
+
+# What all say.
+
+
+def _abreast(position: BinaryScramble) -> int:
+    return 3 if position.seats in (3, 5, 6) else 2
+
+
+def _entries(position: BinaryScramble) -> list[Entry]:
+    scores, ranks = position.scores(), position.ranks()
+    return [
+        Entry(seat, f"seat {seat}", str(score), ranks is not None and ranks[seat - 1] == 1)
+        for seat, score in enumerate(scores, 1)
+    ]
+
+
+def _progress(position: BinaryScramble) -> str:
+    return f"{position.length} digits, {_state(position)}{_leavers(position)}"
+
+
+def _state(position: BinaryScramble) -> str:
+    flips, goal = _counted(len(position.flips), "flip"), f"first to {_counted(position.target, 'point')}"
+    if position.reached:
+        reached = f"seat {position.flips[-1].seat} reached {_counted(position.target, 'point')}"
+        return f"{reached} with flip {len(position.flips)}"
+    if position.deserted:
+        return f"ended after {flips}"
+    if position.building:
+        return f"{len(position.digits)} written, {goal}"
+    return f"no flip is left after {len(position.flips)}" if position.stuck else f"{flips} so far, {goal}"
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number or 'no'} {thing}{'s' * (number != 1)}"
+
+
+def _leavers(position: BinaryScramble) -> str:
+    *most, last = ["", *map(str, sorted(position.withdrawn))]
+    if not position.withdrawn:
+        return ""
+    names = f"{', '.join(most[1:])} and {last}" if len(most) > 1 else last
+    return f"; seat{'s' if len(position.withdrawn) > 1 else ''} {names} withdrew"
+
+
+def _alt(position: BinaryScramble) -> str:
+    now = f"the list is {position.digits}" if position.digits else "the list is empty"
+    totals = ", ".join(f"{entry.label} has {entry.total}" for entry in _entries(position))
+    return f"{TITLE}, {_progress(position)}: {now}; {totals}."

@@ -1,0 +1,279 @@
+"""Binary Scramble (Leroy Quet, 2011)
+
+**Goal** Flip one digit of a list of zeros and ones so that its run lengths are those that an earlier list had, in any
+order. Each time you do is a point.
+
+**Building** Seats in turn write `0` or `1` at the right end of the list, until it is full. Its length is a multiple of
+the number of seats, 4 to 24, usually the least from 8 on.
+
+**Scrambling** Then seats in turn flip one digit, 0 to 1 or 1 to 0, named by its position: `3` flips the third from the
+left. The new list must not equal any full list that has been there.
+
+**Scoring** A run is a stretch of equal digits, as long as it can be: 0010111 has runs of 2, 1, 1 and 3. You score a
+point when your new list has the same run lengths as any earlier full list, each as often, in whatever order. The match
+ends when a seat has scored as many points as were agreed on, 1 to 20, usually 5, or when every flip would bring back a
+list that has been there. More points win.
+
+**Rulings** The list with which building ends counts as an earlier list, and scores nothing itself. When a seat leaves,
+its turns pass on to the next, while building and while scrambling, and between the two. The inventor lets any number
+play; the most of 6 seats is ours.
+
+**Example** Four digits, two points to win. The seats write 0110, with runs of 1, 2 and 1. Seat 1 flips the first digit:
+1110 has new runs, 3 and 1. Seat 2 flips the last: 1111 is one run of 4. Seat 1 flips the first: 0111 has runs of 1 and
+3, as 1110 had, and that is a point. Seat 2 may not flip the last digit, which would bring back 0110. It flips the
+second: 0011. Seat 1 flips the first: 1011 has runs of 1, 1 and 2, as the first list had, and seat 1 has won.
+
+>>> board = BinaryScramble.start(BinaryScrambleOptions(length=4, target=2), 2)
+>>> for seat, move in (1, "0"), (2, "1"), (1, "1"), (2, "0"), (1, "1"), (2, "4"), (1, "1"), (2, "2"), (1, "1"):
+...     board = board.play(seat, move)
+>>> print(board)
+ 1 2 3 4
+ 1 0 1 1
+start: 0110, runs 2 1 1
+flip 1: 1110, runs 3 1
+flip 2: 1111, runs 4
+flip 3, seat 1: 0111, runs 3 1 like flip 1
+flip 4: 0011, runs 2 2
+flip 5, seat 1: 1011, runs 2 1 1 like the start
+>>> board.scores(), board.ranks()
+((2, 0), (1, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple, Self
+
+from bot.game import (
+    BadOptions,
+    Illegal,
+    Options,
+    OutOfTurn,
+    Position,
+    Seat,
+    Suggestion,
+    Unreadable,
+    expect_turn,
+    number,
+    ranking,
+)
+from bot.notation import listed, quote, tidy, whole
+
+DIGITS = ("0", "1")
+SHORTEST, LONGEST, USUAL = 4, 24, 8
+"""The least and the greatest length of a list, and the least that is usual."""
+MOST_NAMED = 6
+"""A refusal names the positions that may be flipped when they are no more than this."""
+TEXT_LISTS = 12
+"""How many lists the text board shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryScrambleOptions(Options):
+    """The length of the list, and how many points end the match."""
+
+    length: int = number(
+        None, SHORTEST, LONGEST, "Digits in the list, a multiple of the players: 4 to 24; else the least from 8 on"
+    )
+    target: int = number(5, 1, 20, "Points that end the match: 1 to 20")
+
+    def settle(self, seats: int) -> Self:
+        multiples = range(-(-SHORTEST // seats) * seats, LONGEST + 1, seats)
+        if not self.length:  # It was left out, and takes the number of seats to find.
+            return replace(self, length=next(length for length in multiples if length >= USUAL))
+        if self.length not in multiples:
+            raise BadOptions(
+                f"With {seats} players length is one of {', '.join(map(str, multiples))}, so that all write the same "
+                f"number of digits; not {self.length}."
+            )
+        return self
+
+
+class Flip(NamedTuple):
+    """A flip: whose it was, of which position, and the first list with the same runs (0 is the start); None if none."""
+
+    seat: Seat
+    position: int
+    like: int | None
+
+
+@lru_cache(maxsize=8192)
+def runs(digits: str) -> tuple[int, ...]:
+    """The run lengths of a list, longest first: lists with equal ones are permutations of each other's runs.
+
+    >>> runs("0010111")
+    (3, 2, 1, 1)
+    """
+    return tuple(sorted((len(list(run)) for _, run in groupby(digits)), reverse=True))
+
+
+def flipped(digits: str, position: int) -> str:
+    """A list with the digit at a position (from 1) flipped."""
+    at = position - 1
+    return digits[:at] + DIGITS[digits[at] == "0"] + digits[position:]
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryScramble(Position):
+    """A list of `length` digits being built or scrambled, as text; `mover` is to move unless the match is over.
+
+    `lists` are the full lists there have been, the start and one for each of `flips`; the last is the list as it is.
+    """
+
+    length: int
+    target: int
+    seats: int
+    digits: str = ""
+    lists: tuple[str, ...] = ()
+    flips: tuple[Flip, ...] = ()
+    mover: Seat = 1
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: BinaryScrambleOptions, seats: int) -> Self:
+        """A list without digits."""
+        return cls(options.length, options.target, seats)
+
+    @property
+    def building(self) -> bool:
+        """Whether the list is still to be filled."""
+        return len(self.digits) < self.length
+
+    @property
+    def deserted(self) -> bool:
+        """Whether all have left but one."""
+        return len(self.withdrawn) >= self.seats - 1
+
+    @property
+    def reached(self) -> bool:
+        """Whether a seat has scored the points that end the match."""
+        return self.target in self.scores()
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the list is full and every flip would bring back an earlier list."""
+        return not self.building and next(self.free(), None) is None
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        return () if self.deserted or self.reached or self.stuck else (self.mover,)
+
+    def free(self) -> Iterator[int]:
+        """The positions of a full list whose flip gives a list that has not been there."""
+        return (at for at in range(1, self.length + 1) if flipped(self.digits, at) not in self.lists)
+
+    def may_append(self, seat: Seat) -> bool:
+        """Whether a seat may write a digit now."""
+        return self.building and seat in self.turn
+
+    def may_flip(self, seat: Seat) -> bool:
+        """Whether a seat may flip a digit now."""
+        return not self.building and seat in self.turn
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from DIGITS if self.building else map(str, self.free())
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        for move in self.moves(seat):
+            if move.startswith(typed.strip()):
+                after = self.digits + move if self.building else flipped(self.digits, int(move))
+                yield Suggestion(move, f"gives {after}")
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(self._number(text))
+
+    def _number(self, text: str) -> int:
+        # The digit or the position that a text names.
+        value = whole(tidy(text))
+        if self.building and value > 1:
+            raise Unreadable(
+                f"{quote(text)} is not a digit to write: the list has {len(self.digits)} of its {self.length} digits, "
+                "so write 0 or 1."
+            )
+        if not self.building and not 1 <= value <= self.length:
+            raise Unreadable(f"{quote(text)} is not a position: the list is full, so flip one of 1 to {self.length}.")
+        return value
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        value = self._number(move)
+        after = self._written(str(value)) if self.building else self._flipped(seat, value)
+        return replace(after, mover=self._following(seat))
+
+    def _written(self, digit: str) -> Self:
+        digits = self.digits + digit
+        return replace(self, digits=digits, lists=(digits,) if len(digits) == self.length else ())
+
+    def _flipped(self, seat: Seat, position: int) -> Self:
+        digits = flipped(self.digits, position)
+        if digits in self.lists:
+            raise Illegal(self._repeated(digits, position))
+        like = next((at for at, earlier in enumerate(self.lists) if runs(earlier) == runs(digits)), None)
+        return replace(
+            self, digits=digits, lists=(*self.lists, digits), flips=(*self.flips, Flip(seat, position, like))
+        )
+
+    def _repeated(self, digits: str, position: int) -> str:
+        when = self.lists.index(digits)
+        free = list(self.free())
+        legal = f" You may flip {', '.join(map(str, free))}." if len(free) <= MOST_NAMED else ""
+        was = f"the list after flip {when}" if when else "the list at the start"
+        return f"Flipping {position} would bring back {digits}, {was}, and no list may come twice.{legal}"
+
+    def _following(self, seat: Seat) -> Seat:
+        # The next seat after one, in turn order, that has not left.
+        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
+        return next((other for other in order if other not in self.withdrawn), seat)
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        left = replace(self, withdrawn=(*self.withdrawn, seat))
+        return replace(left, mover=left._following(seat)) if seat == self.mover else left
+
+    def scores(self) -> tuple[int, ...]:
+        scored = [flip.seat for flip in self.flips if flip.like is not None]
+        return tuple(scored.count(seat) for seat in range(1, self.seats + 1))
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def recent(self, most: int) -> tuple[int, ...]:
+        """Which lists to show where there is room for so many: the latest, each with the one that it took after."""
+        shown: set[int] = set()
+        for at in range(len(self.lists) - 1, -1, -1):
+            like = self.flips[at - 1].like if at else None
+            wanted = shown.union([at] if like is None else [at, like])
+            if len(wanted) > most:
+                break
+            shown = wanted
+        return tuple(sorted(shown))
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(self.explain(at) for at, flip in enumerate(self.flips, 1) if flip.like is not None)
+
+    def explain(self, at: int) -> str:
+        """A list with its runs, and how it scored if it did: "flip 3, seat 1: 0111, runs 3 1 like flip 1"."""
+        flip = self.flips[at - 1] if at else None
+        said = f"{self.lists[at]}, runs {listed(runs(self.lists[at]))}"
+        if flip is None or flip.like is None:
+            return f"{occasion(at)}: {said}"
+        return f"{occasion(at)}, seat {flip.seat}: {said} like {'the ' * (not flip.like)}{occasion(flip.like)}"
+
+    def __str__(self) -> str:
+        positions = "".join(f"{at:>3}" if self.length > 9 else f" {at}" for at in range(1, self.length + 1))
+        cells = self.digits + "." * (self.length - len(self.digits))
+        row = "".join(f"{cell:>3}" if self.length > 9 else f" {cell}" for cell in cells)
+        shown = self.recent(TEXT_LISTS)
+        hidden = len(self.lists) - len(shown)
+        note = [f"({hidden} of {len(self.lists)} lists are not shown)"] if hidden else []
+        return "\n".join([positions, row, *note, *map(self.explain, shown)])
+
+
+def occasion(at: int) -> str:
+    """When a list was there: "start" or "flip 3"."""
+    return f"flip {at}" if at else "start"

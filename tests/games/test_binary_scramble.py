@@ -1,0 +1,349 @@
+"""Binary Scramble: building, flipping, every ruling and refusal, and whole matches against a second referee."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.cog import expect_meant, kind_named
+from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
+from bot.match import Match
+from bot.replay import described
+from bot.table import Refusal
+from cogs.binary_scramble import GAME
+from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions, flipped, runs
+from tests.games.referees.binary_scramble import Referee
+
+INVENTORS_EXAMPLE = ("001110101", 3, 6, 4, 1, 3, 2, 6, 8)
+"""For three seats; flips 1, 3, 6, 7 and 8 score."""
+
+
+def started(seats: int = 2, **options: int) -> Match:
+    return Match.start(GAME, options, seats)
+
+
+def played(match: Match, *moves: str | int) -> Match:
+    """The match after moves by whoever is to move; a number is a position, each digit of a text is written."""
+    for move in moves:
+        for text in move if isinstance(move, str) else [str(move)]:
+            match = match.play(match.turn[0], text)
+    return match
+
+
+def board(match: Match) -> BinaryScramble:
+    assert isinstance(match.position, BinaryScramble)
+    return match.position
+
+
+@pytest.mark.parametrize(
+    ("digits", "lengths"),
+    [
+        ("0010111", (3, 2, 1, 1)),
+        ("1101000", (3, 2, 1, 1)),
+        ("0000", (4,)),
+        ("0101", (1, 1, 1, 1)),
+        ("0" * 12 + "1" * 12, (12, 12)),
+        ("1", (1,)),
+    ],
+)
+def test_run_lengths_are_counted_whatever_their_order(digits: str, lengths: tuple[int, ...]) -> None:
+    assert runs(digits) == runs(digits[::-1]) == runs(digits.translate({48: 49, 49: 48})) == lengths
+
+
+def test_a_flip_changes_one_digit() -> None:
+    assert [flipped("0110", position) for position in (1, 2, 3, 4)] == ["1110", "0010", "0100", "0111"]
+
+
+# Options
+
+
+@pytest.mark.parametrize(("seats", "length"), [(2, 8), (3, 9), (4, 8), (5, 10), (6, 12)])
+def test_the_usual_length_is_the_least_multiple_from_8_on(seats: int, length: int) -> None:
+    assert GAME.configure({}, seats) == BinaryScrambleOptions(length, 5)
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_the_length_is_a_multiple_of_the_seats(seats: int) -> None:
+    for length in range(26):
+        if length in range(4, 25) and length % seats == 0:
+            assert GAME.configure({"length": length}, seats) == BinaryScrambleOptions(length, 5)
+        else:
+            with pytest.raises(BadOptions):
+                GAME.configure({"length": length}, seats)
+
+
+def test_other_options_are_refused_with_their_bounds() -> None:
+    with pytest.raises(BadOptions) as refusal:
+        started(5, length=12)
+    assert str(refusal.value) == (
+        "With 5 players length is one of 5, 10, 15, 20, so that all write the same number of digits; not 12."
+    )
+    for options in {"length": 3}, {"length": 25}:
+        with pytest.raises(BadOptions, match="length is a whole number from 4 to 24, not"):
+            started(**options)
+    for options in {"target": 0}, {"target": 21}:
+        with pytest.raises(BadOptions, match="target is a whole number from 1 to 20, not"):
+            started(**options)
+    for seats in 1, 7:
+        with pytest.raises(BadOptions, match="is for 2 to 6 players"):
+            started(seats)
+
+
+# Building and scrambling
+
+
+def test_seats_write_in_turn_then_flip_in_turn() -> None:
+    match, seats = started(3, length=6), list[int]()
+    for move in "0", "0", "1", "0", "1", "1", 1, 6, 3:
+        seats += match.turn
+        match = played(match, move)
+    assert seats == [1, 2, 3] * 3
+    assert board(match).lists == ("001011", "101011", "101010", "100010")
+
+
+def test_digits_are_written_at_the_right() -> None:
+    assert board(played(started(), "0011")).digits == "0011"
+    assert list(played(started(), "0011").position.moves(1)) == ["0", "1"]
+
+
+def test_the_first_full_list_scores_nothing_and_is_an_earlier_one() -> None:
+    match = played(started(length=4), "0110")
+    assert (board(match).lists, match.position.scores()) == (("0110",), (0, 0))
+    # 0110 has runs 1 2 1; 0010 has runs 2 1 1.
+    assert played(match, 2).position.scores() == (1, 0)
+
+
+def test_the_inventors_example() -> None:
+    position = board(played(started(3), *INVENTORS_EXAMPLE))
+    scored = [at for at, flip in enumerate(position.flips, 1) if flip.like is not None]
+    assert (scored, position.scores()) == ([1, 3, 6, 7, 8], (2, 1, 2))
+
+
+def test_any_earlier_list_will_do_not_only_the_one_before() -> None:
+    # 0011 (2 2), 1011 (1 1 2), 1111 (4), 1101 (2 1 1): like the second.
+    match = played(started(length=4), "0011", 1, 2, 3)
+    assert board(match).flips[-1] == (1, 3, 1)
+    assert match.position.working() == ("flip 3, seat 1: 1101, runs 2 1 1 like flip 1",)
+
+
+def test_run_lengths_count_as_often_as_they_occur() -> None:
+    # 00110 has runs 2 2 1, and 01110 has 1 3 1, 00010 has 3 1 1: these two are alike, the first is not.
+    match = played(started(5, length=5), "00110", 2)
+    assert match.position.scores() == (0, 0, 0, 0, 0)
+    match = played(started(5, length=5), "01110", 2, 3)
+    assert runs("00010") == runs("01110") and match.position.scores() == (0, 1, 0, 0, 0)
+
+
+def test_a_list_full_of_repeats() -> None:
+    """Equal digits make one run, alternating ones as many as there are digits; both are lists like others."""
+    zeros = played(started(length=8), "00000000")
+    assert zeros.position.scores() == (0, 0) and list(zeros.position.moves(1)) == [str(at) for at in range(1, 9)]
+    # 10000000 is 1 7; 10000001 is 1 6 1; 00000001 is 7 1, like the first flip.
+    assert played(zeros, 1, 8, 1).position.scores() == (1, 0)
+    turns = played(started(length=8), "01010101", 1, 8)
+    # 11010101 and 11010100 have runs 2 1 1 1 1 1 1 and 2 1 1 1 1 2.
+    assert turns.position.scores() == (0, 0)
+    # 01010100 has one 2 again, at its other end.
+    assert played(turns, 1).position.scores() == (1, 0)
+
+
+def test_a_list_that_has_been_there_is_refused_for_the_rest_of_the_match() -> None:
+    match = played(started(length=4), "0110", 1, 4, 1)
+    assert board(match).lists == ("0110", "1110", "1111", "0111")
+    assert list(match.position.moves(2)) == ["2", "3"]
+    with pytest.raises(Illegal) as refusal:
+        match.play(2, "4")
+    assert str(refusal.value) == (
+        "Flipping 4 would bring back 0110, the list at the start, and no list may come twice. You may flip 2, 3."
+    )
+    with pytest.raises(Illegal, match="Flipping 1 would bring back 1111, the list after flip 2, and no list may come"):
+        match.play(2, "1")
+
+
+def test_a_refusal_does_not_list_many_positions() -> None:
+    with pytest.raises(Illegal) as refusal:
+        played(started(), "00110011", 3, 3)
+    assert str(refusal.value) == (
+        "Flipping 3 would bring back 00110011, the list at the start, and no list may come twice."
+    )
+
+
+# The end
+
+
+def test_the_match_ends_when_a_seat_has_the_points() -> None:
+    match = played(started(length=4, target=1), "0110", 2)
+    assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (1, 0), (1, 2))
+    assert played(started(length=4, target=2), "0110", 2).turn == (2,)
+    with pytest.raises(OutOfTurn, match="The match is over"):
+        match.play(2, "1")
+
+
+def test_points_of_several_seats_are_not_added_up() -> None:
+    match = played(started(3, target=3), *INVENTORS_EXAMPLE)
+    assert (match.position.scores(), match.turn) == ((2, 1, 2), (3,))
+
+
+def test_the_match_ends_when_every_flip_would_bring_back_a_list() -> None:
+    match = played(started(length=4, target=20), "1101", 4, 1, 3, 2, 4, 1, 3, 1, 4, 1, 3, 2, 4, 1, 3)
+    assert (len(board(match).lists), match.turn) == (16, ())
+    assert (match.position.scores(), match.position.ranks()) == ((5, 6), (2, 1))
+    assert list(match.position.moves(1)) == []
+
+
+def test_the_points_may_be_reached_by_the_last_flip_there_is() -> None:
+    match = played(started(length=4, target=5), "1010", 1, 2, 3, 1, 4, 1, 2, 1, 3, 1, 2, 1, 4)
+    assert (match.position.scores(), match.position.ranks()) == ((5, 4), (1, 2))
+    assert board(match).reached and board(match).stuck and match.finished
+
+
+# Withdrawing
+
+
+def test_the_turn_passes_by_who_left_while_building() -> None:
+    match = played(started(3), "0").withdraw(2)
+    assert match.turn == (3,)
+    assert played(match, "1").turn == (1,) and played(match, "10").turn == (3,)
+    assert played(started(3), "0").withdraw(1).turn == (2,)
+
+
+def test_the_turn_passes_on_between_the_two_phases() -> None:
+    full = played(started(3), "001110101")
+    assert full.turn == (1,) and full.withdraw(1).turn == (2,) and full.withdraw(3).turn == (1,)
+    # The last digit is written by seat 3 as seat 2 has left; then it is seat 1's turn to flip, or 3's if 1 leaves.
+    match = played(started(3), "00").withdraw(2)
+    match = played(match, "1110101")
+    assert not board(match).building and match.turn == (1,)
+    assert match.withdraw(1).finished
+
+
+def test_the_turn_passes_on_while_scrambling_and_the_points_stay() -> None:
+    match = played(started(4, length=4), "0110", 2)
+    assert (match.position.scores(), match.turn) == ((1, 0, 0, 0), (2,))
+    match = match.withdraw(2, "timeout").withdraw(1)
+    assert (match.position.scores(), match.turn) == ((1, 0, 0, 0), (3,))
+    match = match.withdraw(3)
+    # Seat 4 is left and wins; the later one left, the better the rank.
+    assert (match.turn, match.position.ranks()) == ((), (3, 4, 2, 1))
+
+
+def test_nobody_leaves_twice() -> None:
+    with pytest.raises(OutOfTurn, match="Seat 2 has left the match already."):
+        started(3).withdraw(2).withdraw(2)
+
+
+# Reading
+
+
+@pytest.mark.parametrize("text", ["0", " 0 ", "\t0", "0\n"])
+def test_a_digit_is_read(text: str) -> None:
+    assert started().position.read(1, text) == "0"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2", "“2” is not a digit to write: the list has 3 of its 8 digits, so write 0 or 1."),
+        ("8", "“8” is not a digit to write: the list has 3 of its 8 digits, so write 0 or 1."),
+        ("00", "“00” begins with a zero: write 0."),
+        ("01", "“01” begins with a zero: write 1."),
+        ("one", "“one” is not a whole number: write it with the digits 0 to 9 only."),
+        ("+1", "“+1” is not a whole number: write it with the digits 0 to 9 only."),
+        ("", "There is nothing to read: write a move."),
+        ("append 1", "“append 1” is not a whole number: write it with the digits 0 to 9 only."),
+    ],
+)
+def test_what_is_no_digit_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(Unreadable) as refusal:
+        played(started(), "011").play(2, text)
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize("text", ["0", "9", "10", "999"])
+def test_what_is_no_position_is_refused(text: str) -> None:
+    with pytest.raises(Unreadable) as refusal:
+        played(started(), "01101001").play(1, text)
+    assert str(refusal.value) == f"“{text}” is not a position: the list is full, so flip one of 1 to 8."
+
+
+@pytest.mark.parametrize("text", ["1 2", "1,2", "1-2", "flip 1", "a1", "٣", "１", "1.0", "9" * 20])
+def test_other_forms_are_refused(text: str) -> None:
+    with pytest.raises(MoveError):
+        played(started(), "01101001").play(1, text)
+
+
+def test_suggestions_show_the_list_that_a_move_gives_and_no_more() -> None:
+    building, full = played(started(length=4), "01").position, played(started(length=4), "0110", 1).position
+    assert list(building.suggest(1, "")) == [("0", "gives 010"), ("1", "gives 011")]
+    assert list(full.suggest(2, "")) == [("2", "gives 1010"), ("3", "gives 1100"), ("4", "gives 1111")]
+    assert list(full.suggest(2, " 3")) == [("3", "gives 1100")] and not list(full.suggest(1, ""))
+    twelve = played(started(6), "011010010110").position
+    assert [move for move, _ in twelve.suggest(1, "1")] == ["1", "10", "11", "12"]
+
+
+def test_a_command_of_the_other_phase_is_not_read_as_one_of_this() -> None:
+    append, flip = kind_named(GAME, "append"), kind_named(GAME, "flip")
+    building, full = played(started(), "01").position, played(started(), "01101001").position
+    expect_meant(GAME, building, 1, append, "1")
+    expect_meant(GAME, full, 1, flip, "1")
+    with pytest.raises(Refusal) as refusal:
+        expect_meant(GAME, building, 1, flip, "1")
+    assert str(refusal.value) == (
+        "/binary-scramble flip is not for this part of the match, and nothing was played: use /binary-scramble append."
+    )
+    with pytest.raises(Refusal, match="use /binary-scramble flip."):
+        expect_meant(GAME, full, 1, append, "1")
+
+
+# The board as text, and which lists are worth showing
+
+
+def test_the_text_board() -> None:
+    assert str(played(started(length=4), "01").position) == " 1 2 3 4\n 0 1 . ."
+    assert str(played(started(6), "011010010110", 12).position).splitlines() == [
+        "  1  2  3  4  5  6  7  8  9 10 11 12",
+        "  0  1  1  0  1  0  0  1  0  1  1  1",
+        "start: 011010010110, runs 2 2 2 1 1 1 1 1 1",
+        "flip 1: 011010010111, runs 3 2 2 1 1 1 1 1",
+    ]
+
+
+def test_where_room_is_scarce_the_latest_lists_are_shown_with_those_they_took_after() -> None:
+    # Flips 3, 6, 7 and 8 of the inventor's example take after 2, 4, 5 and 4.
+    position = board(played(started(3), *INVENTORS_EXAMPLE))
+    assert [flip.like for flip in position.flips] == [0, None, 2, None, None, 4, 5, 4]
+    assert position.recent(9) == position.recent(20) == tuple(range(9))
+    assert position.recent(5) == (4, 5, 6, 7, 8)
+    assert position.recent(4) == (4, 5, 7, 8)
+    assert position.recent(3) == (4, 8)
+
+
+# The second referee
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    agree(random.Random(seed))
+
+
+def agree(lots: random.Random) -> None:
+    seats = lots.choice(GAME.seats)
+    length = lots.choice([length for length in range(4, 25) if length % seats == 0][: lots.choice((2, 20))])
+    target, leaving = lots.choice((1, 2, 5, 20)), lots.choice((0, 0, 0.02, 0.1))
+    match, referee = started(seats, length=length, target=target), Referee(length, target, seats)
+    while True:
+        seen = described(match, legal=True)
+        legal = {str(seat): referee.legal for seat in referee.to_move}
+        assert (seen["to_move"], seen["legal"]) == (referee.to_move, legal)
+        assert (seen["scores"], seen["ranks"]) == ([*referee.points.values()], referee.ranks)
+        if not referee.to_move:
+            return
+        if lots.random() < leaving:
+            seat = lots.choice([seat for seat in referee.points if seat not in referee.gone])
+            match = match.withdraw(seat)
+            referee.leave(seat)
+        else:
+            move = lots.choice(referee.legal)
+            match = match.play(referee.next, move)
+            referee.move(move)

@@ -1,0 +1,235 @@
+"""The pictures of Binary Scramble: the list, its runs, what may not be flipped, and why every point was one."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.catalogue import example
+from cogs.binary_scramble import GAME, lists
+from cogs.binary_scramble.picture import STRUCK, pictures
+from cogs.binary_scramble.rules import BinaryScramble
+from rendering import paint
+from rendering.boards import width
+from rendering.shapes import Box, Chip, Line, Picture, Text
+
+HIGHEST = 1.6
+"""The greatest height of a picture, in widths."""
+MATCHES = ((2, 4, 1), (2, 4, 20), (2, 8, 5), (3, 9, 5), (4, 16, 5), (6, 12, 5), (6, 12, 20), (6, 24, 20), (2, 24, 5))
+"""Seats, length and target."""
+
+
+def written(seats: int, digits: str, target: int = 5) -> BinaryScramble:
+    return flipped(BinaryScramble(len(digits), target, seats), *digits)
+
+
+def flipped(position: BinaryScramble, *moves: int | str) -> BinaryScramble:
+    for move in moves:
+        position = position.play(position.turn[0], str(move))
+    return position
+
+
+def random_match(seats: int, length: int, target: int, seed: int = 1) -> list[BinaryScramble]:
+    lots = random.Random(seed)
+    positions = [BinaryScramble(length, target, seats)]
+    while positions[-1].turn:
+        positions.append(flipped(positions[-1], lots.choice(list(positions[-1].moves(positions[-1].turn[0])))))
+    return positions
+
+
+def of(picture: Picture) -> list[Text]:
+    return [shape for shape in (*picture.heading, *picture.shapes) if isinstance(shape, Text)]
+
+
+def texts(picture: Picture) -> list[str]:
+    return [shape.text for shape in of(picture)]
+
+
+def gold(picture: Picture) -> list[tuple[float, float]]:
+    return [
+        (box.left, box.top) for box in picture.shapes if isinstance(box, Box) and box.fill == "gold" and not box.line
+    ]
+
+
+def test_a_list_being_built_has_room_for_the_rest() -> None:
+    (picture,) = pictures(flipped(BinaryScramble(9, 5, 3), *"00110"))
+    assert len(picture.base) == 9
+    assert picture.subtitle == "9 digits, 5 written, first to 5 points"
+    assert texts(picture)[2:11] == list("123456789")
+    # Digits, then the lengths of their runs so far.
+    assert texts(picture)[11:19] == [*"00110", "2", "2", "1"]
+    # The digit written last stands on gold.
+    assert gold(picture)[0] == (4, 0)
+    assert STRUCK not in texts(picture)
+    assert picture.alt == (
+        "Binary Scramble, 9 digits, 5 written, first to 5 points: the list is 00110; seat 1 has 0, seat 2 has 0, "
+        "seat 3 has 0."
+    )
+
+
+def test_positions_that_may_not_be_flipped_are_struck_out() -> None:
+    position = flipped(written(2, "0110"), 1, 4, 1)
+    (picture,) = pictures(position)
+    above = [shape for shape in picture.shapes if isinstance(shape, Text) and shape.y < 0]
+    assert [(text.text, text.ink) for text in above] == [("1", "faded"), ("2", "ink"), ("3", "ink"), ("4", "faded")]
+    strokes = [(shape.x1 + shape.x2) / 2 for shape in picture.shapes if isinstance(shape, Line) and shape.y1 < 0]
+    assert strokes == pytest.approx([0.5, 3.5])
+    assert STRUCK in texts(picture)
+
+
+def test_before_the_first_flip_nothing_is_struck_out() -> None:
+    (picture,) = pictures(written(2, "01101001"))
+    assert STRUCK not in texts(picture) and "start" in texts(picture)
+    assert picture.subtitle == "8 digits, no flips so far, first to 5 points"
+    assert not gold(picture)
+
+
+def test_a_line_below_each_run_is_as_long_as_the_run() -> None:
+    (picture,) = pictures(written(2, "00111010"))
+    braces = [shape for shape in picture.shapes if isinstance(shape, Line) and 1 < shape.y1 < 1.3]
+    assert [(round(line.x1), round(line.x2)) for line in braces] == [(0, 2), (2, 5), (5, 6), (6, 7), (7, 8)]
+
+
+def test_every_list_stands_with_its_runs_and_a_point_with_the_list_it_took_after() -> None:
+    position = flipped(written(3, "001110101"), 3, 6, 4)
+    (picture,) = pictures(position)
+    lines = [text.y for text in of(picture) if text.ink == "faded" and text.text in ("start", "1", "2", "3")]
+    by_line = [[text.text for text in of(picture) if text.y == y] for y in lines]
+    assert by_line == [
+        ["3", "4 3 1 1", "2"],
+        ["2", "4 3 1 1"],
+        ["1", "3 2 1 1 1 1", "start"],
+        ["start", "3 2 1 1 1 1"],
+    ]
+    chips = [shape for shape in picture.shapes if isinstance(shape, Chip) and shape.tag]
+    assert [(chip.seat, chip.tag) for chip in chips] == [
+        (3, "flip 3, seat 3: 000011101, runs 4 3 1 1 like flip 2"),
+        (1, "flip 1, seat 1: 000110101, runs 3 2 1 1 1 1 like the start"),
+    ]
+    # The digit flipped last is on gold, and so is the line of the list that the flip made.
+    assert gold(picture)[0] == (3, 0) and len(gold(picture)) == 2
+
+
+def test_a_list_is_drawn_as_dark_and_light_boxes() -> None:
+    (picture,) = pictures(written(2, "01101001"))
+    small = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.top > 1]
+    assert "".join("1" if box.fill == "ink" else "0" for box in small) == "01101001"
+    assert [box.left for box in small] == sorted(box.left for box in small)
+
+
+def test_runs_of_long_lists_are_counted() -> None:
+    assert lists.runs_text("001110101") == "3 2 1 1 1 1"
+    assert lists.runs_text("0011101010101100111000") == "3x3 3x2 7x1"
+    assert lists.runs_text("0" * 10 + "1" * 3) == "10 3"
+
+
+@pytest.mark.parametrize(("seats", "length", "target"), MATCHES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_fact_of_the_result_is_a_shape(seats: int, length: int, target: int, seed: int) -> None:
+    position = random_match(seats, length, target, seed)[-1]
+    drawn = pictures(position)
+    tags = {shape.tag for picture in drawn for shape in picture.shapes}
+    assert [fact for fact in position.working() if fact not in tags] == []
+    # A chip for every point, in its seat's colour.
+    facts = {shape.tag: shape.seat for picture in drawn for shape in picture.shapes if isinstance(shape, Chip)}
+    for fact in position.working():
+        assert f"seat {facts[fact]}:" in fact
+    assert len(drawn) <= 9
+
+
+@pytest.mark.parametrize(("seats", "length", "target"), MATCHES)
+def test_all_runs_that_have_been_there_can_be_seen(seats: int, length: int, target: int) -> None:
+    """What may be matched is on the page: as lists, or as runs alone; only of very many the oldest are left out."""
+    for position in random_match(seats, length, target)[::7]:
+        if not position.lists:
+            continue
+        board = pictures(position)[0]
+        seen = {lists.runs_text(digits) for digits in position.lists}
+        hidden = seen - set(texts(board))
+        if hidden:
+            (note,) = [text for text in texts(board) if text.startswith("runs of other lists, the latest 30 of ")]
+            assert int(note.split()[-1]) - 30 == len(hidden)
+
+
+@pytest.mark.parametrize(("seats", "length", "target"), MATCHES)
+def test_everything_is_on_the_page_and_legible(seats: int, length: int, target: int) -> None:
+    played = random_match(seats, length, target)
+    for position in (*played[::9], played[-1], played[len(played) // 2].withdraw(1)):
+        for picture in pictures(position):
+            left, top, right, bottom = picture.extent
+            wide, high = picture.pixels
+            assert high <= HIGHEST * wide
+            for text in of(picture):
+                before = {"left": 0, "middle": 0.5, "right": 1}[text.anchor]
+                start = text.x - before * width(text.text, text.size)
+                assert left < start and start + width(text.text, text.size) < right
+                assert top < text.y < bottom
+                assert text.size * picture.scale >= wide / 40 - 0.01
+            assert not paint.glyphs("".join(texts(picture)))
+
+
+def overlapping(picture: Picture) -> list[tuple[str, str]]:
+    """Texts on one line that run into each other."""
+    found: list[tuple[str, str]] = []
+    rows: dict[float, list[tuple[float, float, str]]] = {}
+    for text in of(picture):
+        wide = width(text.text, text.size)
+        start = text.x - {"left": 0, "middle": 0.5, "right": 1}[text.anchor] * wide
+        rows.setdefault(round(text.y, 3), []).append((start, start + wide, text.text))
+    for row in rows.values():
+        row.sort()
+        found += [(a[2], b[2]) for a, b in zip(row, row[1:], strict=False) if b[0] < a[1]]
+    return found
+
+
+@pytest.mark.parametrize(("seats", "length", "target"), MATCHES)
+def test_no_text_runs_into_another(seats: int, length: int, target: int) -> None:
+    played = random_match(seats, length, target, seed=4)
+    for position in (*played[::9], played[-1]):
+        for picture in pictures(position):
+            assert overlapping(picture) == []
+
+
+@pytest.mark.parametrize("length", [12, 24])
+def test_the_longest_runs_fit(length: int) -> None:
+    """Every multiset of runs that a list can have, as text, fits its places on the page, legibly."""
+
+    def parts(rest: int, most: int) -> list[list[int]]:
+        return [[]] if not rest else [[a, *b] for a in range(min(rest, most), 0, -1) for b in parts(rest - a, a)]
+
+    digits = ["".join("01"[at % 2] * run for at, run in enumerate(runs_)) for runs_ in parts(length, length)]
+    widest = max((lists.runs_text(it) for it in digits), key=lambda text: width(text, 26))
+    room = lists.PAGE / lists.OTHERS_COLUMNS - lists.STRIP
+    assert width(widest, 22.5) <= room
+
+
+def test_of_many_lists_the_points_stand_by_their_runs() -> None:
+    position = random_match(6, 12, 5)[-1]
+    board, *pages = pictures(position)
+    assert [page.name for page in pages] == [f"binary-scramble-points-{at}" for at in range(1, len(pages) + 1)]
+    headings = {text.text for page in pages for text in of(page)[2:] if text.ink == "ink"}
+    scored = [position.lists[at] for at, flip in enumerate(position.flips, 1) if flip.like is not None]
+    assert headings == {*map(lists.runs_text, scored)}
+    chips = [shape for page in pages for shape in page.shapes if isinstance(shape, Chip)]
+    assert len(chips) == sum(position.scores())
+    last = f"seat {position.flips[-1].seat} reached 5 points with flip {len(position.flips)}"
+    assert board.subtitle == f"12 digits, {last}"
+
+
+def test_how_the_match_stands_is_said() -> None:
+    position = flipped(written(4, "01101001"), 1)
+    assert pictures(position)[0].subtitle == "8 digits, 1 flip so far, first to 5 points"
+    left = position.withdraw(3)
+    assert pictures(left)[0].subtitle.endswith("first to 5 points; seat 3 withdrew")
+    assert pictures(left.withdraw(1))[0].subtitle.endswith("first to 5 points; seats 1 and 3 withdrew")
+    over = left.withdraw(1).withdraw(4)
+    assert pictures(over)[0].subtitle == "8 digits, ended after 1 flip; seats 1, 3 and 4 withdrew"
+    stuck = flipped(written(2, "1101", 20), 4, 1, 3, 2, 4, 1, 3, 1, 4, 1, 3, 2, 4, 1, 3)
+    assert pictures(stuck)[0].subtitle == "4 digits, no flip is left after 15"
+
+
+def test_the_longest_recorded_match_is_a_single_picture() -> None:
+    """It is what the gallery shows."""
+    match = example(GAME)
+    assert match and match.finished and len(GAME.pictures(match.position)) == 1
