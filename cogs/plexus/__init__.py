@@ -2,6 +2,7 @@
 
 from bot.game import Game, MoveKind, Part
 from cogs.plexus import rules
+from cogs.plexus.picture import pictures
 from cogs.plexus.rules import Plexus, PlexusOptions
 
 
@@ -18,6 +19,7 @@ GAME = Game(
     Options=PlexusOptions,
     start=Plexus.start,
     rules=rules.__doc__,
+    pictures=pictures,
     moves=(
         MoveKind(
             "move",

@@ -46,7 +46,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, NamedTuple, Self
 
-from bot.game import Illegal, Options, Position, Seat, expect_turn, number, ranking
+from bot.game import Illegal, Options, Position, Seat, Suggestion, expect_turn, number, ranking
 from bot.notation import Square, listed, segment
 
 SEATS = (1, 2)
@@ -55,6 +55,9 @@ Kind = Literal["endpoint", "midpoint"]
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
 MARKS: dict[Kind | None, str] = {None: ".", "endpoint": "o", "midpoint": "+"}
 """How the text board shows a dot."""
+
+SIDES = {(0, -1): "above", (0, 1): "below", (-1, 0): "left of", (1, 0): "right of"}
+"""Where a dot lies, seen from the one next to it."""
 
 MOST_NAMED = 6
 """A refusal names the dots that one may start from when they are no more than this."""
@@ -145,6 +148,13 @@ class Plexus(Position):
             return ()
         return (self.first,) if self.kind is None else (3 - self.first,)
 
+    @property
+    def latest(self) -> tuple[Segment, ...]:
+        """The segments of this full-move, or of the one before while this one has none."""
+        drawn = len(self.segments)
+        alone = self.kind is not None or any(point.segments == drawn for point in self.points[-1:])
+        return self.segments[max(1, drawn - (1 if alone else 2)) :]
+
     def kind_of(self, dot: int) -> Kind | None:
         """What a dot is now; None for a dot without a segment."""
         if self.endpoints >> dot & 1:
@@ -166,6 +176,17 @@ class Plexus(Position):
             for start in self.sources(self.kind):
                 yield from (f"{self.name(start)}-{self.name(end)}" for end in dots(self.reach(start)))
 
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        """Moves with what the dot they start from is, and once that is typed, with where the dot they reach lies."""
+        start, dash, end = typed.lower().replace(" ", "").partition("-")
+        for move in self.moves(seat):
+            source, reached = segment(move, self.size, self.size)
+            if not dash and str(source).startswith(start):
+                yield Suggestion(move, self.kind_of(source.ordinal(self.size)) or "")
+            elif dash and start in ("", str(source)) and str(reached).startswith(end):
+                side = SIDES[reached.column - source.column, reached.row - source.row]
+                yield Suggestion(move, f"{side} {source}")
+
     def read(self, seat: Seat, text: str) -> str:
         start, end = segment(text, self.size, self.size)
         return f"{start}-{end}"
@@ -181,7 +202,8 @@ class Plexus(Position):
         # The kind of dot that a segment starts from, or `Illegal` where it may not be drawn.
         kind = self.kind_of(start)
         if kind is None:
-            hint = f" {self.name(end)} has one: write it first." if self.kind_of(end) else ""
+            turned = self.kind_of(end) and self.reach(end) >> start & 1
+            hint = f" {self.name(end)} has one: write it first." if turned else ""
             raise Illegal(f"{self.name(start)} has no segment, and a new one starts from a dot that has.{hint}")
         if not beside(self.size)[start] >> end & 1:
             raise Illegal(
@@ -232,11 +254,18 @@ class Plexus(Position):
     def working(self) -> tuple[str, ...]:
         return tuple(self.explain(point) for point in self.points)
 
+    def scoring(self, point: Point) -> Segment:
+        """The segment with which a point was scored."""
+        return self.segments[point.segments - 1]
+
+    def lacking(self, point: Point) -> Kind | None:
+        """The kind of dot that the other seat had none of to start from; None if no dot was left to reach."""
+        return point.kind if point.segments < self.size**2 - 1 else None
+
     def explain(self, point: Point) -> str:
         """How a point was scored: "full-move 3: seat 1 started from a midpoint, seat 2 could not: seat 1 scores"."""
         kind = AN[point.kind]
-        last = point.segments == self.size**2 - 1
-        other = f"seat {3 - point.seat} could not" if not last else "and reached the last dot"
+        other = f"seat {3 - point.seat} could not" if self.lacking(point) else "and reached the last dot"
         return f"full-move {point.full_move}: seat {point.seat} started from {kind}, {other}: seat {point.seat} scores"
 
     def __str__(self) -> str:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
+from discord.app_commands import Command
 
+from bot.cog import Interaction, kind_named
 from bot.game import BadOptions, Illegal, MoveError, Unreadable
 from bot.match import Match
 from bot.replay import described
 from cogs.plexus import GAME
+from cogs.plexus.cog import PlexusCog
 from cogs.plexus.rules import Plexus
 from tests.games.referees.plexus import Referee
 
@@ -73,6 +77,7 @@ REFUSED = (
     ("b2-b1", "b1 already has a segment, and a new one reaches a dot without any."),
     ("a2-b2", "a2 has no segment, and a new one starts from a dot that has. b2 has one: write it first."),
     ("a1-a2", "a1 has no segment, and a new one starts from a dot that has."),
+    ("a3-b2", "a3 has no segment, and a new one starts from a dot that has."),
     ("b2-c3", "c3 is not next to b2: a segment reaches left, right, up or down."),
     ("b2-b2", "b2 is not next to b2: a segment reaches left, right, up or down."),
     ("b2-d2", "d2 is off the board: its columns are a to c, its rows 1 to 3."),
@@ -115,6 +120,43 @@ def test_from_and_to_are_not_interchangeable() -> None:
         played(3).play(1, "b3-b2")
 
 
+SUGGESTED: tuple[tuple[str, dict[str, str]], ...] = (
+    # Seat 1 follows from a midpoint: b2 or b3.
+    ("", {"b2-c2": "midpoint", "b3-c3": "midpoint"}),
+    ("b", {"b2-c2": "midpoint", "b3-c3": "midpoint"}),
+    ("B 3", {"b3-c3": "midpoint"}),
+    ("a", {}),
+    ("b2-", {"b2-c2": "right of b2"}),
+    ("B2- C", {"b2-c2": "right of b2"}),
+    ("b2-b", {}),
+    ("-", {"b2-c2": "right of b2", "b3-c3": "right of b3"}),
+    ("-c3", {"b3-c3": "right of b3"}),
+)
+
+
+@pytest.mark.parametrize(("typed", "offered"), SUGGESTED)
+def test_suggestions_tell_what_the_dot_is_and_then_where_the_segment_leads(typed: str, offered: dict[str, str]) -> None:
+    position = played(3, *TO_THE_POINT[:3]).position
+    assert dict(position.suggest(1, typed)) == offered
+    assert list(position.suggest(2, typed)) == []
+
+
+def test_suggestions_name_all_four_sides() -> None:
+    assert dict(played(5).position.suggest(1, "c3-")) == {
+        "c3-b3": "left of c3", "c3-d3": "right of c3", "c3-c4": "below c3"
+    }  # fmt: skip
+    assert dict(played(5).position.suggest(1, "c2-c")) == {"c2-c1": "above c2"}
+
+
+def test_the_latest_segments_are_those_of_the_full_move() -> None:
+    counts = [len(board(played(3, *TO_THE_POINT[:plies])).latest) for plies in range(6)]
+    assert counts == [0, 1, 2, 1, 2, 1]
+    whole = board(played(3, *TO_THE_POINT, (2, "b1-a1"), (1, "c2-c1")))
+    assert [segment.seat for segment in whole.latest] == [2, 1]
+    (point,) = whole.points
+    assert (whole.scoring(point).seat, whole.lacking(point)) == (1, "midpoint")
+
+
 @pytest.mark.parametrize("leaver", [1, 2])
 def test_who_leaves_loses_whatever_the_points(leaver: int) -> None:
     match = played(3, *TO_THE_POINT).withdraw(leaver)
@@ -149,3 +191,30 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
         referee.move(move)
     assert match.finished and match.position.scores() == tuple(referee.points.values())
     assert sum(match.position.scores()) % 2 == 1
+
+
+def test_the_command_takes_the_parts_of_the_move_by_their_names() -> None:
+    (command,) = [command for command in PlexusCog().walk_app_commands() if command.name == "move"]
+    assert isinstance(command, Command)
+    (kind,) = GAME.moves
+    parts = [(parameter.display_name, str(parameter.description)) for parameter in command.parameters][:2]
+    assert parts == [(part.name, part.help) for part in kind.parts]
+    assert all(parameter.autocomplete for parameter in command.parameters)
+
+
+class Entered(PlexusCog):
+    """The commands, which tell what they would have played."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moves: list[str] = []
+
+    async def enter(self, interaction: Interaction, name: str, match: int | None, **parts: object) -> None:
+        self.moves.append(kind_named(GAME, name).write({key: str(value) for key, value in parts.items()}))
+
+
+async def test_the_command_writes_the_dots_in_their_order() -> None:
+    cog = Entered()
+    move: Any = next(command for command in cog.walk_app_commands() if command.name == "move")
+    await move.callback(cog, None, "b2", "b3")
+    assert cog.moves == ["b2-b3"]

@@ -1,0 +1,298 @@
+"""Plexus as pictures: the network, the dots that may be drawn from now, and where every point was made.
+
+An endpoint is a ring, a midpoint a disc, a dot without a segment a faint speck; while the match goes on, dots that have
+no free dot next to them are faded. Seat 1 draws plain lines, seat 2 double ones, and the given segment is thin. A chip
+sits on each segment that scored, and when the match is over a list says what the other seat lacked there; a list that
+is too long for the board's page has pages of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from cogs.plexus.rules import AN, SEATS, Kind, Plexus, Point, Segment, dots
+from rendering import boards
+from rendering.boards import HEAD, Entry, Layout, width
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    POINTS,
+    SEAT_INKS,
+    SMALL,
+    TINT_INKS,
+    Box,
+    Chip,
+    Disc,
+    Ink,
+    Line,
+    Path,
+    Picture,
+    Shape,
+    Spot,
+    Text,
+)
+
+TITLE, NAME = "Plexus", "plexus"
+
+# In points.
+AWAY = 52
+"""From the outermost dots to the coordinates, and to what stands below the board."""
+PITCH = 150
+"""From dot to dot, at most."""
+LARGEST, SYMBOL = 84, 50
+"""What is drawn on the board is measured in units: the pitch, but no more than this; those of the key are fixed."""
+KEY, GAP = 64, 26
+"""The height of the key, and the gap between two of its entries."""
+ROW, HEADING, CHIP = 42, 48, 30
+"""The height of a row and of the heading of the list of points, and a chip there."""
+SAMPLE = 56
+"""The length of the line beside a seat's name."""
+
+ROWS, PAGE_ROWS = 6, 24
+"""How many rows of two points stand at most below the board, and on a page of the list."""
+
+# In units.
+RING, BORE, DISC, SPECK = 0.21, 0.13, 0.19, 0.065
+"""The radius of an endpoint, of the hole in it, of a midpoint, and of a dot without a segment."""
+HALO, GOLD = 0.38, 0.84
+"""The radius of the ground of a dot that may be drawn from; the width of the ground of the latest segments."""
+WEIGHTS, CORE = (0.07, 0.17, 0.26), 0.1
+"""The weight of the given segment and of those of seats 1 and 2, and of the gap in the middle of seat 2's."""
+SCORED, RIM = 0.4, 0.48
+"""A chip on a segment, and the paper around it."""
+
+HEADED = "Points by full-move: what was drawn, and what the other lacked"
+LACKED: dict[Kind | None, str] = {"endpoint": "no endpoint", "midpoint": "no midpoint", None: "no free dot"}
+
+
+def pictures(position: Plexus) -> tuple[Picture, ...]:
+    """The board; when the match is over with more points than fit below it, also pages that list them."""
+    points = () if position.turn else position.points
+    if len(points) <= 2 * ROWS:
+        return (_board(position, points),)
+    return (_board(position, ()), *(_page(position, first) for first in range(0, len(points), 2 * PAGE_ROWS)))
+
+
+# The board.
+
+
+@lru_cache(maxsize=64)
+def _layout(size: int, listed: int) -> Layout:
+    before, after = EDGE + width("00", LABEL) + AWAY, EDGE + LARGEST * HALO
+    pitch = min(PITCH, (POINTS - before - after) / (size - 1))
+    first = max(before, (POINTS - pitch * (size - 1)) / 2)
+    return Layout(
+        columns=size,
+        rows=size,
+        left=first - pitch / 2,
+        right=POINTS - first - pitch * (size - 0.5),
+        above=boards.ABOVE - boards.GAP + AWAY - pitch / 2,
+        below=AWAY - pitch / 2 + KEY + _list_height(listed) + boards.legend_height(2),
+    )
+
+
+def _list_height(points: int) -> float:
+    return HEADING + ROW * ((points + 1) // 2) + 12 if points else 0
+
+
+def _away(layout: Layout) -> float:
+    # Points from the edge of the squares, whose middles the dots are, to the coordinates and to the key.
+    return AWAY - 0.5 / layout.point
+
+
+def _unit(layout: Layout) -> float:
+    return min(1.0, LARGEST * layout.point)
+
+
+@lru_cache(maxsize=64)
+def _base(layout: Layout) -> tuple[Shape, ...]:
+    places, radius = range(round(layout.columns)), SPECK * _unit(layout)
+    specks = (Disc(*boards.centre(column, row), radius, "faded") for row in places for column in places)
+    return (*specks, *boards.coordinates(layout, points=_away(layout)))
+
+
+def _board(position: Plexus, points: Sequence[Point]) -> Picture:
+    layout, scores = _layout(position.size, len(points)), position.scores()
+    return Picture(
+        title=TITLE,
+        subtitle=_progress(position),
+        name=NAME,
+        extent=layout.extent,
+        base=_base(layout),
+        shapes=tuple(_on_board(position, layout, points)),
+        alt=f"{TITLE}, {_progress(position)}: seat 1 has {scores[0]}, seat 2 has {scores[1]}.",
+    )
+
+
+def _on_board(position: Plexus, layout: Layout, points: Sequence[Point]) -> Iterator[Shape]:
+    unit, top = _unit(layout), _away(layout)
+    yield from _grounds(position, unit)
+    for place, (start, end, seat) in enumerate(position.segments, len(position.latest) - len(position.segments)):
+        on: Ink = "gold" if place >= 0 else "paper"
+        yield from _drawn(_spot(position, start), _spot(position, end), seat, unit, on)
+    yield from _scored(position, unit)
+    for dot in dots(position.endpoints | position.midpoints):
+        faint = position.turn and not position.reach(dot)
+        yield from _dot(_spot(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")
+    yield from _key(position, layout, top)
+    yield from _list(position, layout, points, top + KEY)
+    yield from _legend(position, layout, top + KEY + _list_height(len(points)))
+
+
+def _grounds(position: Plexus, unit: float) -> Iterator[Shape]:
+    """Gold under the latest segments, and the tint of the seat to move under the dots that it may draw from."""
+    for way in _ways(position.latest):
+        yield Path(tuple(_spot(position, dot) for dot in way), "gold", GOLD * unit)
+    gilded = {dot for segment in position.latest for dot in segment[:2]}
+    for seat in position.turn:
+        for dot in position.sources(position.kind):
+            on: Ink = "gold" if dot in gilded else "paper"
+            yield Disc(*_spot(position, dot), HALO * unit, TINT_INKS[seat - 1], on)
+
+
+def _ways(latest: Sequence[Segment]) -> Iterator[tuple[int, ...]]:
+    """The latest segments as lines through dots: two that share a dot are one line, so that their gold has no seam."""
+    ends = [segment[:2] for segment in latest]
+    shared = set(ends[0]).intersection(*ends[1:]) if len(ends) == 2 else set[int]()
+    if not shared:
+        yield from ends
+    for dot in shared:
+        first, last = (sum(pair) - dot for pair in ends)
+        yield first, dot, last
+
+
+def _drawn(start: Spot, end: Spot, seat: int, unit: float, on: Ink) -> Iterator[Shape]:
+    """An upright or level segment as its seat draws it: thin when it was given, plain, or double."""
+    yield Line(*start, *end, SEAT_INKS[seat - 1] if seat else "ink", WEIGHTS[seat] * unit, on=on)
+    if seat == 2:
+        # Lines end half their weight beyond their spots: the gap is to be as long as what it divides.
+        (x1, y1), (x2, y2) = sorted((start, end))
+        dx, dy = ((WEIGHTS[2] - CORE) / 2 * unit * (high > low) for low, high in ((x1, x2), (y1, y2)))
+        yield Line(x1 - dx, y1 - dy, x2 + dx, y2 + dy, on, CORE * unit)
+
+
+def _dot(spot: Spot, kind: Kind | None, unit: float, ink: Ink = "ink") -> Iterator[Shape]:
+    if kind == "endpoint":
+        yield Disc(*spot, RING * unit, ink)
+        yield Disc(*spot, BORE * unit, "paper", ink)
+    elif kind == "midpoint":
+        yield Disc(*spot, DISC * unit, ink)
+
+
+def _scored(position: Plexus, unit: float) -> Iterator[Shape]:
+    """A chip on each segment that scored."""
+    for point in position.points:
+        start, end, _ = position.scoring(point)
+        x, y = (sum(pair) / 2 for pair in zip(_spot(position, start), _spot(position, end), strict=True))
+        yield Box(x - RIM / 2 * unit, y - RIM / 2 * unit, RIM * unit, RIM * unit, "paper")
+        yield Chip(x, y, SCORED * unit, point.seat, tag="" if position.turn else position.explain(point))
+
+
+def _spot(position: Plexus, dot: int) -> Spot:
+    row, column = divmod(dot, position.size)
+    return boards.centre(column, row)
+
+
+# Below the board.
+
+
+class Sign(NamedTuple):
+    """An entry of the key: a dot of some kind, on the ground of the seat that may draw from it, or a scorer's chip."""
+
+    words: str
+    kind: Kind | None = None
+    mover: int = 0
+    scorer: int = 0
+
+
+def _signs(position: Plexus) -> Iterator[Sign]:
+    yield Sign("endpoint", "endpoint")
+    yield Sign("midpoint", "midpoint")
+    for seat in position.turn:
+        yield Sign("must start here" if position.kind else "may start here", position.kind, mover=seat)
+        yield from (Sign("point", scorer=point.seat) for point in position.points[-1:])
+
+
+def _key(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
+    """What the signs on the board mean, from `top` points below it."""
+    point, (left, _) = layout.point, layout.edges
+    unit, y = SYMBOL * point, layout.rows + (top + KEY / 2) * point
+    for sign in _signs(position):
+        x = left + HALO * unit
+        if sign.mover:
+            yield Disc(x, y, HALO * unit, TINT_INKS[sign.mover - 1])
+        if sign.scorer:
+            yield Chip(x, y, CHIP * point, sign.scorer)
+        yield from _dot((x, y), sign.kind, unit)
+        left = x + 0.6 * unit
+        yield Text(left, y, sign.words, SMALL * point, "faded", "left")
+        left += width(sign.words, SMALL * point) + GAP * point
+
+
+def _legend(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
+    """Both seats with their points, each with a line as it draws it."""
+    unit, verb = SYMBOL * layout.point, " follows" if position.kind else " begins"
+    results = zip(SEATS, position.scores(), position.ranks() or (0, 0), strict=True)
+    entries = [
+        Entry(seat, f"seat {seat}{verb if seat in position.turn else ''}", str(score), rank == 1)
+        for seat, score, rank in results
+    ]
+    shapes = tuple(boards.legend(layout, entries, top))
+    labels = [shape for shape in shapes if isinstance(shape, Text) and shape.anchor == "left"]
+    yield from shapes
+    for seat, label in zip(SEATS, labels, strict=True):
+        x = label.x + width(label.text, label.size) + 0.4 * unit
+        yield from _drawn((x, label.y), (x + SAMPLE * layout.point, label.y), seat, unit, "paper")
+
+
+# The list of points.
+
+
+def _list(position: Plexus, layout: Layout, points: Sequence[Point], top: float) -> Iterator[Shape]:
+    """Who scored when, with which segment, and what the other seat lacked, two points to a row."""
+    point, (left, right) = layout.point, layout.edges
+    if points:
+        yield from boards.paragraph(layout, [HEADED], top)
+    for place, scored in enumerate(points):
+        row, column = divmod(place, 2)
+        x, y = left + column * (right - left) / 2, layout.rows + (top + HEADING + ROW * (row + 0.5)) * point
+        tag = position.explain(scored)
+        yield Chip(x + CHIP / 2 * point, y, CHIP * point, scored.seat, tag=tag)
+        start, end, _ = position.scoring(scored)
+        drawn = f"{position.name(start)}-{position.name(end)}"
+        text = f"{scored.full_move}: {drawn}, {LACKED[position.lacking(scored)]}"
+        size = layout.fit(text, (right - left) / 2 - (CHIP + 22) * point, SMALL)
+        yield Text(x + (CHIP + 12) * point, y, text, size, "ink", "left", tag=tag)
+
+
+def _page(position: Plexus, first: int) -> Picture:
+    points = position.points[first : first + 2 * PAGE_ROWS]
+    layout = Layout(columns=20, rows=0, left=EDGE, above=HEAD + 12, below=_list_height(len(points)) + EDGE)
+    part = f"points {first + 1} to {first + len(points)}"
+    return Picture(
+        title=f"{TITLE}: {part}",
+        subtitle=_progress(position),
+        name=f"{NAME}-{part.replace(' ', '-')}",
+        extent=layout.extent,
+        base=(),
+        shapes=tuple(_list(position, layout, points, 0)),
+        alt=f"{TITLE}, {part} of {len(position.points)}, each with the segment that scored it.",
+    )
+
+
+# What both say.
+
+
+def _progress(position: Plexus) -> str:
+    board, drawn = f"{position.size} by {position.size}", len(position.segments)
+    if position.withdrawn:
+        return f"{board}, seat {position.withdrawn[0]} withdrew in full-move {position.full_move}"
+    if not position.turn:
+        return f"{board}, finished after {position.full_move - 1} full-moves"
+    (seat,) = position.turn
+    if position.kind:
+        return f"{board}, full-move {position.full_move}, seat {seat} follows from {AN[position.kind]}"
+    scored = [f"seat {point.seat} scored, " for point in position.points[-1:] if point.segments == drawn]
+    return f"{board}, {''.join(scored)}seat {seat} begins full-move {position.full_move}"
