@@ -1,0 +1,73 @@
+"""Runs the benchmark: prints every figure with its limit, and writes them as JSON if asked.
+
+    python -m tests.bench [--json FILE] [--only pictures,store,records,games,move,load]
+
+The exit status is 0 whatever the figures are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+
+import discord
+import PIL
+
+from tests.bench import load, pictures, records, stored, whole, worst
+from tests.bench.figures import Sheet
+
+GROUPS = ("pictures", "store", "records", "games", "move", "load")
+
+
+def machine() -> dict[str, object]:
+    """What was measured on."""
+    return {
+        "python": platform.python_version(),
+        "pillow": PIL.__version__,
+        "discord.py": discord.__version__,
+        "processors": os.cpu_count(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def run(groups: list[str], folder: Path) -> Sheet:
+    """Measure these groups, in this order."""
+    sheet = Sheet()
+    if "store" in groups:
+        asyncio.run(stored.measure(sheet, folder))
+    if "records" in groups:
+        records.measure(sheet, folder)
+    if "games" in groups:
+        worst.measure(sheet)
+    if "pictures" in groups:
+        pictures.measure(sheet)
+    if "move" in groups:
+        asyncio.run(whole.measure(sheet, folder))
+    if "load" in groups:
+        asyncio.run(load.measure(sheet, folder))
+    return sheet
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser("tests.bench", description="Measure how fast the bot answers.")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
+    parser.add_argument("--only", default=",".join(GROUPS), help=f"some of {','.join(GROUPS)}")
+    given = parser.parse_args()
+    print(json.dumps(machine()))
+    with tempfile.TemporaryDirectory(prefix="graphpaper-bench-") as folder:
+        sheet = run(given.only.split(","), Path(folder))
+    print(sheet.summary())
+    if given.json:
+        given.json.write_text(json.dumps({"machine": machine(), "figures": sheet.rows()}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""A sandbox with a bot in a process of its own, people to play, and matches that are under way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bot.catalogue import games
+from bot.match import Match
+from bot.sandbox import Person, Sandbox, messages, seed, threads
+from bot.sandbox.components import TEXT
+from bot.sandbox.errors import Json
+from bot.sandbox.limits import V2
+from bot.sandbox.messages import Draft
+from data.migrate import migrate
+from data.store import NewMatch, Store
+
+GAME = "binary-primes"
+PATIENCE = 60.0
+
+
+@dataclass
+class Live:
+    """A match that is played: where, by whom (in order of seats), and how it stands."""
+
+    match: Match
+    number: int
+    thread: str
+    players: tuple[Person, Person]
+
+    @property
+    def mover(self) -> Person:
+        """Who is to move."""
+        return self.players[self.match.turn[0] - 1]
+
+    def square(self, lots: Random) -> str:
+        """An empty square."""
+        return lots.choice(list(self.match.position.moves(self.match.turn[0])))
+
+    def played(self, square: str) -> None:
+        """Note a move."""
+        self.match = self.match.play(self.match.turn[0], square)
+
+
+class Hall:
+    """`async with Hall(folder) as hall`: a sandbox, a prepared database, and later the bot."""
+
+    def __init__(self, folder: Path, reconcile: float = 1.0) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.sandbox = Sandbox()
+        self.database = f"sqlite+aiosqlite:///{folder / 'bench.db'}"
+        self.reconcile = reconcile
+        self.process: Process | None = None
+        self.heard: Callable[[str, int, float], None] = lambda step, number, at: None
+        self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._reading: asyncio.Task[None] | None = None
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Hall:
+        await self._stack.enter_async_context(self.sandbox)
+        await migrate(self.database)
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        if self.process:
+            self.process.send_signal(signal.SIGKILL)
+            await self.process.wait()
+        if self._reading:
+            await self._reading
+        await self._stack.aclose()
+
+    def environment(self) -> dict[str, str]:
+        """The environment of a bot in this hall."""
+        return {
+            **os.environ,
+            "DISCORD_TOKEN": self.sandbox.token,
+            "GRAPHPAPER_API": self.sandbox.api_url,
+            "GRAPHPAPER_GATEWAY": self.sandbox.gateway_url,
+            "GRAPHPAPER_DATABASE": self.database,
+            "GRAPHPAPER_RECONCILE": str(self.reconcile),
+            "GRAPHPAPER_CONTAINER": "0",
+        }
+
+    async def serve(self, *module: str) -> float:
+        """Start a bot and wait until it is heard; seconds until then."""
+        began = time.perf_counter()
+        environment = {**self.environment(), "GRAPHPAPER_LOG": "WARNING"}
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", *module, env=environment, stdin=PIPE, stdout=PIPE
+        )
+        self._reading = asyncio.create_task(self._read())
+        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.online, PATIENCE)
+        return time.perf_counter() - began
+
+    async def _read(self) -> None:
+        assert self.process and self.process.stdout
+        async for line in self.process.stdout:
+            if line.startswith(b"{"):
+                self.answers.put_nowait(json.loads(line))
+            else:
+                step, number, at = line.decode().split()
+                self.heard(step, int(number), float(at))
+
+    async def report(self) -> dict[str, Any]:
+        """What the bot measured of itself since the last report."""
+        assert self.process and self.process.stdin
+        self.process.stdin.write(b"\n")
+        return await self.answers.get()
+
+    def people(self, count: int) -> list[Person]:
+        """New members of the server."""
+        world = self.sandbox.world
+        names = [f"Player {number}" for number in range(1, count + 1)]
+        for name in names:
+            user = seed.user(world.new_id(), name)
+            world.users[user["id"]] = user
+            world.members[user["id"]] = seed.member([], world.now())
+        return [self.sandbox.person(name) for name in names]
+
+    def thread(self, name: str) -> Json:
+        """A thread of the bot's, with the message it was made from."""
+        world = self.sandbox.world
+        games_channel = world.channel_named("games")["id"]
+        text = {"type": TEXT, "content": name}
+        lobby = messages.create(world, games_channel, world.me, Draft({"flags": V2, "components": [text]}))
+        return threads.from_message(world, lobby, world.me, {"name": name})
+
+    async def seat(self, people: Sequence[Person], count: int, size: int, plies: int, lots: Random) -> list[Live]:
+        """Write matches under way into the database; their boards have not been shown yet."""
+        store = Store(self.database)
+        live: list[Live] = []
+        async with store.writing() as tx:
+            for _ in range(count):
+                first, second = lots.sample(people, 2)
+                thread = self.thread("Binary Primes")
+                match = Match.start(games()[GAME], {"size": size}, 2)
+                while len(match.record) < plies:
+                    match = match.play(match.turn[0], lots.choice(list(match.position.moves(match.turn[0]))))
+                number = await self._write(tx, match, thread, (first, second))
+                live.append(Live(match, number, thread["id"], (first, second)))
+        await store.close()
+        return live
+
+    async def _write(self, tx: Any, match: Match, thread: Json, players: tuple[Person, Person]) -> int:
+        now = int(time.time())
+        guild, channel, place = (int(thread[key]) for key in ("guild_id", "parent_id", "id"))
+        first, second = (int(player.id) for player in players)
+        number = await tx.create(
+            NewMatch(guild, channel, GAME, match.game.version, match.options.record(), 2, "lot", True, first, now)
+        )
+        await tx.join(number, second)
+        for seat, user in enumerate((first, second), 1):
+            await tx.seat(number, user, seat=seat)
+        for ply, (seat, text) in enumerate(match.record, 1):
+            await tx.append(number, ply, seat, text, now)
+        columns = {"state": "live", "started": now, "turn": match.turn, "thread": place, "lobby_message": place}
+        for version in range(1, len(match.record) + 2):
+            await tx.update(number, version, plies=len(match.record), **columns)
+        return number

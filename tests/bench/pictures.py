@@ -1,0 +1,105 @@
+"""Pictures: a new board each time beside Pillow's own work on the same image, and the first board after a start."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from random import Random
+from typing import Any
+
+from PIL import Image
+
+from bot.catalogue import games
+from bot.match import Match
+from bot.studio import Studio, drawn
+from rendering import paint
+from tests.bench.figures import Sheet, median, seconds
+from tests.contract.playing import playout
+
+KEY = "binary-primes"
+LARGEST = 11
+ROUNDS, SETTLING = 80, 5
+FRESH = {"start of a match": (7, 0), "after a move": (7, 1), "largest board": (LARGEST, 30)}
+PROCESSES = 3
+
+
+def matches(size: int, count: int, lots: Random) -> list[Match]:
+    """Distinct moments of matches that are going on, no two of them neighbours in the same match."""
+    game = games()[KEY]
+    found: list[Match] = []
+    while len(found) < count:
+        moments = [one for one in playout(Match.start(game, {"size": size}, 2), lots) if not one.finished]
+        found += lots.sample(moments[len(moments) // 4 :], 8)
+    return found[:count]
+
+
+def encoded(image: Image.Image, settings: dict[str, int]) -> bytes:
+    """An image as a PNG file."""
+    file = BytesIO()
+    image.save(file, "PNG", **settings)
+    return file.getvalue()
+
+
+def taken(match: Match) -> tuple[float, float, float, float]:
+    """Seconds for describing a board, drawing and encoding it, encoding alone, and encoding in RGB with defaults."""
+    game, position = match.game, match.position
+    describing = seconds(lambda: game.pictures(position))
+    whole = seconds(lambda: drawn(game, position))
+    image = paint.image(game.pictures(position)[0])
+    colours = image.convert("RGB")
+    bare: Callable[[], bytes] = partial(encoded, image, paint.SETTINGS)
+    plain: Callable[[], bytes] = partial(encoded, colours, {})
+    return describing, whole, seconds(bare), seconds(plain)
+
+
+def measure(sheet: Sheet) -> None:
+    """The figures of drawing."""
+    sheet.title(f"Pictures ({LARGEST}×{LARGEST} boards of Binary Primes, each a new position)")
+    paint.warm_up()
+    rows = [taken(match) for match in matches(LARGEST, ROUNDS + SETTLING, Random(1))][SETTLING:]
+    describing, whole, bare, plain = (median(column) for column in zip(*rows, strict=True))
+    sheet.add("describe", describing * 1e3, "ms")
+    sheet.add("describe, draw and encode", whole * 1e3, "ms")
+    sheet.add("Pillow encoding the same image", bare * 1e3, "ms")
+    sheet.add("Pillow encoding it in RGB with default settings", plain * 1e3, "ms")
+    sheet.add("draw and encode / encode", whole / bare, "", 1.5)
+    sheet.add("draw and encode / encode in RGB with defaults", whole / plain, "", 0.25)
+    for name, (size, ply) in FRESH.items():
+        first, warm = zip(*(fresh(size, ply) for _ in range(PROCESSES)), strict=True)
+        sheet.add(f"first board after the warm-up / later ones: {name}", median(first) / median(warm), "", 2.0)
+
+
+def fresh(size: int, ply: int) -> tuple[float, float]:
+    """Seconds for the first board that a new process draws after its warm-up, and for one like it later."""
+    run = [sys.executable, "-m", "tests.bench.pictures", str(size), str(ply)]
+    answer: Any = json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
+    return answer["first"], answer["warm"]
+
+
+async def start() -> None:
+    """Warm up as the bot does at its start."""
+    studio = Studio()
+    await studio.warm_up()
+    studio.close()
+
+
+def main(size: int, ply: int) -> None:
+    """Time the first board and some later ones, in a process that has drawn nothing else."""
+    asyncio.run(start())
+    game = games()[KEY]
+    boards: list[Match] = []
+    for seed in range(16):
+        moments = list(playout(Match.start(game, {"size": size}, 2), Random(seed)))
+        # There is but one first position, so those that are drawn later have a move more each.
+        boards.append(moments[ply + (seed if ply == 0 else 0)])
+    first, *later = (seconds(partial(drawn, game, match.position)) for match in boards)
+    print(json.dumps({"first": first, "warm": median(later)}))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,64 @@
+"""The worst case of every game: options at their largest, most seats, a match to its end."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from itertools import islice
+from random import Random
+
+from bot.catalogue import games
+from bot.game import Game
+from bot.match import Match
+from bot.replay import listed
+from bot.studio import drawn
+from rendering import paint
+from tests.bench.figures import Sheet, percentile, seconds
+from tests.contract.playing import edge, greedy, playout
+
+BUDGET = 6.0
+"""Seconds for playing one game; what it has got to by then is looked at."""
+LOOKED_AT = 12
+ON_THE_LOOP = 20.0
+"""Milliseconds that the event loop may be busy with one move."""
+
+
+def longest(game: Game) -> list[Match]:
+    """A match at every ply, with options and seats at their maxima."""
+    seats = game.seats[-1]
+    options = greedy(game, edge(game.Options.bounds(), -1), seats)
+    until = time.perf_counter() + BUDGET
+    moments = [Match.start(game, options, seats)]
+    # What is loaded on first use is loaded by the bot's warming up.
+    moments[0].position.scores()
+    for match in islice(playout(moments[0], Random(game.key)), 1, None):
+        moments.append(match)
+        if time.perf_counter() > until:
+            break
+    return moments
+
+
+def entering(before: Match, after: Match) -> float:
+    """Seconds for the last move of a match and the scores after it."""
+
+    def work() -> None:
+        before.enter(*after.record[-1]).position.scores()
+
+    return seconds(work)
+
+
+def measure(sheet: Sheet) -> None:
+    """The figures of each game."""
+    sheet.title("Every game with its largest options: the slowest of a match")
+    paint.warm_up()
+    for game in games().values():
+        moments = longest(game)
+        pairs = list(zip(moments, moments[1:], strict=False))
+        playing = [entering(*pair) for pair in pairs[:: max(1, len(pairs) // 200)] + pairs[-3:]]
+        some = [*moments[:: max(1, len(moments) // LOOKED_AT)], moments[-1]]
+        drawing = [seconds(partial(drawn, game, match.position)) for match in some]
+        sheet.add(f"{game.title}: play and score, {len(pairs)} moves", max(playing) * 1e3, "ms", ON_THE_LOOP)
+        sheet.add(f"{game.title}: describe, draw, encode (median)", percentile(drawing, 50) * 1e3, "ms")
+        sheet.add(f"{game.title}: describe, draw, encode (slowest)", max(drawing) * 1e3, "ms")
+        listing = [seconds(partial(listed, match.position, seat)) for match in some for seat in match.turn]
+        sheet.add(f"{game.title}: list the legal moves", max(listing, default=0.0) * 1e3, "ms")
