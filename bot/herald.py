@@ -23,9 +23,10 @@ from bot.studio import Studio
 from bot.table import Sight, Table, UnknownMatch
 from bot.umpire import Umpire
 
-UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS = 10003, 10008, 50083, 160004
+UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
 NO_ACCESS, NO_PERMISSION = 50001, 50013
-FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION)
+FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION, ARCHIVED, LOCKED)
+"""Codes with which a channel is closed to us; a thread that is only archived revives when we post."""
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
 LAGGING_AT_ONCE, SHOWN_AT_ONCE = 20, 4
@@ -343,4 +344,6 @@ def obstacle(fault: discord.HTTPException) -> str:
     """Why a channel is closed to us, in a sentence for the people who play there."""
     if fault.code == UNKNOWN_CHANNEL:
         return "the channel of this match was deleted"
+    if fault.code in (ARCHIVED, LOCKED):
+        return "the thread of this match is locked, and only somebody who may manage threads can unlock it"
     return "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
