@@ -65,7 +65,8 @@ async def test_it_is_somebody_elses_match(house: House) -> None:
     sentence = f"You do not play in this match: it is between {house.ann.mention} and {house.bea.mention}."
     await refused(played, await house.cem.press(played.board, "Move"), sentence)
     here: dict[str, Any] = {"channel": played.place}
-    for options in (here, {"channel": "general", "match": 1}):
+    elsewhere: dict[str, Any] = {"channel": "general", "match": 1}
+    for options in (here, elsewhere):
         reply = await house.cem.command("binary-primes move", square="b2", **options)
         await refused(played, reply, sentence)
     await refused(played, await house.cem.command("match resign", match=1), sentence)

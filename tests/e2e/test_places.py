@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.sandbox import reading
@@ -97,7 +99,11 @@ def link(played: Played) -> str:
 )
 async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], named: str) -> None:
     house.faults.deny("games", *taken)
-    for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
+    commands: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("binary-primes challenge", {"size": 3}),
+        ("play", {"game": "binary-primes"}),
+    )
+    for command, options in commands:
         reply = await house.ann.command(command, channel="games", **options)
         assert reply.ephemeral
         assert reply.text == f"I may not post boards in this channel: I lack {named}. {ASK}"

@@ -1,0 +1,277 @@
+"""Discord stumbles: errors, limits, silence, lost connections, things deleted by hand. The board comes all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+
+import pytest
+
+from bot.sandbox import Refused, Unanswered, reading
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
+
+FAILED = "could not be shown and will be tried again"
+
+
+@pytest.fixture
+def reconcile() -> float:
+    return 0.2
+
+
+async def stands(played: Played, *moves: str) -> Played:
+    """These moves are played, each has one board, and only the last of them has buttons."""
+    await played.house.settled()
+    played = await played.fresh()
+    assert [move for _, move in played.record] == list(moves)
+    assert [labels(board) for board in played.boards] == [*([] for _ in moves), ["Move", "Rules"]]
+    told = (len(moves) // 2 + 1, (len(moves) + 1) // 2 + 1)
+    assert (played.house.told(played.house.ann), played.house.told(played.house.bea)) == told
+    return played
+
+
+async def by_form(played: Played, square: str) -> None:
+    """A move whose answer may be lost."""
+    opened = await played.mover.press(played.board, "Move")
+    with suppress(Unanswered):
+        await played.mover.submit(opened, {"Column": square[0], "Row": square[1]})
+
+
+@pytest.mark.parametrize("status", [500, 503])
+async def test_a_board_that_discord_does_not_take_at_first(house: House, status: int) -> None:
+    """discord.py tries some errors again itself; of others the reconciler hears."""
+    played = await house.match()
+    house.faults.fail("POST", MESSAGES, status, times=1)
+    house.forgiven.append(FAILED)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: len(played.boards) == 2)
+    await stands(played, "b2")
+
+
+async def test_a_board_that_was_posted_though_discord_said_otherwise(house: House) -> None:
+    played = await house.match()
+    house.faults.fail("POST", MESSAGES, 502, applied=True)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await stands(played, "b2")
+    assert len(house.sandbox.requests("POST", MESSAGES)) == 4, "lobby, first board, and the second board twice"
+
+
+async def test_a_connection_cut_while_the_board_is_posted(house: House) -> None:
+    played = await house.match()
+    house.faults.drop("POST", MESSAGES, applied=True)
+    house.forgiven.append(FAILED)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await stands(played, "b2")
+
+
+@pytest.mark.parametrize("route", [MESSAGES, MESSAGE, CALLBACK])
+async def test_a_rate_limit(house: House, route: str) -> None:
+    played = await house.match()
+    method = "PATCH" if route == MESSAGE else "POST"
+    house.forgiven.append("rate limited")
+    house.faults.rate_limit(method, route, retry_after=0.3)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await stands(played, "b2")
+    assert 429 in [one.status for one in house.sandbox.requests(method, route)]
+
+
+async def test_old_boards_may_be_edited_seldom(house: House) -> None:
+    """Discord refuses the edit that would take the buttons off: a later try does it, and no board is doubled."""
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 400)
+    house.forgiven.append(FAILED)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await stands(played, "b2")
+
+
+async def test_an_answer_that_was_given_though_discord_said_otherwise(house: House) -> None:
+    played = await house.match()
+    house.faults.fail("POST", CALLBACK, 502, applied=True)
+    reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    assert reply.text == "You played **b2**."
+    played = await stands(played, "b2")
+    opened = await house.bea.press(played.board, "Move")
+    house.faults.fail("POST", CALLBACK, 502, applied=True)
+    assert (await house.bea.submit(opened, {"Column": "a", "Row": "1"})).kind == "update"
+    await stands(played, "b2", "a1")
+    assert len([one for one in house.ann.messages(played.place) if one["ephemeral_for"]]) == 1
+
+
+@pytest.mark.parametrize("form", [False, True])
+async def test_an_answer_that_hangs(house: House, form: bool) -> None:
+    """The move counts, and its board comes in three seconds although Discord is silent for longer."""
+    played = await house.match()
+    opened = await house.ann.press(played.board, "Move") if form else None
+    house.faults.hang("POST", CALLBACK, 30)
+    started = time.monotonic()
+    if opened:
+        moving = house.ann.submit(opened, {"Column": "b", "Row": "2"})
+    else:
+        moving = house.ann.command("binary-primes move", channel=played.place, square="b2")
+    asked = asyncio.create_task(moving)
+    await house.until(lambda: len(played.boards) == 2)
+    assert time.monotonic() - started < 3
+    with suppress(Unanswered):
+        await asked
+    await stands(played, "b2")
+
+
+async def test_answers_that_fail(house: House) -> None:
+    """Discord's own fault: whoever moved is left without an answer, and sees the board."""
+    played = await house.match()
+    house.sandbox.interactions.answer_seconds = 0.5
+    house.faults.fail("POST", CALLBACK, 500, times=3)
+    with suppress(Unanswered):
+        await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await stands(played, "b2")
+    house.faults.clear()
+
+
+async def test_the_lobby_cannot_be_posted_at_first(house: House) -> None:
+    house.faults.fail("POST", MESSAGES, 502, times=1)
+    house.forgiven.append(FAILED)
+    played = await house.challenge(opponent=house.bea)
+    assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
+    assert house.told(house.bea) == 1
+
+
+@pytest.mark.parametrize("applied", [False, True])
+async def test_the_thread_cannot_be_made_at_first(house: House, applied: bool) -> None:
+    played = await house.challenge(opponent=house.bea)
+    house.faults.fail("POST", f"{MESSAGE}/threads", 502, applied=applied)
+    house.forgiven.append(FAILED)
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    played = await stands(await played.fresh())
+    assert played.place["name"] == "Binary Primes, match 1"
+    named = [one for one in house.sandbox.world.channels.values() if one["name"] == played.place["name"]]
+    assert len(named) == 1
+
+
+async def test_the_gateway_is_lost_and_resumed(house: House) -> None:
+    played = await house.match()
+    await house.faults.close_gateway()
+    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.resumed == 1, 8)
+    await stands(await played.move("b2"), "b2")
+    assert house.sandbox.gateway.identified == 1
+
+
+async def test_what_happens_while_the_gateway_is_lost_is_done_afterwards(house: House) -> None:
+    played = await house.match()
+    await house.faults.close_gateway()
+    with suppress(Unanswered):
+        await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.resumed == 1, 8)
+    await house.until(lambda: len(played.boards) == 2)
+    await stands(played, "b2")
+
+
+async def test_the_gateway_forgets_the_session(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def at_once(shard_id: int | None, *, initial: bool = False) -> None:
+        """discord.py's own hook sleeps five seconds."""
+
+    played = await house.match()
+    monkeypatch.setattr(house.life.client, "before_identify_hook", at_once)
+    await house.faults.close_gateway(resumable=False)
+    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.identified == 2, 8)
+    played = await stands(await played.move("b2"), "b2")
+    opened = await house.bea.press(played.board, "Move")
+    assert opened.kind == "modal"
+
+
+async def test_a_deleted_board(house: House) -> None:
+    played = await house.match()
+    house.faults.delete_message(played.board)
+    assert played.boards == []
+    shown = await house.bea.command("match board", channel=played.place)
+    assert shown.ephemeral
+    assert "Only you see this board." in shown.text
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 1), "nobody is told again"
+    # A board that is there is not posted again.
+    await house.bea.command("match board", channel=played.place)
+    await house.settled()
+    assert len(played.boards) == 1
+    # The next move does without the board before it.
+    house.faults.delete_message(played.board)
+    played = await played.move("b2")
+    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
+
+
+async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> None:
+    played = await house.match()
+    house.faults.delete_message(played.board)
+    await house.bea.command("match abort", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
+    assert f"{house.bea.mention} would call the match off" in reading.text(played.board)
+
+
+@pytest.mark.parametrize("way", ["move", "board", "abort"])
+async def test_a_deleted_thread(house: House, way: str) -> None:
+    """The match moves to the channel where it was challenged."""
+    played = await house.match()
+    house.faults.delete_channel(played.place)
+    if way == "move":
+        reply = await house.ann.command("binary-primes move", channel="general", square="b2")
+        assert reply.text.startswith("You played **b2**.")
+    else:
+        assert (await house.bea.command(f"match {way}", channel="general")).ephemeral
+    await house.settled()
+    await house.until(lambda: [one for one in house.ann.messages("games") if "Move" in labels(one)])
+    await house.settled()
+    played = await played.fresh()
+    assert played.place["name"] == "games"
+    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
+    if way != "move":
+        played = await played.move("b2")
+    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+    assert await played.move("a1")
+
+
+@pytest.mark.parametrize("locked", [False, True])
+async def test_an_archived_thread(house: House, locked: bool) -> None:
+    """A message of the bot revives it, unless it is locked: then people are told."""
+    played = await house.match()
+    house.faults.archive(played.place, locked=locked)
+    with pytest.raises(Refused, match="archived"):
+        await house.ann.press(played.board, "Move")
+    reply = await house.ann.command("binary-primes move", channel="general", square="b2")
+    assert reply.text.startswith("You played **b2**.")
+    if not locked:
+        await stands(played, "b2")
+        assert not played.place["thread_metadata"]["archived"]
+        return
+    await house.settled()
+    parked = "the thread of this match is locked, and only somebody who may manage threads can unlock it"
+    assert (await played.fresh()).row.parked == parked
+    house.faults.archive(played.place, locked=False)
+    reply = await house.bea.command("match board", channel="general")
+    assert f"The board could not be shown in its place: {parked}. I try again now." in reply.text
+    await stands(played, "b2")
+
+
+async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(house: House) -> None:
+    played = await house.match()
+    house.faults.archive(played.place)
+    await house.bea.command("match abort", channel="general")
+    await house.settled()
+    played = await played.fresh()
+    assert labels(played.board) == ["Move", "Rules"]
+    assert f"{house.bea.mention} would call the match off" in reading.text(played.board)
+    assert not played.place["thread_metadata"]["archived"]
+
+
+async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
+    """There is nothing to be said there any more, and nothing is tried for ever."""
+    first = await house.match()
+    played = await house.challenge(house.cem, channel=first.place)
+    house.faults.archive(first.place)
+    house.clock.ahead = 48 * 3600 + 1
+    await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
+    await house.settled()
+    assert (await played.fresh()).row.state == "expired"
+    assert first.place["thread_metadata"]["archived"]
