@@ -1,0 +1,113 @@
+"""Draws a board of every game that has pictures: at the start, in the middle, at the end, as tiles of one picture.
+
+`python -m tests.gallery` writes docs/gallery.png, and docs/board.png for the README: a finished board as players get
+it. The matches are recorded ones, the longest of each game with its usual options, else a playout drawn by lot.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+
+from bot.catalogue import games
+from bot.game import Game
+from bot.match import WITHDRAWALS, Match
+from rendering import paint
+from rendering.theme import COLOURS
+from tests.contract.playing import playout, records
+
+DOCS = Path(__file__).parents[1] / "docs"
+SHOWN = "binary-primes"
+TILE, GAP, HEAD, FOOT = 300, 16, 56, 34
+"""A tile's width and height at most, the space between tiles, above those of a game and below each, in pixels."""
+ABREAST = 2
+COLOURS_KEPT = 64
+
+
+def folded(game: Game, row: dict[str, Any]) -> list[Match]:
+    """A recorded match at every ply."""
+    moments = [Match.start(game, row.get("options", {}), row["seats"])]
+    for seat, text in row["moves"]:
+        moments.append(moments[-1].enter(seat, text))
+    return moments
+
+
+def left(match: Match) -> bool:
+    """Whether somebody left the match."""
+    return any(entry.text in WITHDRAWALS for entry in match.record)
+
+
+def usual(game: Game) -> list[Match]:
+    """A match of a game with its usual options: the longest recorded one that nobody left, or one by lot."""
+    seats = 2 if 2 in game.seats else game.seats[0]
+    start = Match.start(game, {}, seats)
+    recorded = [folded(game, row) for row in records(game) if row["seats"] == seats]
+    whole = [one for one in recorded if one[-1].finished and not left(one[-1])]
+    fitting = [one for one in whole if one[0].options == start.options]
+    return max(fitting, key=len) if fitting else list(playout(start, Random(game.key)))
+
+
+def tile(match: Match, caption: str) -> Image.Image:
+    """The first picture of a match, reduced, with a caption below it."""
+    made = Image.new("RGB", (TILE, TILE + FOOT), COLOURS["paper"])
+    picture = paint.image(match.game.pictures(match.position)[0]).convert("RGB")
+    picture.thumbnail((TILE, TILE), Image.Resampling.LANCZOS)
+    made.paste(picture, ((TILE - picture.width) // 2, 0))
+    font = ImageFont.load_default(16)
+    ImageDraw.Draw(made).text((TILE / 2, TILE + FOOT / 2), caption, COLOURS["faded"], font, anchor="mm")
+    return made
+
+
+def strip(game: Game) -> Image.Image:
+    """A game's title, and its tiles side by side."""
+    moments = usual(game)
+    middle = len(moments) // 2
+    captions = {0: "start", middle: f"after {middle} moves", len(moments) - 1: f"over after {len(moments) - 1}"}
+    tiles = [tile(moments[ply], caption) for ply, caption in captions.items()]
+    made = Image.new("RGB", (3 * TILE + 4 * GAP, HEAD + TILE + FOOT), COLOURS["paper"])
+    title = f"{game.title}, {game.year}"
+    ImageDraw.Draw(made).text((GAP, HEAD / 2), title, COLOURS["ink"], ImageFont.load_default(24), anchor="lm")
+    for place, one in enumerate(tiles):
+        made.paste(one, (GAP + place * (TILE + GAP), HEAD))
+    return made
+
+
+def tiled(strips: list[Image.Image]) -> Image.Image:
+    """All games, some abreast."""
+    width, height = strips[0].size
+    abreast = min(ABREAST, len(strips))
+    made = Image.new("RGB", (abreast * width, -(-len(strips) // abreast) * height + GAP), COLOURS["paper"])
+    for place, one in enumerate(strips):
+        row, column = divmod(place, abreast)
+        made.paste(one, (column * width, row * height))
+    return made
+
+
+def pictured() -> Iterable[Game]:
+    """The games that have pictures."""
+    for game in games().values():
+        if game.pictures(Match.start(game, {}, 2 if 2 in game.seats else game.seats[0]).position):
+            yield game
+
+
+def main() -> int:
+    """Write both files."""
+    DOCS.mkdir(exist_ok=True)
+    found = list(pictured())
+    whole = tiled([strip(game) for game in found])
+    whole.quantize(COLOURS_KEPT, dither=Image.Dither.NONE).save(DOCS / "gallery.png", optimize=True)
+    end = usual(games()[SHOWN])[-1]
+    (DOCS / "board.png").write_bytes(paint.png(end.game.pictures(end.position)[0]))
+    for name in ("gallery.png", "board.png"):
+        print(f"docs/{name}: {(DOCS / name).stat().st_size} bytes")
+    print(f"{len(found)} games.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
