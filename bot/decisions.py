@@ -186,10 +186,11 @@ def resigning(table: Table, user: int) -> Change:
 
 
 def recorded(table: Table, match: Match) -> Change:
-    """The change that one more line of the record makes."""
+    """The change that one more line of the record makes. Whoever would have called the match off must ask anew."""
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
     if not match.finished:
-        return Change(columns, entry=match.record[-1])
+        asked = {player.user: {"consent": False} for player in table.row.players if player.consent}
+        return Change(columns, asked, entry=match.record[-1])
     ranks, scores = match.position.ranks(), match.position.scores()
     assert ranks is not None
     players = {
