@@ -1,0 +1,278 @@
+"""The commands around a match: boards, records, giving up, calling off, lists, rules, and which match is meant."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from bot.catalogue import games, offered
+from bot.match import Match
+from bot.replay import main as replay
+from bot.sandbox import reading
+from tests.e2e.house import House, Played, labels
+
+
+def link(played: Played) -> str:
+    """Where the newest board of a match is."""
+    return f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
+
+
+async def test_a_board_for_ones_own_eyes(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    for person in (house.ann, house.bea, house.cem):
+        reply = await person.command("match board", channel=played.place)
+        assert reply.ephemeral
+        assert f"🟧 {house.bea.mention} is to move." in reply.text
+        assert "Only you see this board." in reply.text
+        assert link(played) in reply.text
+        assert (reading.media(reply.message)[0].alt or "").startswith("Binary Primes, 3 by 3, move 1 of 4")
+    await house.settled()
+    assert len(played.boards) == 2
+    # Bea may move from her own board; the public board follows, and loses its buttons.
+    own = await house.bea.command("match board", channel="general")
+    assert labels(own.message) == ["Move", "Rules"]
+    opened = await house.bea.press(own, "Move")
+    answer = await house.bea.submit(opened, {"Column": "a", "Row": "1"})
+    assert answer.message_id == own.message_id
+    assert f"🟦 {house.ann.mention} is to move." in answer.text
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(board) for board in played.boards] == [[], [], ["Move", "Rules"]]
+    assert await house.cem.complete("match board", "match", match="") == []
+
+
+async def test_a_record_that_replay_accepts(
+    house: House, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = await house.match()
+    for square in ("b2", "a1", "c1"):
+        played = await played.move(square)
+    await replayed(house, played, tmp_path_factory, capsys)
+    played = await played.move("b1")
+    assert "[27, 245]" in await replayed(house, played, tmp_path_factory, capsys)
+
+
+async def replayed(
+    house: House, played: Played, folders: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """Download the record and replay it; what replay printed."""
+    reply = await house.cem.command("match record", channel=played.place)
+    assert reply.ephemeral
+    assert reply.text == "The record of match 1: a JSON object that `replay` reads."
+    (attached,) = reply.message["attachments"]
+    assert attached["filename"] == "match-1.jsonl"
+    data = reading.data(house.sandbox.world, attached)
+    assert json.loads(data) == {
+        "game": "binary-primes", "options": {"size": 3}, "seats": 2, "moves": [list(entry) for entry in played.record],
+    }  # fmt: skip
+    file = folders.mktemp("record") / attached["filename"]
+    file.write_bytes(data)
+    assert replay(str(file), False, False) == 0
+    return capsys.readouterr().out
+
+
+async def test_resigning(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    played = await played.move("a1")
+    reply = await house.bea.command("match resign", channel="general")
+    assert reply.text == f"You resigned. {link(played)}"
+    await house.settled()
+    played = await played.fresh()
+    assert played.record[-1] == (2, "resign")
+    assert played.row.state == "finished"
+    assert f"🟧 {house.bea.mention} resigned. **🟦 {house.ann.mention} wins!**" in reading.text(played.board)
+    assert [labels(board) for board in played.boards] == [[], [], [], ["Rematch", "Rules"]]
+    board = (await house.ann.command("leaderboard")).text.splitlines()
+    assert board[1].startswith(f"– {house.ann.mention}")
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 2), "the end tells nobody to move"
+
+
+async def test_resigning_before_any_move_counts_for_nobody(house: House) -> None:
+    played = await house.match()
+    await house.ann.command("match resign", channel=played.place)
+    await house.settled()
+    assert "Nobody has finished a rated match yet" in (await house.ann.command("leaderboard")).text
+    assert "wins!" in reading.text((await played.fresh()).board)
+
+
+async def test_calling_off_needs_everybody(house: House) -> None:
+    played = await house.match(house.bea, house.cem)
+    asked = await house.bea.command("match abort", channel=played.place)
+    assert asked.text == "You would call it off; it ends when everybody in it has said so."
+    await house.settled()
+    board = reading.text(played.board)
+    assert f"🟦 {house.bea.mention} would call the match off; /match abort agrees." in board
+    assert labels(played.board) == ["Move", "Rules"]
+    assert len(played.boards) == 1, "edited in place"
+    again = await house.bea.command("match abort", channel=played.place)
+    assert again.text == "You would call it off; it ends when everybody in it has said so."
+    await house.settled()
+    # The button of a board that was edited in place works.
+    assert (await house.bea.press(played.board, "Move")).kind == "modal"
+    agreed = await house.cem.command("match abort", channel=played.place)
+    assert agreed.text == "The match is called off."
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "aborted"
+    assert "The match was called off; it counts for nothing." in reading.text(played.board)
+    assert "The match was called off; it counts for nothing." in reading.text(played.lobby)
+    assert [labels(board) for board in played.boards] == [[], ["Rules"]]
+    assert (house.told(house.bea), house.told(house.cem)) == (1, 1)
+    over = await house.bea.command("binary-primes move", channel=played.place, square="a1")
+    assert over.text == "This match was called off: nothing can be played in it any more."
+
+
+async def test_a_manager_calls_off_what_others_play(house: House) -> None:
+    played = await (await house.match(house.bea, house.cem)).move("b2")
+    reply = await house.ann.command("match abort", match=1)
+    assert reply.text == f"The match is called off. {link(played)}"
+    await house.settled()
+    assert (await played.fresh()).row.state == "aborted"
+    assert "No finished rated match yet." in (await house.bea.command("profile")).text
+
+
+async def test_who_plays_on_takes_back_that_it_may_be_called_off(house: House) -> None:
+    """Else somebody who is about to lose could agree to what the other asked for long ago."""
+    played = await house.match(house.bea, house.cem)
+    await house.cem.command("match abort", channel=played.place)
+    await house.settled()
+    assert f"{house.cem.mention} would call the match off" in reading.text(played.board)
+    played = await played.move("b2")
+    assert "would call the match off" not in reading.text(played.board)
+    reply = await house.bea.command("match abort", channel=played.place)
+    assert reply.text == "You would call it off; it ends when everybody in it has said so."
+    await house.settled()
+    assert (await played.fresh()).row.state == "live"
+
+
+async def test_only_matches_alone_are_published(house: House) -> None:
+    played = await house.match()
+    reply = await house.ann.command("match publish", match=1)
+    assert (reply.text, reply.ephemeral) == (
+        "Everybody may see that match already: only matches played alone are private.", True
+    )  # fmt: skip
+    assert await played.unchanged()
+
+
+async def test_the_gallery(house: House) -> None:
+    reply = await house.ann.command("games")
+    assert reply.ephemeral
+    lines = reply.text.splitlines()
+    assert lines[0] == "### Games of Leroy Quet"
+    for game in offered().values():
+        assert f"**{game.title}** ({game.year}) · {game.goal}" in lines
+        assert f"-# /{game.key} challenge" in lines
+    pictures = reading.media(reply.message)
+    assert len(pictures) == min(10, len(offered()))
+    assert all(picture.alt and picture.attachment_id for picture in pictures)
+
+
+async def test_play_is_the_same_challenge(house: House) -> None:
+    titles = await house.ann.complete("play", "game", game="binary p")
+    assert titles == [("Binary Primes", "binary-primes")]
+    assert await house.ann.complete("play", "game", game="no such game") == []
+    assert len(await house.ann.complete("play", "game", game="")) == min(25, len(offered()))
+    for name in ("binary-primes", "Binary Primes", " BINARY primes "):
+        reply = await house.ann.command("play", channel="games", game=name, opponent=house.bea, seat="me", rated=False)
+        assert "of Binary Primes stands in this channel" in reply.text
+    await house.settled()
+    assert "-# size 7 · the challenger has seat 1 · not rated" in reading.text(house.bea.see("games"))
+    for name in ("chess", "", "binary"):
+        reply = await house.ann.command("play", game=name)
+        assert (reply.text, reply.ephemeral) == ("There is no such game here: /games shows what there is.", True)
+    assert await house.store.counts() == {"open": 3}
+
+
+async def test_the_rules_of_every_game(house: House) -> None:
+    people = (house.ann, house.bea, house.cem, house.dora)
+    for index, game in enumerate(offered().values()):
+        reply = await people[index % 4].command(f"{game.key} rules")
+        assert reply.ephemeral
+        assert re.match(r"### .+ \(Leroy Quet, [0-9]{4}\)\n\*\*Goal\*\* ", reply.text)
+        assert ">>>" not in reply.text
+
+
+async def test_which_match_a_command_means(house: House) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    none = await ann.command("binary-primes move", channel="games", square="a1")
+    assert none.text == "You have no match of Binary Primes here: challenge somebody with /binary-primes challenge."
+    assert (await ann.command("match board")).text == "You have no match here: challenge somebody with /play."
+
+    first = await house.match(ann, bea)
+    second = await house.match(cem, ann)
+    # Its own thread says which; elsewhere a move means the match in which one is to move.
+    assert (await ann.command("binary-primes move", channel="general", square="a1")).text.startswith(
+        "You played **a1**"
+    )
+    await house.settled()
+    assert (await first.fresh()).record == [(1, "a1")]
+    both = await ann.command("binary-primes move", channel="general", square="b1")
+    assert both.text.startswith("You have several matches of Binary Primes: go to the thread of the one you mean, or ")
+    assert link(first) not in both.text
+    for played in (await first.fresh(), second):
+        assert f"{played.id} {link(played)}" in both.text
+    elsewhere = await ann.command("match board", channel="general")
+    assert elsewhere.text.startswith("You have several matches: go to the thread of the one you mean, or name it")
+    here = await ann.command("binary-primes move", channel=second.place, square="b1")
+    assert here.text == f"It is not your turn: {cem.mention} is to move."
+    here = await ann.command("binary-primes move", channel=second.place, square="b1", match=1)
+    assert here.text == f"It is not your turn: {bea.mention} is to move."
+
+    assert await ann.complete("match resign", "match", match="") == [
+        ("1: Binary Primes, move 2", 1), ("2: Binary Primes, move 1", 2)
+    ]  # fmt: skip
+    assert await ann.complete("binary-primes move", "match", match="2") == [("2: Binary Primes, move 1", 2)]
+    assert await ann.complete("binary-primes move", "match", match="x") == []
+    assert await bea.complete("match board", "match", match="") == [("1: Binary Primes, move 2", 1)]
+    text = (await ann.command("matches")).text.splitlines()
+    assert [line.partition(" · ")[0] for line in text] == ["1", "2"]
+    assert [line.partition(" · ")[0] for line in (await bea.command("matches")).text.splitlines()] == ["1"]
+
+    await ann.command("match resign", match=2)
+    await house.settled()
+    # In the thread of a match that is over, that match is meant, whatever else is being played.
+    over = await ann.command("binary-primes move", channel=second.place, square="b1")
+    assert over.text == "This match is over: nothing can be played in it any more."
+    assert "wins!" in (await ann.command("match board", channel=second.place)).text
+
+
+async def test_a_list_of_matches_has_the_most_urgent_first(house: House) -> None:
+    waiting = await house.match(house.ann, house.bea)
+    mine = await house.match(house.bea, house.cem)
+    asked = await house.challenge(house.dora, opponent=house.bea)
+    offered_by_me = await house.challenge(house.bea)
+    lines = (await house.bea.command("matches")).text.splitlines()
+    numbers = [int(line.partition(" · ")[0]) for line in lines]
+    assert set(numbers[:2]) == {mine.id, asked.id}
+    assert numbers[2:] == [waiting.id, offered_by_me.id]
+    assert lines[-1].endswith(f"not begun https://discord.com/channels/{asked.row.guild}/{asked.row.channel}/"
+                              f"{offered_by_me.row.lobby_message}")  # fmt: skip
+
+
+async def test_a_rematch(house: House) -> None:
+    played = await house.match()
+    for square in ("b2", "a1", "c1", "b1"):
+        played = await played.move(square)
+    stranger = await house.cem.press(played.board, "Rematch")
+    assert (stranger.text, stranger.ephemeral) == ("Only those who played this match can ask for a rematch.", True)
+    asked = await house.ann.press(played.board, "Rematch")
+    assert asked.ephemeral
+    assert asked.text.startswith("It begins when everybody wants it: ")
+    await house.settled()
+    agreed = await house.bea.press(played.board, "Rematch")
+    assert agreed.text.startswith("The rematch is on, match 2: ")
+    await house.settled()
+    again = Played(house, 2, await house.row(2))
+    assert (again.row.state, again.mover.id) == ("live", house.bea.id)
+    assert again.row.options == {"size": 3}
+    assert await again.move("b2")
+
+
+def test_a_match_can_be_folded() -> None:
+    """The record worked out by hand in these stories is that of the game."""
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2)
+    for seat, square in ((1, "b2"), (2, "a1"), (1, "c1"), (2, "b1")):
+        match = match.play(seat, square)
+    assert match.position.scores() == (27, 245)
