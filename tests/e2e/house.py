@@ -11,6 +11,7 @@ import copy
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,17 +96,21 @@ class House:
                 await self.life.idle()
                 if not await self.store.lagging(1):
                     return
-                await self.listener.heard.wait()
+                await self._something()
 
     async def until(self, met: Callable[[], Any]) -> Any:
         """Wait until something is so, as far as people and logs can tell."""
         async with asyncio.timeout(PATIENCE):
             while not (value := met()):
                 self.listener.heard.clear()
-                waiting = asyncio.create_task(self.listener.heard.wait())
-                await asyncio.wait((waiting,), timeout=0.02)
-                waiting.cancel()
+                await self._something()
             return value
+
+    async def _something(self) -> None:
+        """Wait until the bot has taken a step, or for a moment: not all that happens is a step."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.02):
+                await self.listener.heard.wait()
 
     # --- matches
 
