@@ -1,0 +1,32 @@
+"""Palindromic Rows/Columns: squares filled so that lines read the same from both ends."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.palindromic_rows_columns import rules
+from cogs.palindromic_rows_columns.picture import pictures
+from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, PalindromicRowsColumnsOptions
+
+
+def _grid(position: PalindromicRowsColumns) -> tuple[int, int]:
+    return position.size, position.size
+
+
+GAME = Game(
+    key="palindromic-rows-columns",
+    title="Palindromic Rows/Columns",
+    year=2011,
+    goal="Fill squares so that fewer flips than in your opponent's make all your lines palindromes.",
+    seats=range(2, 3),
+    sides=("flips in rows", "flips in columns"),
+    Options=PalindromicRowsColumnsOptions,
+    start=PalindromicRowsColumns.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Fill an empty square.",
+            "{square}",
+            (Part("square", "square", "The square to fill, like c4", _grid),),
+        ),
+    ),
+)

@@ -1,0 +1,177 @@
+"""Palindromic Rows/Columns: lines and boards worked out by hand, ends, refusals, and a second referee."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.palindromic_rows_columns import GAME
+from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
+from tests.games.referees.palindromic_rows_columns import Referee
+
+
+def started(size: int = 4) -> Match:
+    return Match.start(GAME, {"size": size}, 2)
+
+
+def played(match: Match, *squares: str) -> Match:
+    for square in squares:
+        match = match.play(match.turn[0], square)
+    return match
+
+
+def board(*rows: str) -> PalindromicRowsColumns:
+    """A drawn board: # is a square of seat 1, O one of seat 2."""
+    cells = "".join(rows)
+    first, second = (sum(1 << index for index, char in enumerate(cells) if char == mark) for mark in "#O")
+    return PalindromicRowsColumns(len(rows), (first, second))
+
+
+@pytest.mark.parametrize(
+    ("line", "pairs"),
+    [
+        ("0000", []),
+        ("1001", []),
+        ("10101", []),
+        ("1000", [(0, 3)]),
+        ("1010", [(0, 3), (1, 2)]),
+        ("01100", [(1, 3)]),
+        ("00100", []),
+        ("111000", [(0, 5), (1, 4), (2, 3)]),
+        ("100010", [(0, 5), (1, 4)]),
+    ],
+)
+def test_pairs_that_differ(line: str, pairs: list[tuple[int, int]]) -> None:
+    assert list(differing(line)) == pairs
+
+
+@pytest.mark.parametrize("length", [1, 4, 5, 8])
+def test_no_fewer_flips_make_a_line_a_palindrome(length: int) -> None:
+    for line in product((False, True), repeat=length):
+        written = "".join("01"[square] for square in line)
+        assert len(differing(written)) == Referee.flips_by_search(list(line)) == Referee.flips(list(line))
+
+
+def test_seat_1_counts_rows_and_seat_2_columns_and_the_smaller_number_wins() -> None:
+    # Rows 1 and 2 are palindromes, whoever filled their squares; columns a, b, c and d differ in two pairs each.
+    position = board("#OO#", "####", "....", "....")
+    assert position.flips(1) == (0, 0, 0, 0) and position.flips(2) == (2, 2, 2, 2)
+    assert (position.scores(), position.turn, position.ranks()) == ((0, 8), (), (1, 2))
+    turned = board("##..", "O#..", "O#..", "##..")
+    assert (turned.scores(), turned.ranks()) == ((8, 0), (2, 1))
+
+
+def test_equal_numbers_are_a_draw() -> None:
+    position = board("##..", "##..", "OO..", "OO..")
+    assert position.flips(1) == (2, 2, 2, 2) and position.flips(2) == (0, 0, 0, 0)
+    even = board("#O..", "O#..", "..#O", "..O#")
+    assert (even.flips(1), even.flips(2), even.ranks()) == ((2, 2, 2, 2), (2, 2, 2, 2), (1, 1))
+
+
+def test_the_middle_of_an_odd_line_is_its_own_mirror_image() -> None:
+    assert board("..#..", "..O..", "#OO#O", "..#..", "..O..").flips(1) == (0, 0, 0, 0, 0)
+    assert board("..#..", "..O..", "#OO#.", "..#..", ".....").flips(1) == (0, 0, 1, 0, 0)
+    assert board("..#..", "..O..", "#OO#.", "..#..", ".....").flips(2) == (0, 0, 1, 0, 0)
+
+
+def test_the_empty_board_is_all_palindromes() -> None:
+    assert started(12).position.scores() == (0, 0)
+
+
+def test_the_working_names_the_pairs() -> None:
+    assert board("#O..", "#...", ".OO.", "#..#").working() == (
+        "row 1: a and d, b and c differ, 2 flips",
+        "row 2: a and d differ, 1 flip",
+        "row 3: a palindrome, 0 flips",
+        "row 4: a palindrome, 0 flips",
+        "rows: 2 + 1 + 0 + 0 = 3",
+        "column a: 2 and 3 differ, 1 flip",
+        "column b: 1 and 4, 2 and 3 differ, 2 flips",
+        "column c: 2 and 3 differ, 1 flip",
+        "column d: 1 and 4 differ, 1 flip",
+        "columns: 1 + 2 + 1 + 1 = 5",
+    )
+
+
+@pytest.mark.parametrize("size", range(4, 13))
+def test_seats_take_turns_and_fill_a_quarter_each_rounded_down(size: int) -> None:
+    lots, match, turns = random.Random(size), started(size), list[int]()
+    while match.turn:
+        turns += match.turn
+        match = played(match, lots.choice(list(match.position.moves(match.turn[0]))))
+    assert turns == [1, 2] * (size * size // 4)
+
+
+REFUSED = (
+    ("a1", "a1 is already filled, by seat 1: choose an empty square."),
+    ("B2", "b2 is already filled, by seat 2: choose an empty square."),
+    ("e1", "e1 is off the board: its columns are a to d, its rows 1 to 4."),
+    ("a1 b1", "“a1 b1” is not a square: write a column letter and a row number, like c4."),
+)
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED)
+def test_refusals_name_the_rule(text: str, sentence: str) -> None:
+    with pytest.raises(MoveError) as refusal:
+        played(started(), "a1", "b2").play(1, text)
+    assert str(refusal.value) == sentence
+    assert isinstance(refusal.value, Illegal if "already" in sentence else Unreadable)
+
+
+def test_nobody_plays_out_of_turn() -> None:
+    with pytest.raises(OutOfTurn, match="It is not seat 2's turn: seat 1 is to move."):
+        started().play(2, "a1")
+    with pytest.raises(OutOfTurn, match="The match is over"):
+        played(started(), "a1").withdraw(2).play(2, "b1")
+
+
+@pytest.mark.parametrize("size", [3, 13, 0, -4])
+def test_sizes_out_of_bounds_are_refused(size: int) -> None:
+    with pytest.raises(BadOptions, match=f"size is a whole number from 4 to 12, not {size}."):
+        started(size)
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+@pytest.mark.parametrize("squares", [(), ("a1",), ("a1", "d1", "a2")])
+def test_who_leaves_loses_and_the_scores_stay(leaver: int, squares: tuple[str, ...]) -> None:
+    before = played(started(), *squares)
+    match = before.withdraw(leaver)
+    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
+    assert match.position.scores() == before.position.scores()
+
+
+def test_the_text_board() -> None:
+    assert str(board("#...O", ".....", ".#...", ".....", "....O")) == "\n".join(
+        [
+            "   a b c d e",
+            "1  # . . . O  0",
+            "2  . . . . .  0",
+            "3  . # . . .  1",
+            "4  . . . . .  0",
+            "5  . . . . O  1",
+            "   1 0 0 0 0",
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    lots = random.Random(seed)
+    size = lots.choice((4, 5, 6, 7))
+    match, referee = started(size), Referee(size)
+    while referee.to_move:
+        (seat,) = referee.to_move
+        seen = described(match, legal=True)
+        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
+        assert seen["legal"] == {str(seat): referee.legal}
+        leaver = lots.choice((1, 2))
+        seat, move = (leaver, "resign") if lots.random() < 0.02 else (seat, lots.choice(referee.legal))
+        match = match.enter(seat, move)
+        referee.move(seat, move)
+    seen = described(match, legal=True)
+    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)
