@@ -62,6 +62,7 @@ class Herald:
         """Set when the bot stops: what is not shown by then is shown by the next one."""
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._after = 0
 
     def soon(self, match: int, restore: bool = False) -> None:
         """Show a match as soon as possible, without waiting for it; what fails is left to the reconciler."""
@@ -107,7 +108,10 @@ class Herald:
             async with few:
                 await self._quietly(match)
 
-        await asyncio.gather(*(shown(row.id) for row in await self.store.lagging(LAGGING_AT_ONCE)))
+        rows = await self.store.lagging(LAGGING_AT_ONCE, self._after)
+        # The next look goes on from here, lest matches that cannot be shown keep others from their turn.
+        self._after = rows[-1].id if len(rows) == LAGGING_AT_ONCE else 0
+        await asyncio.gather(*(shown(row.id) for row in rows))
 
     async def repost(self, match: int) -> None:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""

@@ -67,6 +67,7 @@ IN_THREAD = (
 )
 LAGGING = (
     ROWS.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None))
+    .where(matches.c.id > bindparam("after", 0))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
@@ -187,9 +188,9 @@ class Reader:
         """The matches played in a thread or channel: live ones first, then the latest first."""
         return await self._rows(IN_THREAD, {"thread": channel_id, "most": most})
 
-    async def lagging(self, most: int) -> tuple[MatchRow, ...]:
-        """Matches whose shown version is behind and whose board is not parked."""
-        return await self._rows(LAGGING, {"most": most})
+    async def lagging(self, most: int, after: int = 0) -> tuple[MatchRow, ...]:
+        """Matches whose shown version is behind and whose board is not parked, from the one after some match on."""
+        return await self._rows(LAGGING, {"most": most, "after": after})
 
     async def expired(self, now: int) -> tuple[MatchRow, ...]:
         """Open challenges whose time is over."""

@@ -106,10 +106,10 @@ class Store:
         async with self.reading() as reader:
             return await reader.in_thread(channel_id, most)
 
-    async def lagging(self, most: int) -> tuple[MatchRow, ...]:
-        """Matches whose shown version is behind and whose board is not parked, oldest first."""
+    async def lagging(self, most: int, after: int = 0) -> tuple[MatchRow, ...]:
+        """Matches whose shown version is behind and whose board is not parked, from the one after some match on."""
         async with self.reading() as reader:
-            return await reader.lagging(most)
+            return await reader.lagging(most, after)
 
     async def expired(self, now: int) -> tuple[MatchRow, ...]:
         """Open challenges whose time is over."""

@@ -167,6 +167,7 @@ async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store:
     await store.unpark(first)
     assert [row.id for row in await store.lagging(5)] == [first, second]
     assert [row.id for row in await store.lagging(1)] == [first]
+    assert [row.id for row in await store.lagging(5, after=first)] == [second]
     await store.park(first, "I may not write in that channel.")
     assert await store.shown(first, 2)
     assert (await loaded(store, first)).parked is None
