@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.game import BadOptions, Game
-from bot.match import Entry, Match
+from bot.match import WITHDRAWALS, Entry, Match
 from bot.refusals import (
     Closed,
     NotYours,
@@ -182,7 +182,8 @@ def moving(table: Table, user: int, text: str, seen: int | None) -> Change:
 
 def resigning(table: Table, user: int) -> Change:
     """Somebody leaves a live match for good, on their turn or not."""
-    return recorded(table, table.folded.withdraw(expect_seat(table, user)))
+    seat = expect_seat(table, user)
+    return recorded(table, table.folded.withdraw(seat))
 
 
 def recorded(table: Table, match: Match) -> Change:
@@ -201,13 +202,16 @@ def recorded(table: Table, match: Match) -> Change:
 
 
 def aborting(table: Table, user: int, manager: bool) -> Change:
-    """A live match is called off, unrated: once everybody at the table has asked, or at a manager's word."""
+    """A live match is called off, unrated: once everybody who still plays has asked, or at a manager's word."""
     if table.has(user):
         expect_seat(table, user)
     elif not manager:
         raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
     expect_live(table)
-    if manager or all(player.consent or player.user == user for player in table.row.players):
+    # Whoever has left the match, or was forgotten, is not waited for.
+    left = {entry.seat for entry in table.folded.record if entry.text in WITHDRAWALS}
+    waiting = [player for player in table.row.players if player.seat not in left and player.user > 0]
+    if manager or all(player.consent or player.user == user for player in waiting):
         return Change(ends="aborted")
     return Change(players={user: {"consent": True}})
 

@@ -50,10 +50,11 @@ def expect_time(table: Table, now: int) -> None:
 
 def expect_room(table: Table) -> None:
     """Refuse somebody who cannot sit down at an open table."""
+    if len(table.row.players) < table.row.seats:
+        return
     if any(player.invited for player in table.row.players):
         raise NotYours("This challenge is for somebody else: open a table of your own with the same command.")
-    if len(table.row.players) == table.row.seats:
-        raise Closed("Every seat of this table is taken.")
+    raise Closed("Every seat of this table is taken.")
 
 
 def expect_live(table: Table) -> None:

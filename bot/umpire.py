@@ -176,8 +176,8 @@ class Umpire:
         for row in await self.store.current(user):
             try:
                 await self._act(act, row.id, lambda table: decisions.forgetting(table, user), again=True)
-            except MoveError:
-                # Whoever is done with a secret match stays in it, without a name.
+            except (MoveError, Refusal):
+                # Whoever is done with a secret match stays in it, without a name; others ended at this moment.
                 continue
         await self.store.forget(user)
 
