@@ -1,0 +1,45 @@
+"""Divisor Over Sums: numbers placed so that one divisor divides many sums of neighbours."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.divisor_over_sums import rules
+from cogs.divisor_over_sums.picture import pictures
+from cogs.divisor_over_sums.rules import DivisorOverSums, DivisorOverSumsOptions
+
+
+def _grid(position: DivisorOverSums) -> tuple[int, int]:
+    return position.size, position.size
+
+
+def _divisors(position: DivisorOverSums) -> tuple[int, int]:
+    # No sum is larger than that of the two largest numbers.
+    return 1, 2 * position.size**2 - 1
+
+
+GAME = Game(
+    key="divisor-over-sums",
+    title="Divisor Over Sums",
+    year=2011,
+    goal="Place numbers so that one divisor divides many sums of neighbours, then find that divisor.",
+    seats=range(2, 3),
+    sides=("sums in rows", "sums in columns"),
+    Options=DivisorOverSumsOptions,
+    start=DivisorOverSums.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Place the next number in an empty square.",
+            "{square}",
+            (Part("square", "square", "The empty square that gets the next number, like c4", _grid),),
+            DivisorOverSums.may_place,
+        ),
+        MoveKind(
+            "choose",
+            "Choose your divisor, when the grid is full.",
+            "{d}",
+            (Part("d", "whole", "A number that divides at least one of your sums", _divisors),),
+            DivisorOverSums.may_choose,
+        ),
+    ),
+)

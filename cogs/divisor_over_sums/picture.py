@@ -1,0 +1,179 @@
+"""Divisor Over Sums as a picture: the numbers, and between neighbours their sums.
+
+The sums of numbers side by side are seat 1's, on little plates on the lines between columns; those of numbers one above
+the other are seat 2's, on the lines between rows. When a seat has chosen its divisor, the sums that it divides stand
+out in the seat's colour and the others fade. Before that nothing here depends on any divisor; when the match is over,
+the best ones are named below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from cogs.divisor_over_sums.rules import AXES, SEATS, DivisorOverSums, Sum
+from rendering import boards
+from rendering.boards import GAP, HAIR, Entry, Layout, width
+from rendering.shapes import EDGE, LABEL, LEGEND, SEAT_INKS, SMALL, TINT_INKS, Box, Ink, Picture, Shape, Text
+
+TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
+
+# In points.
+LEAST, LARGEST = 23.5, 38
+"""The type of a sum."""
+PAD, TALL = 12, 1.25
+"""What a plate is wider than its sum, and its height in parts of the type."""
+KEY, SAMPLE = 62, (44, 30)
+"""The height of the key, and the sides of a plate there."""
+BEST = 42
+"""The height of a line about the best divisors."""
+
+NUMBER = 0.4
+"""The type of a number at most, in squares."""
+
+
+def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
+    """The board with its sums."""
+    layout = _layout(position.size, len(_best(position)))
+    return (
+        Picture(
+            title=TITLE,
+            subtitle=_progress(position),
+            name=NAME,
+            extent=layout.extent,
+            base=boards.grid(layout),
+            shapes=tuple(_shapes(position, layout)),
+            alt=_alt(position),
+        ),
+    )
+
+
+@lru_cache(maxsize=64)
+def _layout(size: int, best: int) -> Layout:
+    below = GAP + KEY + boards.legend_height(2) + BEST * best
+    return Layout(columns=size, rows=size, left=EDGE + width("0", LABEL) + GAP, below=below)
+
+
+def _shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
+    yield from _numbers(position, layout)
+    for seat in SEATS:
+        for found in position.sums(seat):
+            x, y = (found.column + 1, found.row + 0.5) if seat == 1 else (found.column + 0.5, found.row + 1)
+            yield from _plate(layout, x, y, str(found.total), *_looks(position, seat, found))
+    yield from _key(position, layout)
+    yield from boards.legend(layout, _entries(position), GAP + KEY)
+    for place, (words, tag) in enumerate(_best(position)):
+        left, right = layout.edges
+        y = layout.rows + (GAP + KEY + boards.legend_height(2) + BEST * place) * layout.point
+        yield Text(left, y, words, layout.fit(words, right - left, LEGEND), "ink", "left", tag=tag)
+
+
+def _numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
+    size = _number_type(layout)
+    for value, index in enumerate(position.placed, 1):
+        row, column = divmod(index, position.size)
+        last = value == len(position.placed) and not position.full
+        if last:
+            yield boards.shaded(layout, column, row)
+        yield Text(*boards.centre(column, row), str(value), size, on="gold" if last else "paper")
+
+
+def _number_type(layout: Layout) -> float:
+    # One type for all numbers, in squares: the largest of them fits between two plates with the widest sums.
+    squares = round(layout.columns) ** 2
+    room = 1 - (_plate_width(layout, str(2 * squares - 1)) + 6) * layout.point
+    return layout.fit(str(squares), room, NUMBER / layout.point)
+
+
+# Sums.
+
+
+def _type(layout: Layout) -> float:
+    # The type of a sum, in points.
+    return max(LEAST, min(LARGEST, 0.25 / layout.point))
+
+
+def _plate_width(layout: Layout, words: str) -> float:
+    # In points; a plate is at least as wide as for two digits.
+    return width("0" * max(2, len(words)), _type(layout)) + PAD
+
+
+def _looks(position: DivisorOverSums, seat: int, found: Sum) -> tuple[Ink, Ink]:
+    """Ground and type of a sum: the seat's tint before it has chosen, its colour where its divisor divides the sum."""
+    choice = position.choice(seat)
+    if not choice:
+        return TINT_INKS[seat - 1], "ink"
+    return (SEAT_INKS[seat - 1], "paper") if found.total % choice.divisor == 0 else ("paper", "faded")
+
+
+def _plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink: Ink) -> Iterator[Shape]:
+    size, unit = _type(layout) * layout.point, layout.point
+    wide, tall = _plate_width(layout, words) * unit, TALL * size
+    line: Ink = "faded" if ground == "paper" else ground
+    yield Box(x - wide / 2, y - tall / 2, wide, tall, ground, line, HAIR * unit, 5 * unit)
+    yield Text(x, y, words, size, ink, on=ground)
+
+
+def _key(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
+    """What the plates mean: whose sums they are, or which of them are divided."""
+    unit, (left, right) = layout.point, layout.edges
+    y, (wide, tall) = layout.rows + (GAP + KEY / 2) * unit, SAMPLE
+    for seat, x in zip(SEATS, (left, (left + right + EDGE * unit) / 2), strict=True):
+        choice = position.choice(seat)
+        ground = SEAT_INKS[seat - 1] if choice else TINT_INKS[seat - 1]
+        words = f"divided by {choice.divisor}" if choice else f"sum in a {AXES[seat - 1]}"
+        yield Box(x, y - tall / 2 * unit, wide * unit, tall * unit, ground, radius=5 * unit)
+        yield Text(x + (wide + 16) * unit, y, words, SMALL * unit, "faded", "left")
+
+
+# What is said.
+
+
+def _entries(position: DivisorOverSums) -> list[Entry]:
+    scores, ranks = position.scores(), position.ranks()
+    return [
+        Entry(
+            seat,
+            f"{AXES[seat - 1]}s{_state(position, seat)}",
+            str(scores[seat - 1]),
+            ranks is not None and ranks[seat - 1] == 1,
+            position.explain(seat),
+        )
+        for seat in SEATS
+    ]
+
+
+def _state(position: DivisorOverSums, seat: int) -> str:
+    """What a seat does next, or has chosen."""
+    choice, following = position.choice(seat), position.following(seat)
+    if choice:
+        return f": {len(choice.divided)} x {choice.divisor}"
+    return f", next {following}" if position.turn and following else ""
+
+
+def _best(position: DivisorOverSums) -> list[tuple[str, str]]:
+    """A line about the best divisors of each seat, and the fact that it shows; nothing before the end."""
+    lines: list[tuple[str, str]] = []
+    for seat in SEATS:
+        if best := position.best(seat):
+            ways = " or ".join(f"{len(worth.divided)} x {worth.divisor}" for worth in best)
+            lines.append((f"best for {AXES[seat - 1]}s: {ways} = {best[0].score}", position.explain_best(seat)))
+    return lines
+
+
+def _progress(position: DivisorOverSums) -> str:
+    board, placed, squares = f"{position.size} by {position.size}", len(position.placed), position.size**2
+    if position.withdrawn:
+        return f"{board}, seat {position.withdrawn[0]} withdrew after {placed + len(position.chosen)} moves"
+    if not position.turn:
+        return f"{board}, seat 1 chose {position.chosen[0]}, seat 2 chose {position.chosen[1]}"
+    (seat,) = position.turn
+    if position.full:
+        return f"{board}, full, seat {seat} chooses a divisor of its sums"
+    return f"{board}, move {placed} of {squares}, seat {seat} places {position.following(seat)}"
+
+
+def _alt(position: DivisorOverSums) -> str:
+    totals = ", ".join(f"{AXES[seat - 1]}s {score}" for seat, score in zip(SEATS, position.scores(), strict=True))
+    best = "".join(f"; {words}" for words, _ in _best(position))
+    return f"{TITLE}, {_progress(position)}: {totals}{best}."

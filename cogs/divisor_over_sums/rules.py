@@ -1,0 +1,257 @@
+"""Divisor Over Sums (Leroy Quet, 2011)
+
+**Goal** Place numbers so that one divisor divides many, or large, sums of neighbours: seat 1 has those side by side,
+seat 2 those one above the other. Then find that divisor.
+
+**Placing** Seats take turns to place 1, 2, 3 and so on up to n² into empty squares of the n×n grid, so that seat 1
+places the odd numbers and seat 2 the even ones. n is 3 to 8, usually 4.
+
+**Choosing** When the grid is full, seat 1 chooses a number d that divides at least one of its sums, the sums of two
+numbers side by side. Then seat 2 does the same with its own, the sums of two numbers one above the other.
+
+**Scoring** d times the number of one's own sums that d divides. The higher score wins.
+
+**Rulings** Finding the best divisor is part of the game: before you have chosen, nothing shows what any divisor is
+worth, and the score stays 0. When the match is over, the best divisors are shown.
+
+**Example** On a 3×3 grid with the rows 1 7 3, 5 9 8 and 4 6 2 seat 1 has the sums 8, 10, 14, 17, 10 and 8. With d = 8
+it scores 2 × 8 = 16, with d = 10 it would score 20. Seat 2 has the sums 6, 9, 16, 15, 11 and 10; d = 16 divides one
+of them and scores 16.
+
+>>> board = DivisorOverSums.start(DivisorOverSumsOptions(size=3), 2)
+>>> for ply, move in enumerate(("a1", "c3", "c1", "a3", "a2", "b3", "b1", "c2", "b2")):
+...     board = board.play(1 + ply % 2, move)
+>>> board.scores(), board.turn
+((0, 0), (1,))
+>>> board = board.play(1, "8").play(2, "16")
+>>> print(board)
+   a  b  c
+1  1  7  3
+2  5  9  8
+3  4  6  2
+side by side: 8 10, 14 17, 10 8
+one above the other: 6 16 11, 9 15 10
+seat 1 chose 8, seat 2 chose 16
+>>> board.scores(), board.ranks()
+((16, 16), (1, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple, Self
+
+from bot.game import Illegal, Options, Position, Seat, Unreadable, expect_turn, number, ranking
+from bot.notation import Square, listed, quote, tidy, whole
+
+SEATS = (1, 2)
+AXES = ("row", "column")
+"""In what the neighbours stand whose sums seat 1 and seat 2 have."""
+NEIGHBOURS = ("side by side", "one above the other")
+
+
+@dataclass(frozen=True, slots=True)
+class DivisorOverSumsOptions(Options):
+    """The grid's side."""
+
+    size: int = number(4, 3, 8, "Side of the grid: 3 to 8")
+
+
+class Sum(NamedTuple):
+    """The sum of two neighbours: the column and row of the first, which is at the left or above, and their sum."""
+
+    column: int
+    row: int
+    total: int
+
+
+class Worth(NamedTuple):
+    """A divisor, the sums it divides, ascending, and whether these are all there are."""
+
+    divisor: int
+    divided: tuple[int, ...]
+    every: bool
+
+    @property
+    def score(self) -> int:
+        """What it scores."""
+        return self.divisor * len(self.divided)
+
+    def __str__(self) -> str:
+        which = f"all {len(self.divided)} sums" if self.every else ", ".join(map(str, self.divided))
+        return f"d = {self.divisor} divides {which}: {len(self.divided)} × {self.divisor} = {self.score}"
+
+
+@lru_cache(maxsize=1024)
+def divisors(sums: tuple[int, ...]) -> tuple[int, ...]:
+    """The numbers that divide at least one of some sums, ascending.
+
+    >>> divisors((8, 10))
+    (1, 2, 4, 5, 8, 10)
+    """
+    return tuple(d for d in range(1, max(sums) + 1) if any(total % d == 0 for total in sums))
+
+
+def weigh(divisor: int, sums: tuple[int, ...]) -> Worth:
+    """What a divisor is worth over some sums."""
+    divided = tuple(sorted(total for total in sums if total % divisor == 0))
+    return Worth(divisor, divided, len(divided) == len(sums))
+
+
+@lru_cache(maxsize=1024)
+def best(sums: tuple[int, ...]) -> tuple[Worth, ...]:
+    """The divisors that are worth most over some sums, ascending."""
+    worths = [weigh(divisor, sums) for divisor in divisors(sums)]
+    most = max(worth.score for worth in worths)
+    return tuple(worth for worth in worths if worth.score == most)
+
+
+@dataclass(frozen=True, slots=True)
+class DivisorOverSums(Position):
+    """A grid of `size` × `size` squares; `placed` are those of 1, 2, 3 …, and `chosen` the divisors so far."""
+
+    size: int
+    placed: tuple[int, ...] = ()
+    chosen: tuple[int, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: DivisorOverSumsOptions, seats: int) -> Self:
+        """The empty grid."""
+        return cls(options.size)
+
+    @property
+    def full(self) -> bool:
+        """Whether all numbers are placed, so that divisors are chosen."""
+        return len(self.placed) == self.size**2
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        if self.withdrawn or len(self.chosen) == len(SEATS):
+            return ()
+        return (SEATS[len(self.chosen)] if self.full else SEATS[len(self.placed) % 2],)
+
+    def may_place(self, seat: Seat) -> bool:
+        """Whether a seat may place a number now."""
+        return not self.full and seat in self.turn
+
+    def may_choose(self, seat: Seat) -> bool:
+        """Whether a seat may choose its divisor now."""
+        return self.full and seat in self.turn
+
+    def following(self, seat: Seat) -> int | None:
+        """The number that a seat places next; None when it has placed all."""
+        value = next(value for value in (len(self.placed) + 1, len(self.placed) + 2) if SEATS[(value - 1) % 2] == seat)
+        return value if value <= self.size**2 else None
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The numbers, row by row, 0 for an empty square."""
+        cells = [0] * self.size**2
+        for value, index in enumerate(self.placed, 1):
+            cells[index] = value
+        return tuple(cells)
+
+    def sums(self, seat: Seat) -> tuple[Sum, ...]:
+        """The sums of a seat as far as both numbers are there: row by row, those one above the other likewise."""
+        cells, size = self.cells, self.size
+        across, down = (1, 0) if seat == 1 else (0, 1)
+        pairs = (
+            (column, row, cells[row * size + column], cells[(row + down) * size + column + across])
+            for row in range(size - down)
+            for column in range(size - across)
+        )
+        return tuple(Sum(column, row, first + second) for column, row, first, second in pairs if first and second)
+
+    def totals(self, seat: Seat) -> tuple[int, ...]:
+        """The sums of a seat alone."""
+        return tuple(found.total for found in self.sums(seat))
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if self.may_choose(seat):
+            yield from map(str, divisors(self.totals(seat)))
+        elif self.may_place(seat):
+            taken = frozenset(self.placed)
+            yield from (str(Square.of(index, self.size)) for index in range(self.size**2) if index not in taken)
+
+    def read(self, seat: Seat, text: str) -> str:
+        folded = tidy(text)
+        if self.full:
+            if folded[0].isalpha() and folded.isascii():
+                raise Unreadable(f"{quote(text)} is no divisor: the grid is full, so choose a number like 3.")
+            return str(whole(folded))
+        if folded.isdigit() and folded.isascii():
+            raise Unreadable(
+                f"{quote(text)} is no square: divisors are chosen when the grid is full; "
+                f"place {self.following(seat)} in an empty square, like c3."
+            )
+        return str(Square.parse(folded, self.size, self.size))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        return self._chosen(seat, whole(move)) if self.full else self._placed(seat, move)
+
+    def _placed(self, seat: Seat, move: str) -> Self:
+        index = Square.parse(move, self.size, self.size).ordinal(self.size)
+        if held := self.cells[index]:
+            raise Illegal(f"{move} already holds {held}: put {self.following(seat)} into an empty square.")
+        return replace(self, placed=(*self.placed, index))
+
+    def _chosen(self, seat: Seat, divisor: int) -> Self:
+        if not divisor:
+            raise Illegal("0 divides nothing: choose 1 or more.")
+        if divisor not in divisors(self.totals(seat)):
+            raise Illegal(
+                f"{divisor} divides none of your sums, those of numbers {NEIGHBOURS[seat - 1]}: it must divide one."
+            )
+        return replace(self, chosen=(*self.chosen, divisor))
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def choice(self, seat: Seat) -> Worth | None:
+        """The divisor that a seat has chosen with what it is worth; None before."""
+        return weigh(self.chosen[seat - 1], self.totals(seat)) if len(self.chosen) >= seat else None
+
+    def best(self, seat: Seat) -> tuple[Worth, ...]:
+        """The divisors that would have been best for a seat; none before the match is over, or on a grid not full."""
+        return best(self.totals(seat)) if self.full and not self.turn else ()
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(choice.score if choice else 0 for choice in map(self.choice, SEATS))
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        chosen = (self.explain(seat) for seat in SEATS)
+        return (*filter(None, chosen), *filter(None, map(self.explain_best, SEATS)))
+
+    def explain(self, seat: Seat) -> str:
+        """How a seat's score comes about: "rows: d = 16 divides 16, 16: 2 × 16 = 32"; empty before it has chosen."""
+        choice = self.choice(seat)
+        return f"{AXES[seat - 1]}s: {choice}" if choice else ""
+
+    def explain_best(self, seat: Seat) -> str:
+        """The best divisors of a seat: "best for rows: d = 29 divides 29: 1 × 29 = 29"; empty before the end."""
+        found = "; ".join(map(str, self.best(seat)))
+        return f"best for {AXES[seat - 1]}s: {found}" if found else ""
+
+    def __str__(self) -> str:
+        header = " " + "".join(f"{chr(97 + column):>3}" for column in range(self.size))
+        cells = self.cells
+        rows = [
+            f"{row + 1}" + "".join(f"{value or '.':>3}" for value in cells[row * self.size : (row + 1) * self.size])
+            for row in range(self.size)
+        ]
+        sums = (f"{NEIGHBOURS[seat - 1]}: {self._listed(seat)}" for seat in SEATS if self.sums(seat))
+        chosen = ", ".join(f"seat {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
+        return "\n".join([header, *rows, *sums, *filter(None, [chosen])])
+
+    def _listed(self, seat: Seat) -> str:
+        # A seat's sums, with commas between rows.
+        found = self.sums(seat)
+        rows = sorted({one.row for one in found})
+        return ", ".join(listed(one.total for one in found if one.row == row) for row in rows)

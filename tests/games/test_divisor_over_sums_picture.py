@@ -1,0 +1,132 @@
+"""The picture of Divisor Over Sums: sums are where they belong, and say nothing of divisors before the choice."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cogs.divisor_over_sums.picture import pictures
+from cogs.divisor_over_sums.rules import DivisorOverSums
+from rendering import paint
+from rendering.boards import width
+from rendering.shapes import Box, Chip, Picture, Text
+
+SIZES = range(3, 9)
+
+
+def played(size: int, plies: int | None = None, seed: int = 1) -> DivisorOverSums:
+    """A random position after so many plies; the end of the match if none are given."""
+    lot, position = random.Random(seed), DivisorOverSums(size)
+    for _ in range(size**2 + 2 if plies is None else plies):
+        (seat,) = position.turn
+        position = position.play(seat, lot.choice(list(position.moves(seat))))
+    return position
+
+
+def drawn(position: DivisorOverSums) -> Picture:
+    (picture,) = pictures(position)
+    return picture
+
+
+def texts(picture: Picture) -> list[Text]:
+    return [shape for shape in picture.shapes if isinstance(shape, Text)]
+
+
+def sums(picture: Picture, size: int, seat: int) -> dict[tuple[float, float], Text]:
+    """The texts on the lines between columns (seat 1) or between rows (seat 2)."""
+    inside = [text for text in texts(picture) if 0 < text.x < size and 0 < text.y < size]
+    return {(it.x, it.y): it for it in inside if (it.x if seat == 1 else it.y) % 1 == 0}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_numbers_in_squares_and_sums_on_lines(size: int, share: float) -> None:
+    position = played(size, int(share * size**2))
+    picture = drawn(position)
+    inside = [text for text in texts(picture) if text.x % 1 == 0.5 and text.y % 1 == 0.5 and text.y < size]
+    numbers = {int(text.y) * size + int(text.x): text.text for text in inside}
+    assert numbers == {index: str(value) for index, value in enumerate(position.cells) if value}
+    across = {(found.column + 1, found.row + 0.5): str(found.total) for found in position.sums(1)}
+    down = {(found.column + 0.5, found.row + 1): str(found.total) for found in position.sums(2)}
+    assert {spot: text.text for spot, text in sums(picture, size, 1).items()} == across
+    assert {spot: text.text for spot, text in sums(picture, size, 2).items()} == down
+    gold = [it for it in picture.shapes if isinstance(it, Box) and it.fill == "gold" and it.top < size]
+    last = [] if position.full else list(position.placed[-1:])
+    assert [int(box.top) * size + int(box.left) for box in gold] == last
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_before_a_seat_has_chosen_its_sums_all_look_alike(size: int) -> None:
+    position = played(size, size**2)
+    for seat in (1, 2):
+        looks = {(text.ink, text.on) for text in sums(drawn(position), size, seat).values()}
+        assert looks == {("ink", f"tint{seat}")}
+    after = drawn(played(size, size**2 + 1))
+    assert {(text.ink, text.on) for text in sums(after, size, 2).values()} == {("ink", "tint2")}
+    assert not any("best" in text.text for picture in (drawn(position), after) for text in texts(picture))
+    assert not any(shape.tag for shape in drawn(position).shapes)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_after_the_choice_the_divided_sums_stand_out(seed: int) -> None:
+    position = played(4, seed=seed)
+    for seat, divisor in enumerate(position.chosen, 1):
+        for text in sums(drawn(position), 4, seat).values():
+            divided = int(text.text) % divisor == 0
+            assert (text.ink, text.on) == (("paper", f"seat{seat}") if divided else ("faded", "paper"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_fact_of_the_result_is_a_shape_that_says_its_number(size: int) -> None:
+    position = played(size, seed=3)
+    tagged = {shape.tag: shape for shape in drawn(position).shapes if shape.tag}
+    for fact in position.working():
+        shape = tagged[fact]
+        assert isinstance(shape, Text) and shape.text.split()[-1] == fact.split()[-1]
+
+
+def test_the_best_divisors_are_named_in_the_end() -> None:
+    said = [text.text for text in texts(drawn(played(4)))]
+    assert said[-6:] == ["rows: 2 x 13", "26", "columns: 1 x 20", "20", "best for rows: 3 x 17 = 51"] + [
+        "best for columns: 2 x 21 = 42"
+    ]
+
+
+def test_what_comes_next_is_said() -> None:
+    placing = drawn(played(4, 7))
+    assert placing.subtitle == "4 by 4, move 7 of 16, seat 2 places 8"
+    assert [text.text for text in texts(placing) if "next" in text.text] == ["rows, next 9", "columns, next 8"]
+    assert drawn(played(4, 16)).subtitle == "4 by 4, full, seat 1 chooses a divisor of its sums"
+    assert drawn(played(4, 17)).subtitle == "4 by 4, full, seat 2 chooses a divisor of its sums"
+    assert drawn(played(4)).subtitle == "4 by 4, seat 1 chose 13, seat 2 chose 20"
+    assert drawn(played(4, 17).withdraw(2)).subtitle == "4 by 4, seat 2 withdrew after 17 moves"
+    assert [shape.seat for shape in placing.shapes if isinstance(shape, Chip)] == [1, 2]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("plies", [0, 0.5, 1, None])
+def test_everything_is_on_the_page_and_legible(size: int, plies: float | None) -> None:
+    picture = drawn(played(size, None if plies is None else int(plies * size**2)))
+    left, top, right, bottom = picture.extent
+    for shape in (*picture.heading, *picture.base, *picture.shapes):
+        if isinstance(shape, Text):
+            wide = width(shape.text, shape.size)
+            start = shape.x - {"left": 0, "middle": wide / 2, "right": wide}[shape.anchor]
+            assert left < start and start + wide < right and top < shape.y < bottom
+            assert shape.size * picture.scale >= picture.pixels[0] / 40
+            assert not paint.glyphs(shape.text) and shape.text.isascii()
+    assert picture.pixels[1] < 1.6 * picture.pixels[0]
+    assert paint.png(picture)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_number_touches_a_sum(size: int) -> None:
+    picture = drawn(played(size, size**2))
+    boxes = [it for it in picture.shapes if isinstance(it, Box) and it.fill == "tint1" and it.top < size]
+    numbers = [text for text in texts(picture) if text.x % 1 == 0.5 and text.y % 1 == 0.5 and text.y < size]
+    for box in boxes:
+        for text in numbers:
+            half = width(text.text, text.size) / 2
+            beside = abs(text.y - (box.top + box.height / 2)) < 0.1
+            assert not (beside and text.x - half < box.left + box.width and box.left < text.x + half)
