@@ -1,0 +1,467 @@
+"""The umpire over a real store, without Discord: what acts change, what they are refused with, and lost races."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.catalogue import games
+from bot.decisions import Challenge
+from bot.game import Game, Illegal, OutOfTurn
+from bot.refusals import Closed, NotYours, NotYourTurn, Stale
+from bot.table import Refusal, Table, UnknownMatch
+from bot.umpire import DELIVERIES_FOR, OPEN_FOR, TRIES, Done, Umpire
+from data.check import check
+from data.migrate import migrate
+from data.store import Store
+from tests.contract.planted import ENVELOPES, MARKS
+
+ANN, BEA, CEM, DORA = 1, 2, 3, 4
+GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
+
+
+class Desk:
+    """An umpire with a clock that stands still, who numbers the interactions."""
+
+    def __init__(self, store: Store, url: str) -> None:
+        self.now = 1_000_000
+        self.acts = 0
+        self.store = store
+        self.url = url
+        self.umpire = Umpire(store, GAMES, lambda: self.now, random.Random(1))
+
+    def act(self) -> int:
+        """The number of another interaction."""
+        self.acts += 1
+        return self.acts
+
+    async def challenge(self, game: str = "marks", host: int = ANN, *guests: int, **wish: Any) -> Table:
+        """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
+        given: dict[str, Any] = {"seating": "host", **wish}
+        return await self.umpire.challenge(self.act(), Challenge(10, 20, host, GAMES[game], guests=guests, **given))
+
+    async def match(self, game: str = "marks", *players: int, **wish: Any) -> int:
+        """A live match between some people, in this order of seats."""
+        table = await self.challenge(game, *players, **wish)
+        for guest in players[1:]:
+            await self.umpire.accept(self.act(), table.id, guest)
+        return table.id
+
+    async def move(self, match: int, user: int, text: str, seen: int | None = None) -> Done:
+        return await self.umpire.move(self.act(), match, user, text, seen)
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("umpire") / "graphpaper.db"
+    asyncio.run(migrate(f"sqlite+aiosqlite:///{file}"))
+    return file
+
+
+@pytest.fixture
+async def desk(tmp_path: Path, empty: Path) -> AsyncGenerator[Desk]:
+    """A desk whose store must agree with itself at the end."""
+    url = f"sqlite+aiosqlite:///{shutil.copy(empty, tmp_path / 'graphpaper.db')}"
+    store = Store(url)
+    yield Desk(store, url)
+    await store.close()
+    report = await check(url, GAMES, ratings=False)
+    assert report.sound, report.lines
+
+
+# Challenges.
+
+
+async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
+    table = await desk.challenge("binary-primes", ANN, BEA, options={"size": 5})
+    row = table.row
+    assert (row.state, row.seats, row.host, row.guild, row.channel) == ("open", 2, ANN, 10, 20)
+    assert row.expires == desk.now + OPEN_FOR
+    assert [(player.user, player.invited) for player in table.players] == [(ANN, False), (BEA, True)]
+    assert table.match is None and table.turn == ()
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        ({"guests": (ANN,)}, "You cannot challenge yourself: name somebody else, or nobody for an open table."),
+        ({"guests": (BEA, BEA)}, "Somebody is named twice: name each opponent once."),
+        ({"guests": (BEA, CEM)}, "Marks is for 2 players, not 3."),
+        ({"guests": (BEA, CEM), "seats": 2}, "That names 3 players for 2 seats: name at most 1 others."),
+        ({"seats": 3}, "Marks is for 2 players, not 3."),
+        ({"options": {"squares": 5}}, "squares is an even number from 2 to 12, not 5."),
+        ({"options": {"squares": 99}}, "squares is an even number from 2 to 12, not 99."),
+        ({"options": {"size": 3}}, "There is no option size: the options are squares."),
+    ],
+)
+async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        await desk.umpire.challenge(desk.act(), Challenge(10, 20, ANN, MARKS, **wish))
+    assert str(refusal.value) == sentence
+    assert await desk.store.counts() == {}
+
+
+@pytest.mark.parametrize(
+    ("seating", "order"),
+    [("host", [ANN, BEA, CEM]), ("guest", [BEA, CEM, ANN]), ("order", [ANN, BEA, CEM])],
+)
+async def test_who_sits_where(desk: Desk, seating: Any, order: list[int]) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, seating=seating)
+    table = await desk.umpire.table(match)
+    assert [player.user for player in table.players] == order
+    assert [table.seat_of(user) for user in order] == [1, 2, 3]
+    assert table.turn == table.row.turn == (1,)
+
+
+async def test_lots_give_everybody_every_seat(desk: Desk) -> None:
+    firsts: set[int] = set()
+    for _ in range(12):
+        table = await desk.umpire.table(await desk.match("binary-scramble", ANN, BEA, CEM, seating="lot"))
+        assert sorted(player.user for player in table.players) == [ANN, BEA, CEM]
+        firsts.add(table.user_at(1))
+    assert firsts == {ANN, BEA, CEM}
+
+
+async def test_who_declines_leaves_a_seat_free_while_enough_are_left(desk: Desk) -> None:
+    table = await desk.challenge("binary-scramble", ANN, BEA, CEM)
+    after = (await desk.umpire.decline(desk.act(), table.id, BEA)).after
+    assert (after.row.state, [player.user for player in after.players]) == ("open", [ANN, CEM])
+    await desk.umpire.accept(desk.act(), table.id, DORA)
+    begun = (await desk.umpire.accept(desk.act(), table.id, CEM)).after
+    assert (begun.row.state, sorted(player.user for player in begun.players)) == ("live", [ANN, CEM, DORA])
+
+
+async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
+    table = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players: wait for another to sit down."):
+        await desk.umpire.begin(desk.act(), table.id, ANN)
+    await desk.umpire.accept(desk.act(), table.id, BEA)
+    with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin before it is full."):
+        await desk.umpire.begin(desk.act(), table.id, BEA)
+    after = (await desk.umpire.begin(desk.act(), table.id, ANN)).after
+    assert (after.row.state, after.row.seats, [player.user for player in after.players]) == ("live", 2, [ANN, BEA])
+
+
+async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
+    umpire, table = desk.umpire, await desk.challenge()
+    for doing, sentence in (
+        (umpire.accept(desk.act(), table.id, ANN), "You sit at this table already: now it waits for the others."),
+        (umpire.leave(desk.act(), table.id, ANN), "You opened this table: cancel it if it is not to be played."),
+        (umpire.leave(desk.act(), table.id, BEA), "You do not sit at this table."),
+        (umpire.decline(desk.act(), table.id, BEA), "Only somebody who was challenged can decline."),
+        (umpire.cancel(desk.act(), table.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
+        (umpire.move(desk.act(), table.id, ANN, "1"), "This match has not begun: not everybody has accepted."),
+        (umpire.resign(desk.act(), table.id, ANN), "This match has not begun: not everybody has accepted."),
+        (umpire.abort(desk.act(), table.id, ANN), "This match has not begun: not everybody has accepted."),
+        (umpire.rematch(desk.act(), table.id, ANN), "There is a rematch only of a match that was played to its end."),
+    ):
+        with pytest.raises(Refusal) as refusal:
+            await doing
+        assert str(refusal.value) == sentence
+    assert (await umpire.table(table.id)).row == table.row
+
+
+@pytest.mark.parametrize("end", ["declined", "cancelled", "expired", "live"])
+async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
+    umpire, table = desk.umpire, await desk.challenge("marks", ANN, BEA)
+    if end == "declined":
+        await umpire.decline(desk.act(), table.id, BEA)
+    elif end == "cancelled":
+        await umpire.cancel(desk.act(), table.id, CEM, manager=True)
+    elif end == "expired":
+        desk.now += OPEN_FOR
+        assert await umpire.expire() == [table.id]
+        assert await umpire.expire() == []
+    else:
+        await umpire.accept(desk.act(), table.id, BEA)
+    before = (await umpire.table(table.id)).row
+    assert (before.state, before.version) == (end, 2)
+    for doing in (umpire.accept, umpire.leave, umpire.decline, umpire.cancel, umpire.begin):
+        with pytest.raises(Closed, match=r"begun already\.|make a new one\."):
+            await doing(desk.act(), table.id, BEA)
+    assert (await umpire.table(table.id)).row == before
+
+
+async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(desk: Desk) -> None:
+    table = await desk.challenge("marks", ANN, BEA)
+    desk.now += OPEN_FOR - 1
+    assert await desk.umpire.expire() == []
+    desk.now += 1
+    with pytest.raises(Closed, match="This challenge expired, nobody answered it within 48 hours: make a new one."):
+        await desk.umpire.accept(desk.act(), table.id, BEA)
+
+
+# Moves.
+
+
+async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA, options={"squares": 4})
+    for user, text in ((ANN, "4"), (BEA, "1"), (ANN, "2")):
+        done = await desk.move(match, user, text)
+        assert done.after.row.state == "live"
+    done = await desk.move(match, BEA, " 3 ")
+    row = done.after.row
+    assert (row.state, row.turn, row.plies, row.ended) == ("finished", (), 4, desk.now)
+    assert [(player.rank, player.score) for player in done.after.players] == [(1, 6), (2, 4)]
+    assert [tuple(entry) for entry in row.record] == [(1, "4"), (2, "1"), (1, "2"), (2, "3")]
+    standings = await desk.store.leaderboard(10, "marks")
+    assert [(standing.user, standing.won, standing.lost) for standing in standings] == [(ANN, 1, 0), (BEA, 0, 1)]
+    with pytest.raises(Closed, match="This match is over: nothing can be played in it any more."):
+        await desk.move(match, ANN, "1")
+
+
+async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    await desk.move(match, ANN, "4")
+    before = (await desk.umpire.table(match)).row
+    with pytest.raises(NotYourTurn, match="It is not your turn: <@2> is to move."):
+        await desk.move(match, ANN, "1")
+    with pytest.raises(NotYours, match="You do not play in this match: it is between <@1> and <@2>."):
+        await desk.move(match, CEM, "1")
+    with pytest.raises(Illegal, match="Square 4 is already marked, by seat 1."):
+        await desk.move(match, BEA, "4")
+    with pytest.raises(Stale, match="That board has moved on, and nothing was played") as stale:
+        await desk.move(match, BEA, "1", seen=0)
+    assert stale.value.table.row == before
+    with pytest.raises(UnknownMatch, match="There is no match 99 here: /matches lists yours."):
+        await desk.move(99, BEA, "1")
+    assert (await desk.umpire.table(match)).row == before
+    assert (await desk.move(match, BEA, "1", seen=1)).after.row.plies == 2
+
+
+async def test_an_interaction_acts_once(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    act = desk.act()
+    first = await desk.umpire.move(act, match, ANN, "4")
+    again = await desk.umpire.move(act, match, ANN, "5")
+    assert (first.repeated, again.repeated) == (False, True)
+    assert again.after.row == first.after.row
+    wish = Challenge(10, 20, ANN, MARKS)
+    act = desk.act()
+    tables = [await desk.umpire.challenge(act, wish) for _ in range(2)]
+    assert tables[0].row == tables[1].row
+
+
+async def test_one_interaction_delivered_twice_at_the_same_moment(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    act = desk.act()
+    done = await asyncio.gather(*(desk.umpire.move(act, match, ANN, "4") for _ in range(4)))
+    assert sorted(one.repeated for one in done) == [False, True, True, True]
+    assert (await desk.umpire.table(match)).row.plies == 1
+
+
+async def test_one_seat_moves_twice_at_the_same_moment(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    tries = [desk.move(match, ANN, text) for text in "123456"]
+    done = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(one, Done) for one in done) == 1
+    assert sum(isinstance(one, NotYourTurn) for one in done) == 5
+    assert (await desk.umpire.table(match)).row.plies == 1
+
+
+async def test_several_seats_move_at_the_same_moment(desk: Desk) -> None:
+    """Each lost race is decided anew: nobody is refused because another was faster."""
+    match = await desk.match("envelopes", ANN, BEA)
+    done = await asyncio.gather(desk.move(match, ANN, "7"), desk.move(match, BEA, "7"))
+    assert not any(one.repeated for one in done)
+    row = (await desk.umpire.table(match)).row
+    assert (row.state, sorted(entry.text for entry in row.record)) == ("finished", ["7", "7"])
+    assert [player.rank for player in row.players] == [1, 1]
+
+
+async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
+    """As many as a game can have; the umpire tries often enough for the last of them."""
+    people = range(11, 19)
+    match = await desk.match("sums-grid", *people, options={"size": 2})
+    grids = [f"grid 1 2 / 3 {number}" for number in range(4, 12)]
+    assert len(people) <= TRIES
+    done = await asyncio.gather(*(desk.move(match, user, grid) for user, grid in zip(people, grids, strict=True)))
+    row = (await desk.umpire.table(match)).row
+    assert (len(done), row.plies, row.version) == (8, 8, 16)
+    assert {entry.seat for entry in row.record} == set(range(1, 9))
+
+
+async def test_a_board_is_stale_only_if_its_owner_could_see_the_difference(desk: Desk) -> None:
+    """What the other does in secret does not make one's own form stale; one's own move does."""
+    match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
+    await desk.move(match, ANN, "grid 1 2 / 3 4", seen=0)
+    await desk.move(match, BEA, "grid 1 2 / 3 5", seen=0)
+    with pytest.raises(Stale):
+        await desk.move(match, ANN, "grid 1 2 / 3 6", seen=0)
+    await desk.move(match, ANN, "grid 1 2 / 3 6", seen=1)
+    # That somebody is done can be seen by all.
+    await desk.move(match, BEA, "done", seen=1)
+    with pytest.raises(Stale):
+        await desk.move(match, ANN, "done", seen=2)
+
+
+# Ends.
+
+
+@pytest.mark.parametrize("leaver", [ANN, BEA])
+async def test_resigning_on_and_off_turn(desk: Desk, leaver: int) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    await desk.move(match, ANN, "1")
+    await desk.move(match, BEA, "2")
+    row = (await desk.umpire.resign(desk.act(), match, leaver)).after.row
+    assert (row.state, row.record[-1].text) == ("finished", "resign")
+    assert {player.user: player.rank for player in row.players} == {leaver: 2, 3 - leaver: 1}
+    assert [standing.played for standing in await desk.store.leaderboard(10)] == [1, 1]
+    with pytest.raises(Closed):
+        await desk.umpire.resign(desk.act(), match, 3 - leaver)
+
+
+async def test_nobody_leaves_twice(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    after = (await desk.umpire.resign(desk.act(), match, ANN)).after
+    assert (after.row.state, after.turn) == ("live", (2,))
+    with pytest.raises((Refusal, OutOfTurn)) as refusal:
+        await desk.umpire.resign(desk.act(), match, ANN)
+    assert str(refusal.value).endswith(".")
+    assert (await desk.umpire.table(match)).row == after.row
+
+
+async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    await desk.umpire.resign(desk.act(), match, ANN)
+    after = (await desk.umpire.abort(desk.act(), match, BEA)).after
+    assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, True, False])
+    after = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    assert after.row.state == "aborted"
+    assert await desk.store.leaderboard(10) == ()
+
+
+async def test_a_wish_to_call_off_lapses_when_the_match_goes_on(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    await desk.umpire.abort(desk.act(), match, BEA)
+    await desk.move(match, ANN, "1")
+    after = (await desk.umpire.abort(desk.act(), match, ANN)).after
+    assert (after.row.state, [player.consent for player in after.players]) == ("live", [True, False])
+
+
+async def test_a_manager_calls_off_alone(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    with pytest.raises(NotYours, match="only its players can call it off, all of them together."):
+        await desk.umpire.abort(desk.act(), match, CEM)
+    assert (await desk.umpire.abort(desk.act(), match, CEM, manager=True)).after.row.state == "aborted"
+    with pytest.raises(Closed, match="This match was called off: nothing can be played in it any more."):
+        await desk.umpire.abort(desk.act(), match, CEM, manager=True)
+
+
+async def test_a_match_alone(desk: Desk) -> None:
+    table = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
+    assert (table.row.state, table.row.rated, table.turn) == ("live", False, (1,))
+    with pytest.raises(Closed, match="That match is not finished: publish it when it is."):
+        await desk.umpire.publish(desk.act(), table.id, ANN)
+    await desk.move(table.id, ANN, "grid 1 2 / 3 4")
+    await desk.move(table.id, ANN, "done")
+    with pytest.raises(NotYours, match="Only whoever played that match can publish it."):
+        await desk.umpire.publish(desk.act(), table.id, BEA)
+    after = (await desk.umpire.publish(desk.act(), table.id, ANN)).after
+    assert (after.row.published, after.row.state) == (True, "finished")
+    assert await desk.store.leaderboard(10) == ()
+
+
+async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:
+    umpire, match = desk.umpire, await desk.match("marks", ANN, BEA, options={"squares": 4})
+    await umpire.resign(desk.act(), match, ANN)
+    with pytest.raises(NotYours, match="Only those who played this match can ask for a rematch."):
+        await umpire.rematch(desk.act(), match, CEM)
+    asked = await umpire.rematch(desk.act(), match, ANN)
+    assert (asked.row.state, asked.row.host, asked.row.options) == ("open", ANN, {"squares": 4})
+    with pytest.raises(NotYours, match="You sit at this table already"):
+        await umpire.rematch(desk.act(), match, ANN)
+    again = await umpire.rematch(desk.act(), match, BEA)
+    assert again.id == asked.id
+    assert (again.row.state, [player.user for player in again.players]) == ("live", [BEA, ANN])
+    with pytest.raises(Closed, match=f"That rematch is match {again.id} already: https://"):
+        await umpire.rematch(desk.act(), match, BEA)
+
+
+async def test_a_rematch_that_was_declined_can_be_asked_for_again(desk: Desk) -> None:
+    umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
+    await umpire.resign(desk.act(), match, ANN)
+    first = await umpire.rematch(desk.act(), match, ANN)
+    await umpire.decline(desk.act(), first.id, BEA)
+    second = await umpire.rematch(desk.act(), match, BEA)
+    assert (second.id, second.row.state, second.row.host) == (first.id + 1, "open", BEA)
+
+
+async def test_both_ask_for_a_rematch_at_the_same_moment(desk: Desk) -> None:
+    umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
+    await umpire.resign(desk.act(), match, ANN)
+    tables = await asyncio.gather(*(umpire.rematch(desk.act(), match, user) for user in (ANN, BEA)))
+    assert len({table.id for table in tables}) == 1
+    assert (await umpire.table(tables[0].id)).row.state == "live"
+
+
+async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
+    """Also where a challenge's time is over and a match ends at that moment."""
+    umpire = desk.umpire
+    old = await desk.challenge("marks", ANN, BEA)
+    desk.now += OPEN_FOR
+    opened, invited = await desk.challenge("marks", ANN), await desk.challenge("marks", BEA, ANN)
+    live = await desk.match("marks", BEA, ANN)
+    await umpire.forget(desk.act(), ANN)
+    states = [(await umpire.table(table.id)).row.state for table in (opened, invited)]
+    assert states == ["cancelled", "declined"]
+    row = (await umpire.table(live)).row
+    assert (row.state, row.player(BEA) and row.player(BEA).rank) == ("finished", 1)  # pyright: ignore[reportOptionalMemberAccess]  -- just looked
+    for match in (old.id, opened.id, invited.id, live):
+        assert not (await umpire.table(match)).has(ANN)
+
+
+# Whatever the program lives through.
+
+
+async def test_matches_of_a_game_that_was_corrected_are_closed(desk: Desk) -> None:
+    match, other = await desk.match("marks", ANN, BEA), await desk.match("envelopes", ANN, BEA)
+    later = Umpire(desk.store, {**GAMES, "marks": replace(MARKS, version=2)}, lambda: desk.now, random.Random(1))
+    assert await later.close_outdated() == [match]
+    row = (await later.table(match)).row
+    assert (row.state, row.rated) == ("aborted", False)
+    assert row.closing == "This match was closed, unrated: the rules of Marks were corrected while it was being played."
+    assert (await later.table(other)).row.state == "live"
+    assert await later.close_outdated() == []
+    gone = Umpire(desk.store, {"marks": MARKS}, lambda: desk.now, random.Random(1))
+    assert await gone.close_outdated() == [other]
+    with pytest.raises(UnknownMatch, match=f"Match {other} is of a game that is not here any more: envelopes."):
+        await gone.table(other)
+
+
+async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
+    table = await desk.challenge()
+    act = desk.acts
+    desk.now += DELIVERIES_FOR
+    await desk.umpire.tidy()
+    async with desk.store.reading() as reader:
+        assert await reader.seen(act) == table.id
+    desk.now += 1
+    await desk.umpire.tidy()
+    async with desk.store.reading() as reader:
+        assert await reader.seen(act) == table.id, "tidied less than an hour ago"
+    desk.now += DELIVERIES_FOR
+    await desk.umpire.tidy()
+    async with desk.store.reading() as reader:
+        assert await reader.seen(act) is None
+
+
+async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:
+    """Another process has gone on with the match, or its record was put right by hand."""
+    match = await desk.match("marks", ANN, BEA)
+    await desk.move(match, ANN, "4")
+    other = Umpire(desk.store, GAMES, lambda: desk.now, random.Random(1))
+    await other.move(desk.act(), match, BEA, "3")
+    table = await desk.umpire.table(match)
+    assert [entry.text for entry in table.folded.record] == ["4", "3"]
+    assert table.turn == (1,)
+    forked = table.folded.start(MARKS, table.row.options, 2).play(1, "6")
+    desk.umpire.fold._remembered[match] = forked  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
+    assert [entry.text for entry in (await desk.umpire.table(match)).folded.record] == ["4", "3"]
