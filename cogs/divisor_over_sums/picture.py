@@ -72,7 +72,7 @@ def _numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
     size = _number_type(layout)
     for value, index in enumerate(position.placed, 1):
         row, column = divmod(index, position.size)
-        last = value == len(position.placed) and not position.full
+        last = value == len(position.placed) and not position.chosen
         if last:
             yield boards.shaded(layout, column, row)
         yield Text(*boards.centre(column, row), str(value), size, on="gold" if last else "paper")

@@ -52,7 +52,7 @@ def test_numbers_in_squares_and_sums_on_lines(size: int, share: float) -> None:
     assert {spot: text.text for spot, text in sums(picture, size, 1).items()} == across
     assert {spot: text.text for spot, text in sums(picture, size, 2).items()} == down
     gold = [it for it in picture.shapes if isinstance(it, Box) and it.fill == "gold" and it.top < size]
-    last = [] if position.full else list(position.placed[-1:])
+    last = [] if position.chosen else list(position.placed[-1:])
     assert [int(box.top) * size + int(box.left) for box in gold] == last
 
 
@@ -66,6 +66,8 @@ def test_before_a_seat_has_chosen_its_sums_all_look_alike(size: int) -> None:
     assert {(text.ink, text.on) for text in sums(after, size, 2).values()} == {("ink", "tint2")}
     assert not any("best" in text.text for picture in (drawn(position), after) for text in texts(picture))
     assert not any(shape.tag for shape in drawn(position).shapes)
+    gold = [shape for shape in after.shapes if isinstance(shape, Box) and shape.fill == "gold"]
+    assert not gold, "the last move is the choice, not a number"
 
 
 @pytest.mark.parametrize("seed", range(5))
