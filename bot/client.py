@@ -73,7 +73,7 @@ class GraphPaper(commands.Bot):
         self.studio = Studio()
         self.herald = Herald(self, umpire, self.studio)
         self.gate = Gate(umpire)
-        self.tasks: list[asyncio.Task[None]] = []
+        self.tasks: dict[str, asyncio.Task[None]] = {}
 
     async def setup_hook(self) -> None:
         """Load every cog there is, make old buttons work again, tell Discord of the commands when they changed."""
@@ -82,7 +82,8 @@ class GraphPaper(commands.Bot):
             await self.load_extension(module)
         await self.sync_commands()
         await self.umpire.close_outdated()
-        self.tasks = [asyncio.create_task(work) for work in (self.studio.warm_up(), self.reconcile())]
+        works = {"warming up": self.studio.warm_up(), "reconciling": self.reconcile()}
+        self.tasks = {name: asyncio.create_task(work) for name, work in works.items()}
 
     async def sync_commands(self) -> None:
         """Register the commands, unless they are as they were: Discord counts every registration."""
@@ -99,7 +100,7 @@ class GraphPaper(commands.Bot):
 
     async def close(self) -> None:
         """Stop looking for boards to show, let those being shown get there, then leave Discord."""
-        for task in self.tasks:
+        for task in self.tasks.values():
             task.cancel()
         await self.herald.settle()
         self.herald.ending = True

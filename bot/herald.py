@@ -22,6 +22,7 @@ from bot.game import Seat
 from bot.studio import Studio
 from bot.table import Sight, Table, UnknownMatch
 from bot.umpire import Umpire
+from data.store import Unavailable
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
 NO_ACCESS, NO_PERMISSION = 50001, 50013
@@ -88,6 +89,8 @@ class Herald:
                 await self.repost(match)
         except UnknownMatch:
             log.warning("Match %d is not shown: its game is not here.", match)
+        except Unavailable:
+            log.warning("Match %d is shown as soon as the database can be used again.", match)
         except Exception:
             log.warning("Match %d could not be shown and will be tried again.", match, exc_info=True)
 
