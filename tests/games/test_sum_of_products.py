@@ -134,6 +134,12 @@ def test_refusals_name_the_rule(text: str, sentence: str) -> None:
     assert str(refusal.value) == sentence
 
 
+@pytest.mark.parametrize("value", [1, 2, 3])
+def test_no_number_is_written_over(value: int) -> None:
+    with pytest.raises(Illegal, match=f"b2 already holds {value}"):
+        started().play(1, f"b2 {value}").play(2, "b2 3")
+
+
 def test_a_number_out_of_bounds_is_illegal_and_not_unreadable() -> None:
     with pytest.raises(Illegal):
         started().play(1, "a1 9")
