@@ -1,0 +1,219 @@
+"""What Discord is sent stays within Discord's limits, for every game at every moment of many matches.
+
+The limits are the sandbox's, which its own tests hold to Discord's description; discord.py checks only a few of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import discord
+import pytest
+from discord import ui
+from discord.ext import commands
+
+from bot import catalogue, views
+from bot.catalogue import games, offered
+from bot.codec import ButtonId, FormId
+from bot.game import Game, MoveKind
+from bot.match import Match
+from bot.sandbox import commands as discords
+from bot.sandbox import limits
+from bot.table import Sight, Table
+from bot.views import MatchButton
+from tests.contract.playing import sampled
+from tests.tables import FIRST, begun, players, row
+
+ALL = [game for game in games().values() if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))]
+"""The games that are drawn; a game whose pictures are still to come cannot be shown."""
+
+
+def named(it: object) -> str:
+    return getattr(it, "key", str(it))
+
+
+def checked(view: ui.LayoutView) -> list[Any]:
+    """The components of a message that Discord would take, all of whose pressable parts are the one button."""
+    components = view.to_components()
+    limits.check_message({"components": components}, v2=True)
+    assert (
+        view.timeout is None
+        and not view.is_dispatchable()
+        or all(isinstance(item, MatchButton) for item in view.walk_children() if item.is_dispatchable())
+    )
+    return components
+
+
+def viewers(match: Match) -> Iterator[int | None]:
+    yield None
+    yield from range(1, match.seats + 1)
+
+
+@pytest.mark.parametrize("game", ALL, ids=named)
+async def test_boards(game: Game) -> None:
+    for match in sampled(game):
+        for viewer in viewers(match):
+            sight = Sight.of(begun(match), viewer)
+            pictures = game.pictures(sight.position)
+            assert len(pictures) <= limits.MOST_FILES
+            view = views.board(sight, pictures)
+            checked(view)
+            buttons = views.buttons_of(view)
+            assert {(button.match, button.version, button.own) for button in buttons} == {
+                (123456, sight.version, viewer is not None)
+            }
+            assert [button.verb for button in buttons][-1] == "rules"
+            closed = views.board(sight, pictures, closed=True)
+            checked(closed)
+            assert views.buttons_of(closed) == []
+
+
+@pytest.mark.parametrize("game", ALL, ids=named)
+async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game: Game) -> None:
+    for match in sampled(game):
+        public = match.position.seen_by(None)
+        kinds = [kind.name for kind in game.moves if any(kind.when(public, seat) for seat in match.turn)]
+        further = ["board"] if game.secret and match.turn else ["rematch"] if match.finished else []
+        assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *further, "rules"]
+        for seat in match.turn:
+            seen = match.position.seen_by(seat)
+            kinds = [kind.name for kind in game.moves if kind.when(seen, seat)]
+            assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules"]
+            if not game.secret:
+                assert kinds, "whoever is to move has a button"
+
+
+def shown(match: Match, viewer: int | None) -> ui.LayoutView:
+    sight = Sight.of(begun(match), viewer)
+    return views.board(sight, match.game.pictures(sight.position))
+
+
+@pytest.mark.parametrize("game", ALL, ids=named)
+async def test_pictures_have_alt_texts_that_fit(game: Game) -> None:
+    for match in sampled(game):
+        text = str(match.position.seen_by(None))
+        for picture in match.game.pictures(match.position.seen_by(None)):
+            alt = views.alt(picture, text)
+            assert alt.startswith(picture.alt)
+            assert 0 < len(alt) <= views.ALT_LIMIT
+
+
+@pytest.mark.parametrize("game", games().values(), ids=named)
+async def test_forms(game: Game) -> None:
+    for match in sampled(game):
+        table = begun(match)
+        for seat in match.turn:
+            for kind in game.moves:
+                if kind.parts:
+                    a_form(table, kind, seat)
+
+
+def a_form(table: Table, kind: MoveKind, seat: int) -> None:
+    form = views.form(table, kind, seat, FIRST)
+    data = form.to_dict()
+    limits.check_modal(data)
+    assert 1 <= len(data["components"]) <= 5
+    assert FormId.parse(form.custom_id) == FormId(123456, Sight.of(table, seat).version, kind.name, FIRST)
+    assert form.timeout == views.FORM_LIFE
+
+
+@pytest.mark.parametrize("game", games().values(), ids=named)
+@pytest.mark.parametrize("guests", [True, False])
+async def test_lobbies(game: Game, guests: bool) -> None:
+    for seats in {game.seats[0], game.seats[-1]} - {1}:
+        table = Table(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
+        components = checked(views.lobby(table))
+        text = str(components)
+        assert game.title in text and "match 123456" in text
+        verbs = [button.verb for button in views.buttons_of(views.lobby(table))]
+        early = ["begin"] if seats > game.seats[0] else []
+        first = ["accept", "decline"] if guests else ["join", "leave"]
+        assert verbs == [*first, *early, "cancel", "rules"]
+
+
+@pytest.mark.parametrize("state", ["live", "finished", "aborted", "declined", "cancelled", "expired"])
+async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
+    game = games()["binary-primes"]
+    match = Match.start(game, {"size": 3}, 2)
+    if state == "finished":
+        match = match.withdraw(1)
+    if state in ("live", "finished", "aborted"):
+        table = begun(match, state=state)
+    else:
+        table = Table(row(game, 2, state=state, players=players(2, invited=True)), game, None)
+    view = views.lobby(table)
+    checked(view)
+    assert views.buttons_of(view) == []
+
+
+@pytest.mark.parametrize("game", games().values(), ids=named)
+async def test_rules(game: Game) -> None:
+    checked(views.rules(game))
+
+
+async def test_the_gallery_of_all_games() -> None:
+    checked(views.gallery_of_games(tuple(games().values()), [], [])[0])
+
+
+async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2)
+    view = shown(match, None)
+    data: Any = view.to_components()
+    assert views.buttons_of(view) == [ButtonId(123456, 0, "move"), ButtonId(123456, 0, "rules")]
+    container = data[0]["components"]
+    assert [one["custom_id"] for one in container[-1]["components"]] == ["m:123456:0:move", "m:123456:0:rules"]
+
+
+# The commands.
+
+
+@pytest.fixture
+async def tree() -> Any:
+    """The commands of the whole bot, as Discord is told of them, by name."""
+    bot = commands.Bot(command_prefix="!", intents=discord.Intents.none())
+    for module in catalogue.cog_modules():
+        await bot.load_extension(module)
+    payload: list[dict[str, Any]] = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
+    await bot.close()
+    return {command["name"]: command for command in payload}
+
+
+async def test_commands_are_within_discords_limits(tree: dict[str, dict[str, Any]]) -> None:
+    discords.check(list(tree.values()))
+    assert set(tree) >= {*offered(), "games", "play", "match", "matches", "leaderboard", "profile"}
+    assert len(tree) < 100
+
+
+@pytest.mark.parametrize("game", offered().values(), ids=named)
+async def test_the_move_commands_are_those_of_the_game(tree: dict[str, dict[str, Any]], game: Game) -> None:
+    found = {option["name"]: option for option in tree[game.key]["options"]}
+    assert set(found) == {"challenge", "rules", *(kind.name for kind in game.moves)}
+    assert tree[game.key]["description"] == game.goal[:100]
+    for kind in game.moves:
+        *parts, match = found[kind.name]["options"]
+        assert [option["name"] for option in parts] == [part.name for part in kind.parts]
+        assert [option["required"] for option in parts] == [not part.optional for part in kind.parts]
+        assert (match["name"], match["type"], match["required"], match["autocomplete"]) == (
+            "match", discords.INTEGER, False, True,
+        )  # fmt: skip
+        for option, part in zip(parts, kind.parts, strict=True):
+            assert option["description"] == part.help
+            assert option["type"] in (discords.STRING, discords.INTEGER)
+            assert option.get("autocomplete") or option.get("choices") or option["type"] == discords.INTEGER
+
+
+@pytest.mark.parametrize("game", offered().values(), ids=named)
+async def test_the_challenge_has_the_options_of_the_game(tree: dict[str, dict[str, Any]], game: Game) -> None:
+    found = {option["name"]: option for option in tree[game.key]["options"]}
+    options = {option["name"]: option for option in found["challenge"]["options"]}
+    opponents = ["opponent", *(f"opponent{number}" for number in range(2, game.seats[-1]))]
+    several = ["seats"] if len(game.seats) > 1 else []
+    assert list(options) == [*opponents, *game.Options.bounds(), "seat", *several, "rated"]
+    assert not any(option["required"] for option in options.values())
+    for name, bounds in game.Options.bounds().items():
+        option = options[name]
+        if choices := option.get("choices"):
+            assert [choice["value"] for choice in choices] == list(bounds.values)
+        else:
+            assert (option["min_value"], option["max_value"]) == (bounds.low, bounds.high)
