@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import discord
 from discord import app_commands
@@ -11,6 +12,25 @@ from discord.ext import commands
 from bot.cog import Interaction, client_of
 from bot.table import Refusal
 from data.store import ServerSettings
+
+
+class Place(app_commands.Transformer):
+    """An option for a channel that people can play in, or in whose posts they can."""
+
+    @property
+    def type(self) -> discord.AppCommandOptionType:
+        """A channel of the server."""
+        return discord.AppCommandOptionType.channel
+
+    @property
+    def channel_types(self) -> list[discord.ChannelType]:
+        """Those with messages or posts."""
+        kinds = discord.ChannelType
+        return [kinds.text, kinds.news, kinds.voice, kinds.forum]
+
+    async def transform(self, interaction: Interaction, value: Any, /) -> app_commands.AppCommandChannel:
+        """Take the channel as Discord gives it."""
+        return value
 
 
 @app_commands.default_permissions(manage_guild=True)
@@ -27,7 +47,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
     async def channel(
         self,
         interaction: Interaction,
-        channel: discord.TextChannel | discord.VoiceChannel | discord.ForumChannel,
+        channel: app_commands.Transform[app_commands.AppCommandChannel, Place],
         allowed: bool,
     ) -> None:
         """Put a channel on the list, or take it off."""

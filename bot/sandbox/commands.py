@@ -205,8 +205,9 @@ def overwrite(old: list[Json], new: Any, application: str, guild_id: str | None,
 
 
 def _stored(command: Json, kind: int, application: str, guild_id: str | None) -> Json:
-    keys = ("name_localizations", "description_localizations", "default_member_permissions")
-    made: Json = {key: command.get(key) for key in keys}
+    made: Json = {key: command.get(key) for key in ("name_localizations", "description_localizations")}
+    needed = command.get("default_member_permissions")
+    made["default_member_permissions"] = None if needed is None else str(needed)
     made |= {"name": command["name"], "description": command.get("description") or "", "type": kind}
     made |= {"application_id": application, "nsfw": bool(command.get("nsfw"))}
     if guild_id:

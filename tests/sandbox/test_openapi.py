@@ -1,74 +1,18 @@
 """The sandbox against Discord's own description of its HTTP API, where that lies beside the project.
 
-A session of the real client is recorded; every request it made and every answer it got must fit the schemas. What
-discord.py is known to send beyond them, and Discord takes, is taken here too.
+A session of the real client is recorded; every request it made and every answer it got must fit the schemas.
 """
-
-import json
-import re
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import discord
 import pytest
-from jsonschema import Draft202012Validator
 
 from bot.sandbox import Person, Sandbox
-from bot.sandbox.errors import Json
 from bot.sandbox.rest import Entry
+from tests.described import MISSING, SPEC, complaints
 from tests.sandbox.minibot import MiniBot, board, picture
 
-SPEC = Path(__file__).parents[3] / "shared" / "discord-openapi.json"
-# Fields that discord.py sends although the description of the place does not know them.
-TOLERATED = re.compile(r"data\.tts|embeds\.\d+\.flags|nsfw")
 
-
-@cache
-def spec() -> Json:
-    """The description, with ids also allowed as numbers (discord.py sends them so)."""
-    found: Json = json.loads(SPEC.read_text())
-    found["components"]["schemas"]["SnowflakeType"] = {"type": ["string", "integer"]}
-    found["by_pattern"] = {
-        re.sub(r"\{[^}]*\}|@original", "*", path): methods for path, methods in found["paths"].items()
-    }
-    return found
-
-
-def operation(entry: Entry) -> Json:
-    return spec()["by_pattern"][re.sub(r"\{[^}]*\}|@original", "*", entry.route)][entry.method.lower()]
-
-
-def complaints(schema: Json, value: Any) -> list[str]:
-    """What is wrong with a value; of alternatives, the errors of the one that fits best."""
-    whole = schema | {"components": spec()["components"]}
-    found: list[str] = []
-    validator: Any = Draft202012Validator(whole)
-    for error in validator.iter_errors(value):
-        best = min(error.context, key=lambda one: -len(one.absolute_path)) if error.context else error
-        where = ".".join(str(step) for step in best.absolute_path)
-        if not TOLERATED.search(where + "." + best.message):
-            found.append(f"{where}: {best.message[:200]}")
-    return found
-
-
-def check(entry: Entry) -> list[str]:
-    found: list[str] = []
-    described = operation(entry)
-    content = described.get("requestBody", {}).get("content", {}).get("application/json")
-    if content and entry.body:
-        found += [f"request {one}" for one in complaints(content["schema"], entry.body)]
-    statuses: Json = described["responses"]
-    if str(entry.status) not in statuses and entry.status < 400:
-        found.append(f"answer: the status is {entry.status}")
-    answer: Json = statuses.get(str(entry.status), statuses["4XX"])
-    if entry.answer is not None and answer.get("content"):
-        schema: Json = answer["content"]["application/json"]["schema"]
-        found += [f"answer {one}" for one in complaints(schema, entry.answer)]
-    return [f"{entry.method} {entry.route} {one}" for one in found]
-
-
-@pytest.mark.skipif(not SPEC.exists(), reason="../shared is not there: Discord's description is no part of the project")
+@pytest.mark.skipif(not SPEC.exists(), reason=MISSING)
 async def test_requests_and_answers_fit_discords_description(
     sandbox: Sandbox, bot: MiniBot, ann: Person, bea: Person
 ) -> None:
@@ -102,4 +46,4 @@ async def test_requests_and_answers_fit_discords_description(
     await message.delete()
     entries: list[Entry] = sandbox.log
     assert len(entries) > 25
-    assert [one for entry in entries for one in check(entry)] == []
+    assert complaints(entries) == []

@@ -1,0 +1,93 @@
+"""Discord's own description of its HTTP API, where it lies beside the project, as a judge of requests and answers.
+
+What discord.py is known to send beyond the description, and Discord takes, is taken here too; everything else that does
+not fit is a complaint.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from jsonschema import Draft202012Validator, exceptions
+
+from bot.sandbox.errors import Json
+from bot.sandbox.rest import Entry
+
+SPEC = Path(__file__).parents[2] / "shared" / "discord-openapi.json"
+best_match = cast(Any, exceptions).best_match
+MISSING = "../shared is not there: Discord's description is no part of the project"
+# Fields that discord.py sends although the description of the place does not know them.
+TOLERATED = re.compile(r"data\.tts|embeds\.\d+\.flags|nsfw")
+
+
+@cache
+def spec() -> Json:
+    """The description, with ids also allowed as numbers (discord.py sends them so)."""
+    found: Json = json.loads(SPEC.read_text())
+    found["components"]["schemas"]["SnowflakeType"] = {"type": ["string", "integer"]}
+    found["by_pattern"] = {general(path): methods for path, methods in found["paths"].items()}
+    return found
+
+
+def general(route: str) -> str:
+    """A route with a star for each thing it names."""
+    return re.sub(r"\{[^}]*\}|@original", "*", route)
+
+
+@cache
+def validator(route: str, method: str, status: str | None) -> Any:
+    """What a request of a route (status None), or its answer with a status, must fit; None where nothing is said."""
+    described = spec()["by_pattern"][general(route)][method.lower()]
+    if status is None:
+        content = described.get("requestBody", {}).get("content", {})
+    else:
+        responses: Json = described["responses"]
+        content = responses.get(status, responses["4XX"]).get("content", {})
+    if "application/json" not in content:
+        return None
+    return Draft202012Validator(content["application/json"]["schema"] | {"components": spec()["components"]})
+
+
+def misfits(judge: Any, value: Any) -> list[str]:
+    """What is wrong with a value; of alternatives, the errors of the one that fits best."""
+    found: list[str] = []
+    for error in judge.iter_errors(value) if judge else ():
+        best = best_match([error])
+        where = ".".join(str(step) for step in best.absolute_path)
+        if not TOLERATED.search(where + "." + best.message):
+            found.append(f"{where}: {best.message[:200]}")
+    return found
+
+
+@lru_cache(4096)
+def fits(route: str, method: str, status: str | None, text: str) -> tuple[str, ...]:
+    """What is wrong with a request (status None) or an answer, as JSON text."""
+    return tuple(misfits(validator(route, method, status), json.loads(text)))
+
+
+def alike(value: Any) -> str:
+    """A value as JSON text, with one id in place of all, so that what was judged once need not be judged again."""
+    return re.sub(r"[0-9]{17,20}", "1" * 18, json.dumps(value, sort_keys=True))
+
+
+def complaints_about(entry: Entry) -> list[str]:
+    """What does not fit in a request that was let through, and in its answer."""
+    found: list[str] = []
+    # A request that was refused may be as wrong as it likes; its refusal must fit.
+    if entry.body and entry.status < 400:
+        found += [f"request {one}" for one in fits(entry.route, entry.method, None, alike(entry.body))]
+    if str(entry.status) not in spec()["by_pattern"][general(entry.route)][entry.method.lower()]["responses"]:
+        found += [f"answer: the status is {entry.status}"] if entry.status < 400 else []
+    if entry.answer is not None:
+        found += [f"answer {one}" for one in fits(entry.route, entry.method, str(entry.status), alike(entry.answer))]
+    return [f"{entry.method} {entry.route} {one}" for one in found]
+
+
+def complaints(entries: Iterable[Entry]) -> list[str]:
+    """All that does not fit in what was recorded."""
+    return [one for entry in entries for one in complaints_about(entry)]
