@@ -82,7 +82,8 @@ def complaints_about(entry: Entry) -> list[str]:
     if entry.body and entry.status < 400:
         found += [f"request {one}" for one in fits(entry.route, entry.method, None, alike(entry.body))]
     if str(entry.status) not in spec()["by_pattern"][general(entry.route)][entry.method.lower()]["responses"]:
-        found += [f"answer: the status is {entry.status}"] if entry.status < 400 else []
+        # Status 0 is a connection cut by a scripted fault.
+        found += [f"answer: the status is {entry.status}"] if 0 < entry.status < 400 else []
     if entry.answer is not None:
         found += [f"answer {one}" for one in fits(entry.route, entry.method, str(entry.status), alike(entry.answer))]
     return [f"{entry.method} {entry.route} {one}" for one in found]
