@@ -1,0 +1,32 @@
+"""Multiples/Divisors Blob: a growing blob, and lines in which every two runs divide."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.multiples_divisors_blob import rules
+from cogs.multiples_divisors_blob.picture import pictures
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, MultiplesDivisorsBlobOptions
+
+
+def _grid(position: MultiplesDivisorsBlob) -> tuple[int, int]:
+    return position.size, position.size
+
+
+GAME = Game(
+    key="multiples-divisors-blob",
+    title="Multiples/Divisors Blob",
+    year=2011,
+    goal="Grow a blob so that in many of your lines of every two runs one divides the other.",
+    seats=range(2, 3),
+    sides=("rows", "columns"),
+    Options=MultiplesDivisorsBlobOptions,
+    start=MultiplesDivisorsBlob.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Fill an empty square next to a filled one; the first goes anywhere.",
+            "{square}",
+            (Part("square", "square", "The square to fill, like c4", _grid),),
+        ),
+    ),
+)

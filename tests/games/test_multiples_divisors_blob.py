@@ -1,0 +1,216 @@
+"""Multiples/Divisors Blob: lines worked out by hand, the inventor's board, growth, refusals, and a second referee."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.multiples_divisors_blob import GAME
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
+from tests.games.referees.multiples_divisors_blob import Referee
+
+INVENTORS_BOARD = (
+    *("..#.........", "..##..##....", "...##.##.###", "....######.#", "...####..###", "...#..#.###."),
+    *(".#######..#.", ".#..##.##.##", "##..####..##", "#...#..##.#.", "##.###...###", ".....##.###."),
+)
+"""The inventor's example, with # for filled."""
+
+
+def started(size: int = 6) -> Match:
+    return Match.start(GAME, {"size": size}, 2)
+
+
+def played(match: Match, *squares: str) -> Match:
+    for square in squares:
+        match = match.play(match.turn[0], square)
+    return match
+
+
+def board(*rows: str) -> MultiplesDivisorsBlob:
+    """A drawn board: # is a square of seat 1, O one of seat 2."""
+    cells = "".join(rows)
+    first, second = (sum(1 << index for index, char in enumerate(cells) if char == mark) for mark in "#O")
+    return MultiplesDivisorsBlob(len(rows), (first, second))
+
+
+@pytest.mark.parametrize(
+    ("line", "lengths", "scores"),
+    [
+        ("000000", (6,), True),
+        ("111111", (6,), True),
+        ("110000", (2, 4), True),
+        ("111000", (3, 3), True),
+        ("111100000", (4, 5), False),
+        ("101010", (1, 1, 1, 1, 1, 1), True),
+        ("110111", (2, 1, 3), False),
+        ("110000111111", (2, 4, 6), False),
+        ("11000011111111", (2, 4, 8), True),
+        ("011011", (1, 2, 1, 2), True),
+    ],
+)
+def test_lines(line: str, lengths: tuple[int, ...], scores: bool) -> None:
+    assert run_lengths(line) == lengths
+    assert (clash(lengths) is None) == scores
+
+
+@pytest.mark.parametrize("length", [1, 6, 9])
+def test_every_line_of_a_length_agrees_with_the_second_referee(length: int) -> None:
+    for line in product((False, True), repeat=length):
+        runs = run_lengths("".join("01"[square] for square in line))
+        assert list(runs) == Referee.runs(list(line))
+        assert (clash(runs) is None) == Referee.point(list(line))
+        if pair := clash(runs):
+            one, other = runs[pair.one], runs[pair.other]
+            assert one % other and other % one
+
+
+def test_the_inventors_example() -> None:
+    position = board(*INVENTORS_BOARD)
+    assert (position.plies, position.turn) == (72, ())
+    assert [place for place, point in enumerate(position.points(1), 1) if point] == [2, 8, 9]
+    assert ["abcdefghijkl"[place] for place, point in enumerate(position.points(2)) if point] == [*"bgijk"]
+    assert (position.scores(), position.ranks()) == ((3, 5), (2, 1))
+
+
+def test_the_two_runs_named_are_those_closest_together() -> None:
+    assert clash((4, 1, 6, 3, 2)) == (3, 4)
+    assert clash((2, 1, 3, 1, 2)) == (0, 2)
+    assert clash((4, 6, 9)) == (0, 1)
+
+
+def test_filled_and_empty_runs_count_alike_and_so_do_both_seats_squares() -> None:
+    position = board("#O....", "......", "#O#...", "####O.", "##.###", "OO.#..")
+    assert position.points(1) == (1, 1, 1, 1, 0, 1)
+    # Column a is 1 1 4, b the same, c 2 2 2, d 3 3, e 3 2 1, f 4 1 1.
+    assert position.points(2) == (1, 1, 1, 1, 0, 1)
+    assert position.scores() == (5, 5)
+
+
+def test_the_working_names_the_runs_that_fail() -> None:
+    assert board("#O....", "......", "#O#...", "####O.", "##.###", "OO.#..").working() == (
+        "row 1: runs 2 4, of every two one divides the other, scores 1",
+        "row 2: one single run of 6, scores 1",
+        "row 3: runs 3 3, of every two one divides the other, scores 1",
+        "row 4: runs 5 1, of every two one divides the other, scores 1",
+        "row 5: runs 2 1 3, of 2 and 3 neither divides the other, scores 0",
+        "row 6: runs 2 1 1 2, of every two one divides the other, scores 1",
+        "rows: 1 + 1 + 1 + 1 + 0 + 1 = 5",
+        "column a: runs 1 1 4, of every two one divides the other, scores 1",
+        "column b: runs 1 1 4, of every two one divides the other, scores 1",
+        "column c: runs 2 2 2, of every two one divides the other, scores 1",
+        "column d: runs 3 3, of every two one divides the other, scores 1",
+        "column e: runs 3 2 1, of 2 and 3 neither divides the other, scores 0",
+        "column f: runs 4 1 1, of every two one divides the other, scores 1",
+        "columns: 1 + 1 + 1 + 1 + 0 + 1 = 5",
+    )
+
+
+def test_the_first_move_goes_anywhere_and_the_blob_grows_from_there() -> None:
+    match = started()
+    assert len(list(match.position.moves(1))) == 36
+    match = played(match, "a1")
+    assert list(match.position.moves(2)) == ["b1", "a2"]
+    match = played(match, "b1")
+    assert list(match.position.moves(1)) == ["c1", "a2", "b2"]
+    assert list(played(started(), "f3").position.moves(2)) == ["f2", "e3", "f4"]
+    assert list(played(started(), "c6").position.moves(2)) == ["c5", "b6", "d6"]
+
+
+def test_the_edges_of_the_board_do_not_touch() -> None:
+    # f1 is the last square of row 1, a2 the first of row 2.
+    assert "a2" not in list(played(started(), "f1").position.moves(2))
+    assert "f1" not in list(played(started(), "a2").position.moves(2))
+    assert "a1" not in list(played(started(), "a6").position.moves(2))
+
+
+@pytest.mark.parametrize("size", range(6, 17))
+def test_seats_take_turns_and_fill_a_quarter_each_rounded_down(size: int) -> None:
+    lots, match, turns = random.Random(size), started(size), list[int]()
+    while match.turn:
+        turns += match.turn
+        match = played(match, lots.choice(list(match.position.moves(match.turn[0]))))
+    assert turns == [1, 2] * (size * size // 4)
+
+
+REFUSED = (
+    ("b2", "b2 is already filled, by seat 1: choose an empty square next to a filled one."),
+    ("B3", "b3 is already filled, by seat 2: choose an empty square next to a filled one."),
+    ("a1", "a1 has no filled square left, right, above or below: choose one of b1, a2, c2, a3, c3, b4."),
+    ("g1", "g1 is off the board: its columns are a to f, its rows 1 to 6."),
+    ("b2 c2", "“b2 c2” is not a square: write a column letter and a row number, like c4."),
+)
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED)
+def test_refusals_name_the_rule(text: str, sentence: str) -> None:
+    with pytest.raises(MoveError) as refusal:
+        played(started(), "b2", "b3").play(1, text)
+    assert str(refusal.value) == sentence
+    assert isinstance(refusal.value, Illegal if "filled" in sentence else Unreadable)
+
+
+def test_a_refusal_does_not_list_many_squares() -> None:
+    match = played(started(), "c3", "d3", "d4")
+    with pytest.raises(Illegal) as refusal:
+        match.play(2, "a1")
+    assert str(refusal.value) == "a1 has no filled square left, right, above or below: choose one that has, like c2."
+
+
+def test_nobody_plays_out_of_turn() -> None:
+    with pytest.raises(OutOfTurn, match="It is not seat 2's turn: seat 1 is to move."):
+        started().play(2, "a1")
+    with pytest.raises(OutOfTurn, match="The match is over"):
+        played(started(), "a1").withdraw(2).play(2, "b1")
+
+
+@pytest.mark.parametrize("size", [5, 17, 0, -6])
+def test_sizes_out_of_bounds_are_refused(size: int) -> None:
+    with pytest.raises(BadOptions, match=f"size is a whole number from 6 to 16, not {size}."):
+        started(size)
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+@pytest.mark.parametrize("squares", [(), ("a1",), ("c3", "d3", "d4")])
+def test_who_leaves_loses_and_the_scores_stay(leaver: int, squares: tuple[str, ...]) -> None:
+    before = played(started(), *squares)
+    match = before.withdraw(leaver)
+    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
+    assert match.position.scores() == before.position.scores()
+
+
+def test_the_text_board() -> None:
+    assert str(board("#O....", "......", "#O#...", "####O.", "##.###", "OO.#..")) == "\n".join(
+        [
+            "   a b c d e f",
+            "1  # O . . . .  1",
+            "2  . . . . . .  1",
+            "3  # O # . . .  1",
+            "4  # # # # O .  1",
+            "5  # # . # # #  0",
+            "6  O O . # . .  1",
+            "   1 1 1 1 0 1",
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    lots = random.Random(seed)
+    size = lots.choice((6, 7, 8))
+    match, referee = started(size), Referee(size)
+    while referee.to_move:
+        (seat,) = referee.to_move
+        seen = described(match, legal=True)
+        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
+        assert seen["legal"] == {str(seat): referee.legal}
+        leaver = lots.choice((1, 2))
+        seat, move = (leaver, "resign") if lots.random() < 0.01 else (seat, lots.choice(referee.legal))
+        match = match.enter(seat, move)
+        referee.move(seat, move)
+    seen = described(match, legal=True)
+    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)

@@ -1,0 +1,143 @@
+"""The pictures of Multiples/Divisors Blob: the blob, what each line is worth, and on a finished board its runs."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cogs.multiples_divisors_blob.picture import pictures
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
+from rendering import paint
+from rendering.boards import width
+from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Chip, Disc, Line, Picture, Text
+
+SIZES = range(6, 17)
+
+
+def played(size: int, plies: int | None = None, seed: int = 1) -> MultiplesDivisorsBlob:
+    """A random position after so many plies; the end of the match if none are given."""
+    lot, position = random.Random(seed), MultiplesDivisorsBlob(size)
+    for _ in range(position.length if plies is None else plies):
+        (seat,) = position.turn
+        position = position.play(seat, lot.choice(list(position.moves(seat))))
+    return position
+
+
+def texts(picture: Picture) -> list[Text]:
+    return [shape for shape in picture.shapes if isinstance(shape, Text)]
+
+
+@pytest.mark.parametrize("size", [6, 9, 16])
+@pytest.mark.parametrize("share", [0, 0.3, 1])
+def test_pieces_the_last_move_and_where_the_blob_can_grow(size: int, share: float) -> None:
+    position = played(size, int(share * MultiplesDivisorsBlob(size).length), seed=size)
+    board = pictures(position)[0]
+    chips = [shape for shape in board.shapes if isinstance(shape, Chip) and shape.y < size]
+    owned = {index: position.owner(index) for index in range(size**2) if position.owner(index)}
+    assert {int(chip.y) * size + int(chip.x): chip.seat for chip in chips} == owned
+    gold = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold" and shape.top < size]
+    assert [int(box.top) * size + int(box.left) for box in gold] == ([] if position.last is None else [position.last])
+    dots = {(int(shape.x), int(shape.y)) for shape in board.shapes if isinstance(shape, Disc) and shape.y < size}
+    growing = position.turn and position.plies
+    assert len(dots) == (len(list(position.moves(position.turn[0]))) if growing else 0)
+    assert {f"{chr(97 + x)}{y + 1}" for x, y in dots} <= {
+        move for seat in position.turn for move in position.moves(seat)
+    }
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("share", [0, 0.4, 1])
+def test_the_margin_has_a_point_or_two_runs_that_fail(size: int, share: float) -> None:
+    position = played(size, int(share * MultiplesDivisorsBlob(size).length), seed=size + 1)
+    board = pictures(position)[0]
+    for seat in (1, 2):
+        *facts, total = position.working_of(seat)
+        for place, (fact, line) in enumerate(zip(facts, position.lines(seat), strict=True)):
+            shown = [text for text in texts(board) if text.tag == fact]
+            runs = run_lengths(line)
+            pair = clash(runs)
+            wanted = sorted((runs[pair.one], runs[pair.other])) if pair else [1]
+            assert [int(text.text) for text in shown] == wanted
+            assert {text.on for text in shown} == {"paper" if pair else TINT_INKS[seat - 1]}
+            for text in shown:
+                along, away = (text.y, text.x) if seat == 1 else (text.x, text.y)
+                assert along == place + 0.5 and away > size
+        assert [text.text for text in texts(board) if text.tag == total] == [str(position.scores()[seat - 1])]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_list_shows_every_line_run_by_run(size: int) -> None:
+    position = played(size, seed=5)
+    board, *lists = pictures(position)
+    assert [board.name, *(page.name for page in lists)] == [
+        "multiples-divisors-blob",
+        "multiples-divisors-blob-rows",
+        "multiples-divisors-blob-columns",
+    ]
+    for seat, page in zip((1, 2), lists, strict=True):
+        *facts, total = position.working_of(seat)
+        lines = sorted({text.y for text in texts(page) if 0 < text.x < size})
+        for fact, line, y in zip(facts, position.lines(seat), lines, strict=True):
+            runs = run_lengths(line)
+            shown = [text for text in texts(page) if text.y == y and 0 < text.x < size]
+            assert [int(text.text) for text in shown] == list(runs)
+            squares = "".join(("1" if text.on == "ink" else "0") * int(text.text) for text in shown)
+            assert squares == line
+            bars = [
+                it for it in page.shapes if isinstance(it, Line) and it.tag == fact and it.ink == SEAT_INKS[seat - 1]
+            ]
+            pair = clash(runs)
+            under = [sum(runs[:place]) + runs[place] / 2 for place in pair] if pair else []
+            assert [(bar.x1 + bar.x2) / 2 for bar in bars] == pytest.approx(under)
+            assert all(y < bar.y1 < y + 1 for bar in bars)
+            result = [text.text for text in texts(page) if text.tag == fact]
+            assert result[-1] == ("0" if pair else "1")
+        assert [text.text for text in texts(page) if text.tag == total] == [str(position.scores()[seat - 1])]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_fact_of_the_result_is_a_shape(size: int) -> None:
+    position = played(size, seed=3)
+    tags = {shape.tag for picture in pictures(position) for shape in picture.shapes}
+    assert [fact for fact in position.working() if fact not in tags] == []
+
+
+def test_the_winner_stands_on_gold() -> None:
+    position = played(16)
+    assert (position.scores(), position.ranks()) == ((3, 11), (2, 1))
+    board, rows, columns = pictures(position)
+    assert [text.text for text in texts(board)][-4:] == ["rows", "3", "columns", "11"]
+    assert [text.text for text in texts(board) if text.on == "gold"] == ["11"]
+    assert [[text.text for text in texts(page) if text.on == "gold"] for page in (rows, columns)] == [[], ["11"]]
+    assert board.alt == "Multiples/Divisors Blob, 16 by 16, finished after 128 moves: rows 3, columns 11."
+    assert rows.alt == "The runs of every row: 3 of 16 score."
+
+
+def test_the_subtitle_says_how_far_the_match_is() -> None:
+    assert pictures(played(8, 12))[0].subtitle == "8 by 8, move 12 of 32"
+    left = pictures(played(8, 12).withdraw(2))
+    assert left[0].subtitle == "8 by 8, seat 2 withdrew after 12 of 32 moves" and len(left) == 3
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_everything_is_on_the_page_and_legible(size: int, share: float) -> None:
+    for picture in pictures(played(size, int(share * MultiplesDivisorsBlob(size).length))):
+        left, top, right, bottom = picture.extent
+        for shape in (*picture.heading, *picture.base, *picture.shapes):
+            if isinstance(shape, Text):
+                wide = width(shape.text, shape.size)
+                start = shape.x - {"left": 0, "middle": wide / 2, "right": wide}[shape.anchor]
+                assert left < start and start + wide < right and top < shape.y < bottom
+                assert shape.size * picture.scale >= picture.pixels[0] / 40
+                assert not paint.glyphs(shape.text) and shape.text.isascii()
+        assert picture.pixels[1] < 1.6 * picture.pixels[0]
+        assert paint.png(picture)
+
+
+def test_what_a_list_says_beside_the_runs_does_not_touch_them() -> None:
+    for seed in range(6):
+        for page in pictures(played(16, seed=seed))[1:]:
+            beside = [text for text in texts(page) if "and" in text.text]
+            assert all(text.x - width(text.text, text.size) > 16 for text in beside)
