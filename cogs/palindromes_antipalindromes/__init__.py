@@ -1,0 +1,39 @@
+"""Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.palindromes_antipalindromes import rules
+from cogs.palindromes_antipalindromes.picture import pictures
+from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptions
+
+
+def _position(position: Palindromes) -> tuple[int, int]:
+    return 1, position.length
+
+
+def _digit(position: Palindromes) -> tuple[int, int]:
+    return 0, 1
+
+
+GAME = Game(
+    key="palindromes-antipalindromes",
+    title="Palindromes/Antipalindromes",
+    year=2011,
+    goal="Fill a row with zeros and ones: one seat counts its palindromes, the other its antipalindromes.",
+    seats=range(2, 3),
+    sides=("palindromes", "antipalindromes"),
+    Options=PalindromesOptions,
+    start=Palindromes.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Write 0 or 1 into an empty square.",
+            "{position} {digit}",
+            (
+                Part("position", "whole", "The square to write into, from 1 at the left", _position),
+                Part("digit", "whole", "The digit to write: 0 or 1", _digit),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,240 @@
+"""Palindromes/Antipalindromes In Sequence (Leroy Quet, 2011)
+
+**Goal** Fill a row with zeros and ones: seat 1 counts the palindromes in it, seat 2 the antipalindromes.
+
+**A turn** Write 0 or 1 into an empty square, until all are filled: `5 1` writes a 1 into square 5, counted from the
+left. The row has 8 to 40 squares, usually 16.
+
+**Scoring** Take any stretch of an even number of squares. It is a palindrome if it reads the same backwards, like 0110,
+and an antipalindrome if reading it backwards turns every 0 into a 1 and every 1 into a 0, like 0011. Seat 1 adds up the
+lengths of all palindromes of even length, seat 2 those of all antipalindromes. Each place and each length counts, also
+where stretches overlap. More wins.
+
+Two equal neighbours are the middle of palindromes, two different ones the middle of antipalindromes. Within 100110, an
+antipalindrome, 0011 and 01 have the same middle: the three count 6 + 4 + 2 = 12.
+
+**Rulings** While the row is being filled, only stretches without an empty square count. The bot finds them all; on
+paper players look for their own.
+
+**Example** Eight squares become 10011011. Its palindromes are 00 within 1001, 11 within 0110, and 11 at the end: 2 + 4,
+2 + 4 and 2 make 14. Its antipalindromes are 10 at 1; 01 within 0011 within 100110; 10 at 5 and 01 at 6: 2, 2 + 4 + 6, 2
+and 2 make 18. Seat 2 has won.
+
+>>> board = Palindromes.start(PalindromesOptions(length=8), 2)
+>>> for position, digit in enumerate("10011011", 1):
+...     board = board.play(board.turn[0], f"{position} {digit}")
+>>> print(board)
+ 1 2 3 4 5 6 7 8
+ 1 0 0 1 1 0 1 1
+palindromes: 1001 at 1, 0110 at 3, 11 at 7
+antipalindromes: 10 at 1, 100110 at 1, 10 at 5, 01 at 6
+>>> board.scores(), board.ranks()
+((14, 18), (2, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple, Self
+
+from bot.game import Illegal, Options, Position, Seat, Suggestion, Unreadable, expect_turn, number, ranking
+from bot.notation import quote, tidy, whole
+
+SEATS = (1, 2)
+KINDS = ("palindrome", "antipalindrome")
+"""What seat 1 and seat 2 count."""
+NAMES = ("a palindrome", "an antipalindrome")
+DIGITS = ("0", "1")
+EMPTY = "."
+MOST_NAMED = 6
+"""A refusal names the empty squares when they are no more than this."""
+AROUND = 4
+"""How many squares to either side a suggestion shows."""
+FOLD = 20
+"""How many squares the text board shows on a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class PalindromesOptions(Options):
+    """How many squares there are."""
+
+    length: int = number(16, 8, 40, "Squares in the row: 8 to 40")
+
+
+class Middle(NamedTuple):
+    """The middle of palindromes or antipalindromes: after how many squares it lies, and whose they are.
+
+    The longest takes in `reach` squares on either side; `growing` says that an empty square may yet make it longer.
+    """
+
+    after: int
+    seat: Seat
+    reach: int
+    growing: bool
+
+    @property
+    def start(self) -> int:
+        """The position, from 1, of the first square of the longest."""
+        return self.after - self.reach + 1
+
+    @property
+    def end(self) -> int:
+        """The position of its last square."""
+        return self.after + self.reach
+
+    @property
+    def lengths(self) -> range:
+        """The lengths of all that lie about this middle."""
+        return range(2, 2 * self.reach + 1, 2)
+
+    def __str__(self) -> str:
+        return f"{self.start} to {self.end}"
+
+
+@lru_cache(maxsize=4096)
+def middles(row: str) -> tuple[Middle, ...]:
+    """Every middle in a row of "0", "1" and "." for an empty square: between any two neighbours that are filled.
+
+    >>> middles("110.")
+    (Middle(after=1, seat=1, reach=1, growing=False), Middle(after=2, seat=2, reach=1, growing=True))
+    """
+    between = (after for after in range(1, len(row)) if EMPTY not in row[after - 1 : after + 1])
+    return tuple(_middle(row, after) for after in between)
+
+
+def _middle(row: str, after: int) -> Middle:
+    alike = row[after - 1] == row[after]
+    reach, outer = 1, _ends(row, after, 2)
+    while outer and EMPTY not in outer and (outer[0] == outer[1]) == alike:
+        reach, outer = reach + 1, _ends(row, after, reach + 2)
+    return Middle(after, 1 if alike else 2, reach, EMPTY in outer)
+
+
+def _ends(row: str, after: int, reach: int) -> str:
+    # The first and last square of a stretch about a middle; nothing where it would reach beyond the row.
+    return row[after - reach] + row[after + reach - 1] if reach <= min(after, len(row) - after) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Palindromes(Position):
+    """A row as text: "0", "1" and "." for an empty square; `last` is the position written into last, from 1."""
+
+    row: str
+    last: int | None = None
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: PalindromesOptions, seats: int) -> Self:
+        """The empty row."""
+        return cls(EMPTY * options.length)
+
+    @property
+    def length(self) -> int:
+        """How many squares there are."""
+        return len(self.row)
+
+    @property
+    def plies(self) -> int:
+        """How many squares have been filled."""
+        return self.length - self.row.count(EMPTY)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        return () if self.withdrawn or self.plies == self.length else (SEATS[self.plies % 2],)
+
+    def empty(self) -> Iterator[int]:
+        """The positions of the empty squares."""
+        return (position for position, digit in enumerate(self.row, 1) if digit == EMPTY)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from (f"{position} {digit}" for position in self.empty() for digit in DIGITS)
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        """Moves with what stands around their square."""
+        for move in self.moves(seat):
+            if move.startswith(typed.strip()):
+                at = int(move.partition(" ")[0]) - 1
+                yield Suggestion(move, f"{self.row[max(0, at - AROUND) : at]}_{self.row[at + 1 : at + 1 + AROUND]}")
+
+    def read(self, seat: Seat, text: str) -> str:
+        position, digit = self._parsed(text)
+        return f"{position} {digit}"
+
+    def _parsed(self, text: str) -> tuple[int, int]:
+        # The position and the digit that a text names.
+        parts = tidy(text).split(" ")
+        if len(parts) != 2:
+            raise Unreadable(f"{quote(text)} is not a position and a digit: write them with a space between, like 5 1.")
+        position, digit = map(whole, parts)
+        if not 1 <= position <= self.length:
+            raise Unreadable(f"There is no square {position}: the row has squares 1 to {self.length}.")
+        if str(digit) not in DIGITS:
+            raise Unreadable(f"{digit} is not a digit of this row: write the position first, then 0 or 1.")
+        return position, digit
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        position, digit = self._parsed(move)
+        if (held := self.row[position - 1]) != EMPTY:
+            raise Illegal(f"Square {position} already holds a {held}: write into an empty square.{self._hint()}")
+        return replace(self, row=f"{self.row[: position - 1]}{digit}{self.row[position:]}", last=position)
+
+    def _hint(self) -> str:
+        free = list(self.empty())
+        if len(free) > MOST_NAMED:
+            return ""
+        return f" Empty are {', '.join(map(str, free))}." if len(free) > 1 else f" Only {free[0]} is empty."
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def counted(self, seat: Seat) -> tuple[Middle, ...]:
+        """The middles of what a seat counts, from the left."""
+        return tuple(middle for middle in middles(self.row) if middle.seat == seat)
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(sum(middle.lengths) for middle in self.counted(seat)) for seat in SEATS)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def longest(self, middle: Middle) -> str:
+        """The longest palindrome or antipalindrome about a middle."""
+        return self.row[middle.start - 1 : middle.end]
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(line for seat in SEATS for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """A line for each middle of what a seat counts, then one for their sum."""
+        counted = self.counted(seat)
+        return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {added(sum(it.lengths) for it in counted)}")
+
+    def explain(self, middle: Middle) -> str:
+        """What lies about a middle: "100110, length 6, is an antipalindrome at 4: 2 + 4 + 6 = 12"."""
+        longest = self.longest(middle)
+        found = f"{longest}, length {len(longest)}, is {NAMES[middle.seat - 1]} at {middle.start}"
+        return f"{found}: {added(middle.lengths)}"
+
+    def __str__(self) -> str:
+        lines = [line for start in range(0, self.length, FOLD) for line in self._folded(start)]
+        for seat in SEATS:
+            found = ", ".join(f"{self.longest(middle)} at {middle.start}" for middle in self.counted(seat))
+            lines.append(f"{KINDS[seat - 1]}s: {found or 'none'}")
+        return "\n".join(lines)
+
+    def _folded(self, start: int) -> Iterator[str]:
+        wide = 3 if self.length > 9 else 2
+        cells = range(start, min(start + FOLD, self.length))
+        yield "".join(f"{cell + 1:>{wide}}" for cell in cells)
+        yield "".join(f"{self.row[cell]:>{wide}}" for cell in cells)
+
+
+def added(numbers: range | Iterator[int]) -> str:
+    """Numbers with their sum: "2 + 4 + 6 = 12"; one alone is its sum, and none are 0."""
+    terms = list(numbers)
+    said = " + ".join(map(str, terms)) or "0"
+    return f"{said} = {sum(terms)}" if len(terms) > 1 else said
