@@ -337,9 +337,9 @@ class Herald:
         partial = self._channel(channel).get_partial_message(message)
         try:
             if files is None:
-                await partial.edit(view=view)
+                await partial.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
             else:
-                await partial.edit(view=view, attachments=files)
+                await partial.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
         except discord.HTTPException as fault:
             if fault.code not in (UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED):
                 raise
