@@ -54,6 +54,7 @@ async def finished(house: House, played: Played) -> None:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
     assert f"**🟧 {bea.mention} wins!**" in reading.text(played.lobby)
     assert labels(played.lobby) == []
+    assert all(message["mentions"] == [] for message in (played.lobby, *played.boards)), "an edit mentions nobody"
     # Bea was challenged once; each was told twice that they are to move.
     assert (house.told(ann), house.told(bea)) == (2, 3)
 
