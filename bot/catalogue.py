@@ -11,6 +11,7 @@ import pkgutil
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType, ModuleType
+from typing import Any
 
 import cogs
 from bot.game import Game
@@ -33,15 +34,22 @@ def offered() -> MappingProxyType[str, Game]:
 
 @cache
 def example(game: Game) -> Match | None:
-    """The longest of a game's recorded matches, folded: for pictures that show what the game looks like."""
+    """The longest of a game's recorded matches with the usual options, folded: what the game looks like."""
     recorded = files(_module(_folder(game.key))) / "played.jsonl"
     if not recorded.is_file():
         return None
-    row = max(map(json.loads, recorded.read_text().splitlines()), key=lambda row: len(row["moves"]))
+    rows = [json.loads(line) for line in recorded.read_text().splitlines()]
+    row = max(rows, key=lambda row: (is_usual(game, row), len(row["moves"])))
     match = Match.start(game, row.get("options", {}), row["seats"])
     for seat, text in row["moves"]:
         match = match.enter(seat, text)
     return match
+
+
+def is_usual(game: Game, row: dict[str, Any]) -> bool:
+    """Whether a recorded match was played with the usual options, by more than one."""
+    usual = game.Options.read({}, row["seats"])
+    return row["seats"] > 1 and game.Options.read(row.get("options", {}), row["seats"]) == usual
 
 
 def cog_modules() -> tuple[str, ...]:
