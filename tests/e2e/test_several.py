@@ -1,0 +1,243 @@
+"""More than two people, or one alone: tables that fill up, secrets, moves at once, puzzles that stay private."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from bot.sandbox import Person, Reply, reading
+from tests.e2e.house import House, Played, labels
+
+GRID = "2 9 8 / 3 1 10 / 7 6 15"
+"""Worked out by hand in the rules of Sums Grid: it scores 19."""
+POOR = "1 2 4 / 20 30 40 / 50 60 70"
+
+
+async def table(house: House, command: str, host: Person, **options: Any) -> Played:
+    """A challenge to some game; its lobby is posted."""
+    reply = await host.command(f"{command} challenge", channel="games", **options)
+    number = int(reply.text.split()[1])
+    await house.settled()
+    return Played(house, number, await house.row(number))
+
+
+async def test_a_table_that_fills_up(house: House) -> None:
+    ann, bea, cem, dora = house.ann, house.bea, house.cem, house.dora
+    played = await table(house, "binary-scramble", ann, seats=3, seat="me")
+    assert reading.text(played.lobby).startswith(
+        f"{ann.mention} opens a table of **Binary Scramble**. 2 of 3 seats are free."
+    )
+    assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules"]
+    early = await ann.press(played.lobby, "Begin")
+    assert early.text == "Binary Scramble needs at least 2 players: wait for another to sit down."
+    await bea.press(played.lobby, "Join")
+    await cem.press(played.lobby, "Leave")
+    await house.settled()
+    assert "1 of 3 seats is free." in reading.text(played.lobby)
+    assert f"{bea.mention} has accepted." in reading.text(played.lobby)
+    assert (await bea.press(played.lobby, "Leave")).kind == "update"
+    await house.settled()
+    assert "2 of 3 seats are free." in reading.text(played.lobby)
+    await cem.press(played.lobby, "Join")
+    await dora.press(played.lobby, "Join")
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, [played.row.at(seat) for seat in (1, 2, 3)]) == (
+        "live", [int(person.id) for person in (ann, cem, dora)],
+    )  # fmt: skip
+    full = await house.forge(bea, played.board, f"m:{played.id}:0:join")
+    assert (full.text, full.ephemeral) == ("This match has begun already.", True)
+    assert [house.told(person) for person in (ann, bea, cem, dora)] == [1, 0, 0, 0]
+
+
+async def test_the_host_begins_before_the_table_is_full(house: House) -> None:
+    played = await table(house, "binary-scramble", house.ann, seats=4, seat="me")
+    await house.bea.press(played.lobby, "Join")
+    await house.settled()
+    refused = await house.bea.press(played.lobby, "Begin")
+    assert refused.text == f"Only {house.ann.mention}, who opened this table, can begin before it is full."
+    assert (await house.ann.press(played.lobby, "Begin")).kind == "update"
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.seats) == ("live", 2)
+    assert len(played.boards) == 1
+
+
+async def test_several_are_challenged_by_name_and_one_declines(house: House) -> None:
+    played = await table(
+        house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seats=3, seat="me"
+    )
+    assert f"{house.ann.mention} challenges {house.bea.mention} and {house.cem.mention} to " in reading.text(
+        played.lobby
+    )
+    assert (house.told(house.bea), house.told(house.cem)) == (1, 1)
+    await house.bea.press(played.lobby, "Decline")
+    await house.settled()
+    assert "1 of 3 seats is free." in reading.text(played.lobby)
+    # Somebody else takes the seat that is free now.
+    assert (await house.dora.press(played.lobby, "Accept")).kind == "update"
+    await house.cem.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    assert {player.user for player in played.row.players} == {
+        int(person.id) for person in (house.ann, house.cem, house.dora)
+    }
+    assert played.row.state == "live"
+
+
+async def test_one_of_three_leaves_and_the_others_go_on(house: House) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, seat="me")
+    for person in (bea, cem):
+        await person.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    assert (await ann.command("match resign", channel=played.place)).text == "You resigned."
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.mover.id) == ("live", bea.id)
+    assert house.told(bea) == 2, "it is her turn through somebody else's act"
+    again = await ann.command("match resign", channel=played.place)
+    assert again.ephemeral
+    assert "Something went wrong" not in again.text
+    await house.settled()
+    assert await played.unchanged()
+    await bea.command("match resign", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "finished"
+    assert [played.row.player(int(person.id)).rank for person in (ann, bea, cem)] == [3, 2, 1]  # pyright: ignore[reportOptionalMemberAccess]  -- they play
+
+
+async def secret(house: House, *people: Person) -> Played:
+    """A live match of Sums Grid."""
+    named = {f"opponent{index if index > 1 else ''}": person for index, person in enumerate(people[1:], 1)}
+    played = await table(house, "sums-grid", people[0], seat="me", **named)
+    for person in people[1:]:
+        await person.press(played.lobby, "Accept")
+    await house.settled()
+    return await played.fresh()
+
+
+def sayings(house: House, played: Played, person: Person) -> str:
+    """All that somebody can see in the place of a match: texts, alt texts, file names, custom_ids."""
+    return json.dumps(person.messages(played.place))
+
+
+async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await secret(house, ann, bea, cem)
+    assert labels(played.board) == ["Submit", "Done", "My board", "Rules"]
+    assert [house.told(person) for person in (ann, bea, cem)] == [1, 2, 2]
+    before = played.board
+
+    answer = await ann.command("sums-grid submit", channel=played.place, grid=GRID)
+    assert answer.ephemeral
+    assert "1 to 19 are sums" in (reading.media(answer.message)[0].alt or "")
+    await house.settled()
+    assert played.board == before, "nothing that anybody may see has changed"
+    opened = await bea.press(played.board, "Submit")
+    filled = await bea.submit(opened, {"Grid": POOR})
+    assert filled.ephemeral
+    await house.settled()
+    for person in (ann, bea, cem):
+        seen = sayings(house, played, person)
+        assert ("2   9   8" in seen) == (person is ann)
+        assert ("50  60  70" in seen) == (person is bea)
+
+    own = await cem.press(played.board, "My board")
+    assert own.ephemeral
+    assert labels(own.message) == ["Submit", "Rules"]
+    stranger = await house.dora.press(played.board, "My board")
+    assert stranger.text.startswith("You do not play in this match: it is between ")
+    record = await cem.command("match record", channel=played.place)
+    assert json.loads(text_of(house, record))["moves"] == []
+    early = await cem.press(played.board, "Done")
+    assert (early.kind, early.ephemeral) == ("message", True)
+    assert "Something went wrong" not in early.text
+
+    assert (await ann.press(played.board, "Done")).ephemeral
+    await house.settled()
+    assert "done" in reading.text(played.board)
+    assert len(played.boards) == 1, "progress is shown in place"
+    await bea.command("sums-grid done", channel=played.place)
+    await cem.command("sums-grid submit", channel=played.place, grid="2 1 3 / 20 30 40 / 50 60 70")
+    await cem.command("sums-grid done", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "finished"
+    assert f"**🟦 {ann.mention} wins!**" in reading.text(played.board)
+    assert [house.told(person) for person in (ann, bea, cem)] == [1, 2, 2]
+    # When it is over, everything may be known.
+    assert "2 9 8 / 3 1 10 / 7 6 15" in text_of(house, await cem.command("match record", channel=played.place))
+
+
+def text_of(house: House, reply: Reply) -> str:
+    """The text of a file that was sent."""
+    return reading.data(house.sandbox.world, reply.message["attachments"][0]).decode()
+
+
+async def test_everybody_moves_at_once(house: House) -> None:
+    people = (house.ann, house.bea, house.cem, house.dora)
+    played = await secret(house, *people)
+    grids = [f"1 2 4 / 20 30 {40 + index} / 50 60 70" for index in range(4)]
+    replies = await asyncio.gather(
+        *(
+            person.command("sums-grid submit", channel=played.place, grid=grid)
+            for person, grid in zip(people, grids, strict=True)
+        )
+    )
+    assert all(reply.ephemeral for reply in replies)
+    await house.settled()
+    assert sorted(seat for seat, _ in (await played.fresh()).record) == [1, 2, 3, 4]
+    await asyncio.gather(*(person.command("sums-grid done", channel=played.place) for person in people))
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "finished"
+    assert "draw between" in reading.text(played.board)
+
+
+async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
+    ann, bea = house.ann, house.bea
+    played = await table(house, "sums-grid", ann, seats=1)
+    played = await played.fresh()
+    assert played.row.state == "live"
+    answer = await ann.command("sums-grid submit", channel=played.place, grid=GRID)
+    assert answer.ephemeral
+    await ann.command("sums-grid done", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "finished"
+    assert "2   9   8" not in sayings(house, played, bea)
+    assert "2 9 8" not in text_of(house, await bea.command("match record", match=1))
+    assert "2 9 8" in text_of(house, await ann.command("match record", match=1))
+    refused = await bea.command("match publish", match=1)
+    assert refused.text == "Only whoever played that match can publish it."
+    assert (await ann.command("match publish", match=1)).text.startswith("Everybody may see that match now.")
+    await house.settled()
+    assert "2 9 8" in text_of(house, await bea.command("match record", match=1))
+    records = await bea.command("records", game="sums-grid")
+    assert f"1. {ann.mention} · **19**" in records.text
+    assert "Nobody has finished a rated match yet" in (await bea.command("leaderboard")).text
+
+
+@pytest.mark.parametrize("step", ["committed", "posted", "drawn"])
+async def test_killed_in_the_middle_of_a_secret_move(house: House, step: str) -> None:
+    played = await secret(house, house.ann, house.bea)
+    await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
+    await house.settled()
+    house.kill_at(step)
+    house.sandbox.interactions.answer_seconds = 0.3
+    asked = asyncio.gather(house.ann.command("sums-grid done", channel=played.place), return_exceptions=True)
+    if step == "committed":
+        await house.killed.wait()
+    await asked
+    house.listener.trap = None
+    await house.restart()
+    await house.settled()
+    assert "done" in reading.text((await played.fresh()).board)
+    assert len(played.boards) == 1
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
