@@ -167,12 +167,15 @@ class Bounds:
 
 
 def number(default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "") -> Any:
-    """Declare an integer option. A default of None is one that `settle` finds from the number of seats."""
+    """Declare an integer option. A default of None is one that `settle` finds from the seats and the other options."""
     return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why)})
 
 
-def word(default: str, words: tuple[str, ...], help: str) -> Any:
-    """Declare an option that is one of some words."""
+def word(default: str | None, words: tuple[str, ...], help: str) -> Any:
+    """Declare an option that is one of some words. A default of None is one that `settle` finds.
+
+    Where an option does not apply, beside what was chosen for another, `settle` refuses it or leaves it at None.
+    """
     return field(default=default, metadata={"bounds": Bounds(help, default, words=words)})
 
 
@@ -199,8 +202,8 @@ class Options:
         return self
 
     def record(self) -> dict[str, int | str]:
-        """The options as a match record holds them."""
-        return {name: getattr(self, name) for name in self.bounds()}
+        """The options as a match record holds them; one that does not apply is None, and left out."""
+        return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}
 
 
 # How a move is entered: commands, autocompletion, forms and the README's table are made from these.
@@ -262,7 +265,7 @@ class MoveKind:
 
     def parse(self, move: str) -> dict[str, str] | None:
         """The parts of a canonical move of this kind; None for a move of another kind."""
-        found = re.fullmatch(self._template(), move)
+        found = re.fullmatch(self._template(), move, re.DOTALL)
         return {name: value for name, value in found.groupdict().items() if value is not None} if found else None
 
     def prefix(self, values: Mapping[str, str], last: str) -> str:
