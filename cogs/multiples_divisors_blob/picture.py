@@ -239,7 +239,10 @@ def _runs(
         size = layout.fit(str(run), run - 4 * gap)
         yield Text(start + run / 2, y, str(run), size, ink, on="ink" if filled else "paper")
         if place in failing:
-            yield Line(start + gap, under, start + run - gap, under, SEAT_INKS[seat - 1], WEIGHT * unit, tag=tag)
+            # A line reaches half its weight beyond its ends.
+            yield Line(
+                start + 2 * gap, under, start + run - 2 * gap, under, SEAT_INKS[seat - 1], WEIGHT * unit, tag=tag
+            )
         start, filled = start + run, not filled
 
 
