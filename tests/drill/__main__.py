@@ -40,11 +40,15 @@ LONGEST_LIFE = 1.2
 
 @dataclass
 class Debts:
-    """The boards that were behind when the bot died, and how long it took until they were not."""
+    """The boards that were behind when the bot died, and how long it took until they were not.
+
+    Seconds since the death that left them so (later deaths may have come between), and since the latest bot is heard.
+    """
 
     sandbox: Sandbox
+    ready: float = 0.0
     owed: dict[str, tuple[int, float]] = field(default_factory=dict[str, tuple[int, float]])
-    paid: list[float] = field(default_factory=list[float])
+    paid: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
 
     def note(self, rows: Iterable[findings.Row]) -> None:
         """Look at all matches after a death."""
@@ -62,7 +66,8 @@ class Debts:
             plies, since = self.owed[thread]
             shown = sights.latest(self.sandbox.world, thread)
             if shown and shown.plies >= plies:
-                self.paid.append(time.perf_counter() - since)
+                now = time.perf_counter()
+                self.paid.append((now - since, now - self.ready))
                 del self.owed[thread]
 
 
@@ -87,6 +92,7 @@ class Drill:
         self.house = House(sandbox, random.Random(given.seed + 1), given.tables)
         self.debts = Debts(sandbox)
         self.kills: Counter[str] = Counter()
+        self.planned: Counter[str] = Counter()
         self.faults: dict[str, set[str]] = {}
 
     async def run(self) -> dict[str, Any]:
@@ -109,6 +115,7 @@ class Drill:
                 raise fault
         await self.look(thoroughly=True)
         self.look_at_channels()
+        self.note("unreached", (name for name, times in self.planned.items() if times > 1 and not self.kills[name]))
         return self.report(killed_for)
 
     def plan(self) -> Plan:
@@ -127,6 +134,7 @@ class Drill:
         starting = asyncio.create_task(self.ready(since, plan.cold))
         where = "anywhere"
         if plan.checkpoint:
+            self.planned[plan.checkpoint] += 1
             where = plan.checkpoint if await self.lives.reached(plan.checkpoint) else "anywhere"
         await asyncio.sleep(plan.seconds)
         await self.lives.end()
@@ -139,7 +147,8 @@ class Drill:
     async def ready(self, since: float, cold: bool) -> None:
         """Wait until the bot can be heard, and note how long that took."""
         await self.sandbox.wait_for(lambda world: self.sandbox.gateway.online, 60)
-        self.starts["cold" if cold else "warm"].append(time.perf_counter() - since)
+        self.debts.ready = time.perf_counter()
+        self.starts["cold" if cold else "warm"].append(self.debts.ready - since)
 
     async def last_life(self) -> None:
         """Serve without a halt until every match is over and shown."""
@@ -183,7 +192,7 @@ class Drill:
 
     def report(self, killed_for: float) -> dict[str, Any]:
         """The result."""
-        paid = sorted(self.debts.paid)
+        since_death, since_ready = ([paid[which] for paid in self.debts.paid] for which in (0, 1))
         rows = self.ledger.rows()
         return {
             "seed": self.given.seed,
@@ -195,15 +204,18 @@ class Drill:
             "acknowledged": len(self.house.told),
             "acts": dict(self.house.counts),
             **{kind: len(found) for kind, found in self.faults.items()},
-            "shown_after_death": {
-                "boards": len(paid),
-                "p50": round(statistics.median(paid), 2) if paid else None,
-                "max": round(paid[-1], 2) if paid else None,
-            },
+            "boards_behind": len(self.debts.paid),
+            "shown_after_death": spread(since_death),
+            "shown_after_ready": spread(since_ready),
             "start_to_ready": {
                 kind: round(statistics.median(times), 2) for kind, times in self.starts.items() if times
             },
         }
+
+
+def spread(seconds: list[float]) -> dict[str, float]:
+    """The middle and the largest of some times."""
+    return {"p50": round(statistics.median(seconds), 2), "max": round(max(seconds), 2)} if seconds else {}
 
 
 def parsed() -> argparse.Namespace:

@@ -20,7 +20,7 @@ from tests.drill.sights import Board, Lobby
 
 NAMES = ("Ann", "Bea", "Cem", "Dora")
 HANDS = 2
-SIZES = (3, 3, 3, 3, 5, 5, 7)
+SIZES = (3, 3, 3, 5, 5)
 FOREVER, BREATH = 600.0, 1.0
 AFTERLIFE = 0.1
 """Seconds in which an answer that was sent before the bot's death still arrives."""
