@@ -1,0 +1,29 @@
+"""Polygons In Permutation Grid: dots on lines, and the polygons between the segments that join them."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.polygons_permutation_grid import rules
+from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
+
+
+def _intersections(position: PermutationGrid) -> tuple[int, int]:
+    return position.size, position.size
+
+
+GAME = Game(
+    key="polygons-permutation-grid",
+    title="Polygons In Permutation Grid",
+    year=2008,
+    goal="Place dots so that the segments between them cut out triangles, or in the other role anything else.",
+    seats=range(2, 3),
+    Options=PermutationGridOptions,
+    start=PermutationGrid.start,
+    rules=rules.__doc__,
+    moves=(
+        MoveKind(
+            "move",
+            "Place a dot.",
+            "{square}",
+            (Part("square", "square", "An intersection of two lines that carry no dot yet, like c4", _intersections),),
+        ),
+    ),
+)

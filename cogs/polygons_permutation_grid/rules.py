@@ -1,0 +1,208 @@
+"""Polygons In Permutation Grid (Leroy Quet, 2008)
+
+**Goal** Place dots so that the segments between them cut the plane into polygons of your kind: triangles for the first
+role of a round, polygons with four or more sides for the second.
+
+**A turn** The board is n lines across n lines, n 4 to 14, usually 10. The two take turns, the one in the first role
+beginning: place a dot on an intersection of two lines that carry no dot yet. After n dots every line carries one, and
+the round is over. Seat 1 has the first role in round 1; the seats change roles every round, 2, 4 or 6 rounds.
+
+**Scoring** At the end of a round straight segments join the dots of consecutive rows, and those of consecutive columns.
+They cut the plane into regions. Of the bounded regions, those that no segment divides, each triangle is a point for the
+first role and each polygon with four or more sides a point for the second. More points over all rounds win.
+
+**Rulings** Regions are found exactly: nothing is decided by rounding. Segments that coincide count once. Sides are
+counted after joining pieces of the boundary that go on straight. A segment end that pokes into a region is no side. A
+running score counts finished rounds only. That the first role places first is ours.
+
+**Example** On 4×4 lines the dots a1, b2, d3, c4 are joined along the rows a1-b2-d3-c4 and along the columns
+a1-b2-c4-d3. They cut off one region, b2-d3-c4, a triangle: a point for seat 1. In round 2 seat 2 has the first role.
+The dots c1, b2, a3, d4 cut off a3-c1-d4; b2 lies on its side from a3 to c1, so it is a triangle, too.
+
+>>> board = PermutationGrid.start(PermutationGridOptions(size=4), 2)
+>>> for seat, move in (1, "b2"), (2, "a1"), (1, "d3"), (2, "c4"), (2, "c1"), (1, "d4"), (2, "b2"), (1, "a3"):
+...     board = board.play(seat, move)
+>>> print(board)
+round 2 of 2
+  a b c d
+1     O
+2   O
+3 #
+4       #
+round 1: 1 triangle for seat 1, 0 others for seat 2
+round 2: 1 triangle for seat 2, 0 others for seat 1
+seat 1: 1 + 0 = 1
+seat 2: 0 + 1 = 1
+>>> board.scores(), board.ranks()
+((1, 1), (1, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bot.game import Illegal, Options, Position, Seat, expect_turn, number, ranking
+from bot.notation import Square, listed
+from cogs.polygons_permutation_grid.polygons import polygons
+
+SEATS = (1, 2)
+MARKS = "#O"
+"""How the text board shows the dots of seats 1 and 2; "." is an intersection where one may be placed."""
+MOST_NAMED = 4
+"""A refusal names the intersections that are left when they are no more than this."""
+WHY_EVEN = "Each seat has the first role in half of the rounds."
+
+
+@dataclass(frozen=True, slots=True)
+class PermutationGridOptions(Options):
+    """How many lines there are each way, and how many rounds."""
+
+    size: int = number(10, 4, 14, "Lines across and down, and dots in a round: 4 to 14")
+    rounds: int = number(2, 2, 6, "Rounds: even, 2 to 6", step=2, why=WHY_EVEN)
+
+
+def first_role(round: int) -> Seat:
+    """The seat that has the first role in a round, counted from 1: it begins, and its points are triangles."""
+    return SEATS[(round - 1) % 2]
+
+
+@dataclass(frozen=True, slots=True)
+class PermutationGrid(Position):
+    """The dots of all rounds in the order in which they were placed, each as row·size + column."""
+
+    size: int
+    rounds: int
+    dots: tuple[int, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: PermutationGridOptions, seats: int) -> Self:
+        """The empty lines of round 1."""
+        return cls(options.size, options.rounds)
+
+    @property
+    def finished(self) -> int:
+        """How many rounds are finished."""
+        return len(self.dots) // self.size
+
+    @property
+    def round(self) -> int:
+        """The round that is played, from 1, or the one in which the match ended."""
+        return min(self.finished + 1, self.rounds)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        if self.withdrawn or self.finished == self.rounds:
+            return ()
+        return (self.placer(len(self.dots)),)
+
+    def placer(self, ply: int) -> Seat:
+        """The seat that places the dot with this number, from 0: the roles change every round."""
+        before, place = divmod(ply, self.size)
+        return SEATS[(before + place) % 2]
+
+    def placed(self, round: int) -> tuple[int, ...]:
+        """The dots of a round so far, in the order in which they were placed."""
+        return self.dots[(round - 1) * self.size : round * self.size]
+
+    def free(self) -> tuple[list[int], list[int]]:
+        """The columns and the rows that carry no dot in the round that is played."""
+        dots = self.placed(self.finished + 1)
+        columns, rows = {dot % self.size for dot in dots}, {dot // self.size for dot in dots}
+        return [at for at in range(self.size) if at not in columns], [at for at in range(self.size) if at not in rows]
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            columns, rows = self.free()
+            yield from (str(Square(column, row)) for row in rows for column in columns)
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(Square.parse(text, self.size, self.size))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        dot = Square.parse(move, self.size, self.size).ordinal(self.size)
+        if fault := self._fault(dot):
+            raise Illegal(f"{fault}: choose an intersection of two lines without one.{self._left()}")
+        return replace(self, dots=(*self.dots, dot))
+
+    def _fault(self, dot: int) -> str:
+        # Why a dot cannot be placed; empty where it can.
+        placed = self.placed(self.finished + 1)
+        if dot in placed:
+            return f"{self.name(dot)} already has a dot"
+        name = self.name(dot)
+        column = [f"column {name[0]} already carries {self.name(it)}" for it in placed if (it - dot) % self.size == 0]
+        row = [
+            f"row {name[1:]} already carries {self.name(it)}" for it in placed if it // self.size == dot // self.size
+        ]
+        return " and ".join(column + row).capitalize()
+
+    def _left(self) -> str:
+        left = [*self.moves(*self.turn)]
+        names = f"Only {left[0]} is left" if len(left) == 1 else f"Left are {', '.join(left)}"
+        return f" {names}." if len(left) <= MOST_NAMED else ""
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def name(self, dot: int) -> str:
+        """A dot as notation writes it."""
+        return str(Square.of(dot, self.size))
+
+    def columns(self, round: int) -> tuple[int, ...]:
+        """The column of the dot in each row of a finished round, from the top."""
+        return tuple(dot % self.size for dot in sorted(self.placed(round)))
+
+    def points(self, round: int) -> tuple[int, int]:
+        """What seats 1 and 2 score in a finished round."""
+        cut = polygons(self.columns(round))
+        triangles = sum(len(corners) == 3 for corners in cut)
+        others = len(cut) - triangles
+        return (triangles, others) if first_role(round) == 1 else (others, triangles)
+
+    def by_round(self, seat: Seat) -> list[int]:
+        """What a seat has scored in each finished round."""
+        return [self.points(round)[seat - 1] for round in range(1, self.finished + 1)]
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(self.by_round(seat)) for seat in SEATS)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        if not self.finished:
+            return ()
+        rounds = (self.explain(round) for round in range(1, self.finished + 1))
+        return (*rounds, *(added(seat, self.by_round(seat)) for seat in SEATS))
+
+    def explain(self, round: int) -> str:
+        """The result of a finished round: "round 1: 7 triangles for seat 1, 9 others for seat 2"."""
+        first = first_role(round)
+        triangles, others = self.points(round)[first - 1], self.points(round)[2 - first]
+        kinds = f"triangle{'s' * (triangles != 1)}", f"other{'s' * (others != 1)}"
+        return f"round {round}: {triangles} {kinds[0]} for seat {first}, {others} {kinds[1]} for seat {3 - first}"
+
+    def __str__(self) -> str:
+        header = "  " + listed(chr(97 + column) for column in range(self.size))
+        return "\n".join([f"round {self.round} of {self.rounds}", header, *self._rows(), *self.working()])
+
+    def _rows(self) -> Iterator[str]:
+        marks = dict.fromkeys(self._open(), ".")
+        before = (self.round - 1) * self.size
+        marks |= {dot: MARKS[self.placer(before + at) - 1] for at, dot in enumerate(self.placed(self.round))}
+        for row in range(self.size):
+            cells = (marks.get(row * self.size + column, " ") for column in range(self.size))
+            yield f"{row + 1:<2}{listed(cells)}".rstrip()
+
+    def _open(self) -> Iterable[int]:
+        columns, rows = self.free() if self.finished < self.round else ([], [])
+        return (row * self.size + column for row in rows for column in columns)
+
+
+def added(seat: Seat, points: list[int]) -> str:
+    """A seat's total: "seat 1: 7 + 4 = 11"."""
+    return f"seat {seat}: {' + '.join(map(str, points))} = {sum(points)}"
