@@ -64,6 +64,13 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def effort(work: Callable[[], object]) -> float:
+    """How long something keeps the processor busy: for slowest cases, which others on the machine must not make."""
+    began = time.thread_time()
+    work()
+    return time.thread_time() - began
+
+
 def in_turns(things: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Time several things one after the other, again and again; seconds by name."""
     times: dict[str, list[float]] = {name: [] for name in things}

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 
 from bot.catalogue import games
-from bot.game import Game
+from bot.game import SELECT_LIMIT, Game, Seat
 from bot.match import Match
 from bot.replay import listed
 from bot.studio import drawn
 from rendering import paint
-from tests.bench.figures import Sheet, percentile, seconds
+from tests.bench.figures import Sheet, effort, percentile
 from tests.contract.playing import edge, greedy, playout
 
-BUDGET = 6.0
+BUDGET = 3.0
 """Seconds for playing one game; what it has got to by then is looked at."""
 LOOKED_AT = 12
 ON_THE_LOOP = 20.0
@@ -39,12 +39,18 @@ def longest(game: Game) -> list[Match]:
 
 
 def entering(before: Match, after: Match) -> float:
-    """Seconds for the last move of a match and the scores after it."""
+    """Seconds of work for the last move of a match and the scores after it."""
 
     def work() -> None:
         before.enter(*after.record[-1]).position.scores()
 
-    return seconds(work)
+    return effort(work)
+
+
+def listing(match: Match, seat: Seat) -> None:
+    """List the legal moves of a seat, and what is offered to it while it types."""
+    listed(match.position, seat)
+    list(islice(match.position.suggest(seat, ""), SELECT_LIMIT))
 
 
 def measure(sheet: Sheet) -> None:
@@ -53,12 +59,13 @@ def measure(sheet: Sheet) -> None:
     paint.warm_up()
     for game in games().values():
         moments = longest(game)
-        pairs = list(zip(moments, moments[1:], strict=False))
-        playing = [entering(*pair) for pair in pairs[:: max(1, len(pairs) // 200)] + pairs[-3:]]
+        pairs = list(pairwise(moments))
         some = [*moments[:: max(1, len(moments) // LOOKED_AT)], moments[-1]]
-        drawing = [seconds(partial(drawn, game, match.position)) for match in some]
-        sheet.add(f"{game.title}: play and score, {len(pairs)} moves", max(playing) * 1e3, "ms", ON_THE_LOOP)
-        sheet.add(f"{game.title}: describe, draw, encode (median)", percentile(drawing, 50) * 1e3, "ms")
-        sheet.add(f"{game.title}: describe, draw, encode (slowest)", max(drawing) * 1e3, "ms")
-        listing = [seconds(partial(listed, match.position, seat)) for match in some for seat in match.turn]
-        sheet.add(f"{game.title}: list the legal moves", max(listing, default=0.0) * 1e3, "ms")
+        played = [entering(*pair) for pair in pairs[:: max(1, len(pairs) // 200)] + pairs[-3:]]
+        sheet.add(f"{game.title}: play and score, {len(pairs)} moves", max(played) * 1e3, "ms", ON_THE_LOOP)
+        offered = [effort(partial(listing, match, seat)) for match in some for seat in match.turn]
+        sheet.add(f"{game.title}: list the legal moves, and suggest some", max(offered) * 1e3, "ms")
+        if game.pictures(moments[0].position):
+            drawing = [effort(partial(drawn, game, match.position)) for match in some]
+            sheet.add(f"{game.title}: describe, draw, encode (median)", percentile(drawing, 50) * 1e3, "ms")
+            sheet.add(f"{game.title}: describe, draw, encode (slowest)", max(drawing) * 1e3, "ms")
