@@ -1,0 +1,31 @@
+"""Another Binary Primes: a column of marks in which each seat finds primes from its own end."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.another_binary_primes import rules
+from cogs.another_binary_primes.picture import pictures
+from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, AnotherBinaryPrimesOptions
+
+GAME = Game(
+    key="another-binary-primes",
+    title="Another Binary Primes",
+    year=2011,
+    goal="Mark squares of a column so that it hides more primes read from your end than from your opponent's.",
+    seats=range(2, 3),
+    sides=ENDS,
+    Options=AnotherBinaryPrimesOptions,
+    start=AnotherBinaryPrimes.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Mark an empty square.",
+            "{position}",
+            (
+                Part(
+                    "position", "whole", "The square to mark, from 1 at the top", lambda position: (1, position.squares)
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,262 @@
+"""Another Binary Primes as pictures: the column, and beside each mark the primes that begin there.
+
+Seat 1 reads down and has its numbers at the left, seat 2 reads up and has them at the right; a line with an arrow says
+so. A long column is folded into several, in which there is room for how many primes begin at a mark, not for the primes
+themselves. When the match is over, further pictures list every prime with its run of squares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import ceil
+from typing import NamedTuple
+
+from cogs.another_binary_primes import lists
+from cogs.another_binary_primes.rules import ENDS, SEATS, AnotherBinaryPrimes, Run, primes
+from rendering import boards
+from rendering.boards import CHIP, HAIR, HEAD, Direction, Entry, Layout, width
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    LEAST,
+    POINTS,
+    SEAT_INKS,
+    SMALL,
+    TINT_INKS,
+    Box,
+    Chip,
+    Ink,
+    Line,
+    Picture,
+    Shape,
+    Text,
+)
+
+TITLE, NAME = "Another Binary Primes", "another-binary-primes"
+FOLD, TALL, SQUARE = 16, 896, 76
+"""The most squares in a column; in points, the height of one that is full and the largest square."""
+
+# In points.
+NUMBER, ARROW, GAP, PILL, PILL_HEIGHT = 48, 26, 6, 48, 36
+"""Room for a square's number, for the line beside it, before a count, and for the count."""
+HEAD_SIZE, WEIGHT = 22, 5
+"""An arrow's head and the weight of its line."""
+BEFORE, AFTER = NUMBER + ARROW + GAP + PILL, ARROW + GAP + PILL
+"""What stands at the left and at the right of a square."""
+APART = 16
+"""From a count to the primes, and from one prime to the next."""
+RIM = 5
+TOP, KEY_GAP, KEY = 20, 20, 44
+WAYS: tuple[Direction, Direction] = ("down", "up")
+DOTS = "..."
+BEGIN, FRESH = "primes that begin at this mark, none counted twice", "found with the latest mark"
+
+
+def pictures(position: AnotherBinaryPrimes) -> tuple[Picture, ...]:
+    """The board; when the match is over also lists of both seats' primes."""
+    if position.turn:
+        return (_board(position),)
+    return (_board(position), *lists.pages(position, TITLE, NAME))
+
+
+# Where everything is. A board's unit is a square of the column, and the first one begins at 0, 0.
+
+
+class _Plan(NamedTuple):
+    """A board: how many squares are in a column, and how far apart columns are, in squares."""
+
+    layout: Layout
+    rows: int
+    pitch: float
+
+    def spot(self, square: int) -> tuple[float, int]:
+        """The top left corner of a square, which is counted from 1."""
+        column, row = divmod(square - 1, self.rows)
+        return column * self.pitch, row
+
+
+@lru_cache(maxsize=64)
+def _plan(squares: int, keys: int = 0) -> _Plan:
+    columns = ceil(squares / FOLD)
+    rows = ceil(squares / columns)
+    side = min(SQUARE, TALL / rows)
+    pitch = (POINTS - 2 * EDGE) / columns
+    left = EDGE + (pitch - BEFORE - side - AFTER) / 2 + BEFORE
+    below = KEY_GAP + KEY * keys + boards.legend_height(2)
+    layout = Layout(1, rows, left, POINTS - left - side, HEAD + TOP, below)
+    return _Plan(layout, rows, pitch / side)
+
+
+@lru_cache(maxsize=64)
+def _base(squares: int) -> tuple[Shape, ...]:
+    """The column with its numbers, and on either side of it which way it is read."""
+    plan = _plan(squares)
+    unit = plan.layout.point
+    shapes: list[Shape] = []
+    for first in range(1, squares + 1, plan.rows):
+        last = min(first + plan.rows - 1, squares)
+        x, bottom = plan.spot(first)[0], plan.spot(last)[1] + 1
+        shapes += (Line(side, 0, side, bottom, "ink", HAIR * unit) for side in (x, x + 1))
+        shapes += (Line(x, row, x + 1, row, "ink", HAIR * unit) for row in range(bottom + 1))
+        for seat in SEATS:
+            shapes += _way(plan, seat, x, bottom)
+    for square in range(1, squares + 1):
+        x, y = plan.spot(square)
+        shapes.append(Text(x - (ARROW + GAP) * unit, y + 0.5, str(square), LABEL * unit, "faded", "right"))
+    return tuple(shapes)
+
+
+def _way(plan: _Plan, seat: int, left: float, bottom: int) -> Iterator[Shape]:
+    """The line beside a column, with an arrow's head where a seat's reading ends."""
+    unit, ink = plan.layout.point, SEAT_INKS[seat - 1]
+    x, head = left - ARROW / 2 * unit if seat == 1 else left + 1 + ARROW / 2 * unit, HEAD_SIZE * unit
+    end = bottom - head / 2 if seat == 1 else head / 2
+    yield Line(x, head / 2, x, bottom - head / 2, ink, WEIGHT * unit)
+    yield boards.arrow(x, end, WAYS[seat - 1], head, ink)
+
+
+# The board.
+
+
+def _board(position: AnotherBinaryPrimes) -> Picture:
+    plan = _plan(position.squares, len(_keys(position)))
+    return Picture(
+        title=TITLE,
+        subtitle=_progress(position),
+        name=NAME,
+        extent=plan.layout.extent,
+        base=_base(position.squares),
+        shapes=tuple(_on_board(position, plan)),
+        alt=_alt(position),
+    )
+
+
+def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
+    for square in range(1, position.squares + 1):
+        if seat := position.owner(square):
+            x, y = plan.spot(square)
+            on: Ink = "gold" if square == position.last else "paper"
+            if on == "gold":
+                inset = HAIR * plan.layout.point
+                yield Box(x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset, on)
+            yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
+    for seat in SEATS:
+        yield from _found(position, plan, seat)
+    yield from _key(position, plan.layout)
+    yield from boards.legend(plan.layout, _entries(position), KEY_GAP + KEY * len(_keys(position)))
+
+
+def _found(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
+    """Beside each mark how many primes begin there that have not been read before, and which."""
+    fresh, begun = _fresh(position, seat), dict[int, list[Run]]()
+    for run in position.runs(seat):
+        begun.setdefault(position.square_of(seat, run.first), []).append(run)
+    for square, runs in begun.items():
+        if plan.rows == position.squares:
+            yield from _count(plan, seat, square, len(runs), False)
+            yield from _beside(position, plan, seat, square, runs, fresh)
+        else:
+            yield from _count(plan, seat, square, len(runs), any(run.prime in fresh for run in runs))
+
+
+def _fresh(position: AnotherBinaryPrimes, seat: int) -> set[int]:
+    """The primes of a seat that came with the latest mark; none when the match is over."""
+    if position.last is None or not position.turn:
+        return set()
+    line, place = position.line(seat), abs(position.square_of(seat, 0) - position.last)
+    before = primes(f"{line[:place]}0{line[place + 1 :]}")
+    return {run.prime for run in primes(line)}.difference(run.prime for run in before)
+
+
+def _count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) -> Iterator[Shape]:
+    """How many primes begin at a mark; with a gold rim where one of them is among the latest."""
+    unit, (x, y) = plan.layout.point, plan.spot(square)
+    middle = x - (BEFORE - PILL / 2) * unit if seat == 1 else x + 1 + (AFTER - PILL / 2) * unit
+    tint, rim, on = TINT_INKS[seat - 1], RIM * unit, "gold" if fresh else "paper"
+    wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
+    if fresh:
+        yield Box(
+            middle - wide / 2 - rim, y + 0.5 - high / 2 - rim, wide + 2 * rim, high + 2 * rim, on, radius=13 * unit
+        )
+    yield Box(middle - wide / 2, y + 0.5 - high / 2, wide, high, tint, radius=8 * unit, on=on)
+    yield Text(middle, y + 0.5, str(count), SMALL * unit, on=tint)
+
+
+def _beside(
+    position: AnotherBinaryPrimes, plan: _Plan, seat: int, square: int, runs: Sequence[Run], fresh: set[int]
+) -> Iterator[Shape]:
+    """The primes that begin at a mark, beside their count; the latest on gold."""
+    unit, (x, y) = plan.layout.point, plan.spot(square)
+    room = plan.layout.left - BEFORE - APART - EDGE
+    size, shown = _fitting(runs, room)
+    words = [*(str(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
+    wide = _width(words, size)
+    left = x - (BEFORE + APART + wide) * unit if seat == 1 else x + 1 + (AFTER + APART) * unit
+    for place, word in enumerate(words):
+        run = shown[place] if place < len(shown) else None
+        on: Ink = "gold" if run and run.prime in fresh else "paper"
+        long = width(word, size) * unit
+        if on == "gold":
+            high, more = PILL_HEIGHT * unit, 5 * unit
+            yield Box(left - more, y + 0.5 - high / 2, long + 2 * more, high, on, radius=8 * unit)
+        yield Text(left, y + 0.5, word, size * unit, "ink", "left", on, position.explain(seat, run) if run else "")
+        left += long + APART * unit
+
+
+def _fitting(runs: Sequence[Run], room: float) -> tuple[float, Sequence[Run]]:
+    """The type size for as many of these primes as fit into so many points, and which."""
+    for size in (SMALL, LEAST):
+        if _width([str(run.prime) for run in runs], size) <= room:
+            return size, runs
+    shown = len(runs)
+    while _width([*(str(run.prime) for run in runs[:shown]), DOTS], LEAST) > room:
+        shown -= 1
+    return LEAST, runs[:shown]
+
+
+def _width(words: Sequence[str], size: float) -> float:
+    return sum(width(word, size) for word in words) + APART * (len(words) - 1)
+
+
+# Below the board.
+
+
+def _keys(position: AnotherBinaryPrimes) -> tuple[tuple[Ink, str, str], ...]:
+    begin: tuple[Ink, str, str] = "rule", "2", BEGIN
+    return (begin, ("gold", "", FRESH)) if position.turn else (begin,)
+
+
+def _key(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Shape]:
+    """What the counts and the gold mean."""
+    unit, x = layout.point, layout.edges[0]
+    wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
+    for place, (ink, number, words) in enumerate(_keys(position)):
+        y = layout.rows + (KEY_GAP + KEY * (place + 0.5)) * unit
+        yield Box(x, y - high / 2, wide, high, ink, radius=8 * unit)
+        if number:
+            yield Text(x + wide / 2, y, number, SMALL * unit, on=ink)
+        yield Text(x + wide + 14 * unit, y, words, SMALL * unit, "faded", "left")
+
+
+def _entries(position: AnotherBinaryPrimes) -> list[Entry]:
+    scores, ranks = position.scores(), position.ranks()
+    tags = [position.working_of(seat)[-1] for seat in SEATS]
+    return [
+        Entry(seat, ENDS[seat - 1], str(score), ranks is not None and ranks[seat - 1] == 1, tag)
+        for seat, score, tag in zip(SEATS, scores, tags, strict=True)
+    ]
+
+
+def _progress(position: AnotherBinaryPrimes) -> str:
+    column = f"{position.squares} squares"
+    if position.withdrawn:
+        return f"{column}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.length} marks"
+    if position.turn:
+        return f"{column}, {position.plies} of {position.length} marks made"
+    return f"{column}, finished after {position.plies} marks"
+
+
+def _alt(position: AnotherBinaryPrimes) -> str:
+    totals = ", ".join(position.working_of(seat)[-1] for seat in SEATS)
+    return f"{TITLE}, {_progress(position)}: {totals.replace(':', '')}."

@@ -1,0 +1,212 @@
+"""Another Binary Primes Game (Leroy Quet, 2011)
+
+**Goal** Mark squares of a column so that more primes can be read in it from your end than from your opponent's.
+
+**A turn** Mark an empty square, named by its number from the top: `5`. The column has 8 to 48 squares, usually 16. Each
+seat makes a quarter as many marks, rounded down: of 16 squares 4 each, and 8 stay empty; of 19 also 4 each, and 11 stay
+empty.
+
+**Scoring** Read marks as 1 and empty squares as 0, seat 1 from the top down, seat 2 from the bottom up. You have every
+prime whose binary form is some run of consecutive squares. Such a run begins with a 1, since no number begins with
+zeros; it may end anywhere. Each prime counts once, however often it is there. More primes win.
+
+**Rulings** The running score, too, reads squares that are still empty as 0.
+
+**Example** Squares 1, 4, 5 and 6 of eight are marked, so the column is 10011100 from the top. Seat 1 finds 10 = 2 and
+10011 = 19 from square 1, 11 = 3 and 111 = 7 from square 4. From the bottom it is 00111001, and seat 2 finds 11 = 3 and
+111 = 7 from square 6, and 10 = 2 from square 4. Seat 1 has won by four to three.
+
+>>> board = AnotherBinaryPrimes.start(AnotherBinaryPrimesOptions(squares=8), 2)
+>>> for seat, move in (1, "4"), (2, "6"), (1, "1"), (2, "5"):
+...     board = board.play(seat, move)
+>>> print(board)
+1 #
+2 .
+3 .
+4 #
+5 O
+6 O
+7 .
+8 .
+from the top: 2 3 7 19
+from the bottom: 2 3 7
+>>> board.scores(), board.ranks()
+((4, 3), (1, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple, Self
+
+from bot.game import Illegal, Options, Position, Seat, Unreadable, expect_turn, number, ranking
+from bot.notation import listed, quote, tidy, whole
+
+SEATS = (1, 2)
+MARKS = ".#O"
+"""How the text board shows an empty square and those of seats 1 and 2."""
+ENDS = ("from the top", "from the bottom")
+"""How seat 1 and seat 2 read the column."""
+MOST_NAMED = 6
+"""A refusal names the empty squares when they are no more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnotherBinaryPrimesOptions(Options):
+    """How many squares there are."""
+
+    squares: int = number(16, 8, 48, "Squares in the column: 8 to 48")
+
+
+class Run(NamedTuple):
+    """A prime, and where its binary form begins and ends in a line: the first and the last of its digits, from 0."""
+
+    prime: int
+    first: int
+    last: int
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_prime(value: int) -> bool:
+    # Importing sympy takes longer than drawing fifty boards, so it waits until a line is read.
+    from sympy.ntheory import isprime
+
+    return isprime(value)
+
+
+@lru_cache(maxsize=4096)
+def primes(line: str) -> tuple[Run, ...]:
+    """All primes in a line of "0" and "1" as it is read, ascending, each where it occurs first.
+
+    >>> primes("0110")
+    (Run(prime=2, first=2, last=3), Run(prime=3, first=1, last=2))
+    """
+    found: dict[int, Run] = {}
+    for first in range(len(line)):
+        if line[first] == "1":
+            value = 1
+            for last in range(first + 1, len(line)):
+                value = 2 * value + int(line[last])
+                if (value % 2 or value == 2) and value not in found and _is_prime(value):
+                    found[value] = Run(value, first, last)
+    return tuple(sorted(found.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class AnotherBinaryPrimes(Position):
+    """A column of so many `squares`; `marks` has a bit board for each seat, bit 0 the top square."""
+
+    squares: int
+    marks: tuple[int, int] = (0, 0)
+    last: int | None = None
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: AnotherBinaryPrimesOptions, seats: int) -> Self:
+        """The empty column."""
+        return cls(options.squares)
+
+    @property
+    def board(self) -> int:
+        """All marks as one bit board."""
+        return self.marks[0] | self.marks[1]
+
+    @property
+    def plies(self) -> int:
+        """How many marks there are."""
+        return self.board.bit_count()
+
+    @property
+    def length(self) -> int:
+        """How many marks there are when the match is over."""
+        return 2 * (self.squares // 4)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        return () if self.withdrawn or self.plies == self.length else (SEATS[self.plies % 2],)
+
+    def empty(self) -> Iterator[int]:
+        """The empty squares, from 1 at the top."""
+        return (square for square in range(1, self.squares + 1) if not self.owner(square))
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from map(str, self.empty())
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(self._square(text))
+
+    def _square(self, text: str) -> int:
+        # The square that a text names, from 1.
+        square = whole(tidy(text))
+        if not 1 <= square <= self.squares:
+            raise Unreadable(f"{quote(text)} is not a square: the column has squares 1 to {self.squares}.")
+        return square
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        square = self._square(move)
+        if owner := self.owner(square):
+            raise Illegal(f"Square {square} is already marked, by seat {owner}: mark an empty one.{self._hint()}")
+        bit = 1 << square - 1
+        first, second = self.marks
+        return replace(self, marks=(first | bit, second) if seat == 1 else (first, second | bit), last=square)
+
+    def _hint(self) -> str:
+        free = list(self.empty())
+        return f" Empty are {', '.join(map(str, free))}." if len(free) <= MOST_NAMED else ""
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def owner(self, square: int) -> Seat:
+        """The seat that marked a square (from 1 at the top); 0 for an empty one."""
+        return next((seat for seat in SEATS if self.marks[seat - 1] >> square - 1 & 1), 0)
+
+    def line(self, seat: Seat) -> str:
+        """The column as a seat reads it, "1" for a mark and "0" for an empty square."""
+        from_the_bottom = f"{self.board:0{self.squares}b}"
+        return from_the_bottom[::-1] if seat == 1 else from_the_bottom
+
+    def runs(self, seat: Seat) -> tuple[Run, ...]:
+        """The primes that a seat has, ascending."""
+        return primes(self.line(seat))
+
+    def square_of(self, seat: Seat, place: int) -> int:
+        """The number of the square that a seat reads after so many others."""
+        return place + 1 if seat == 1 else self.squares - place
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(len(self.runs(seat)) for seat in SEATS)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(line for seat in SEATS for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """A line for each prime that a seat has, then one for how many they are."""
+        runs = self.runs(seat)
+        return (*(self.explain(seat, run) for run in runs), f"{ENDS[seat - 1]}: {counted(len(runs))}")
+
+    def explain(self, seat: Seat, run: Run) -> str:
+        """Where a prime stands: "from the top: 19 = 10011, squares 1 to 5"."""
+        return f"{ENDS[seat - 1]}: {run.prime} = {run.prime:b}, squares {self.span(seat, run)}"
+
+    def span(self, seat: Seat, run: Run) -> str:
+        """The squares of a run in the order of reading: "5 to 1"."""
+        return f"{self.square_of(seat, run.first)} to {self.square_of(seat, run.last)}"
+
+    def __str__(self) -> str:
+        wide = len(str(self.squares))
+        column = [f"{square:>{wide}} {MARKS[self.owner(square)]}" for square in range(1, self.squares + 1)]
+        found = [f"{ENDS[seat - 1]}: {listed(run.prime for run in self.runs(seat)) or 'no prime'}" for seat in SEATS]
+        return "\n".join([*column, *found])
+
+
+def counted(number: int) -> str:
+    """So many primes, in words: "1 prime", "no primes"."""
+    return f"{number or 'no'} prime{'s' * (number != 1)}"
