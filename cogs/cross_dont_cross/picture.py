@@ -1,0 +1,260 @@
+"""Cross, Don't Cross as pictures: the circle with every intersection numbered, and what crowds enlarged under lenses.
+
+Chords are heavy lines in the defence's colour, segments thin ones in the offence's; the last line lies on gold. What
+the next segment must do stands above the circle, and a number on the offence's tint is one from which a legal segment
+leads. Up to three lenses stand below the circle, more on a page of their own. When the match is over, the first page
+shows all rounds side by side with their counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from cogs.cross_dont_cross.captions import coming, entries, progress, totals
+from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
+from cogs.cross_dont_cross.rules import CrossDontCross, counted, offence
+from cogs.cross_dont_cross.scene import CHORD, SEGMENT, TYPE, Scene
+from rendering import boards
+from rendering.boards import HEAD, Layout, width
+from rendering.shapes import (
+    EDGE,
+    LEGEND,
+    POINTS,
+    SMALL,
+    TINT_INKS,
+    Box,
+    Chip,
+    Line,
+    Picture,
+    Ring,
+    Shape,
+    Spot,
+    Text,
+)
+
+TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = (*ALPHABET, *(first + second for first in "ABC" for second in ALPHABET))
+"""Names of lenses: there are fewer of them than intersections."""
+
+# In points.
+STATUS = 56
+"""The height of the line that says what is next."""
+SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 128, 50, 100
+"""Left and right of the circle, and above and below it: without degrees, and with them."""
+DEGREES = 70
+"""How far from the circle its degrees stand."""
+KEY, SAMPLE = 50, 56
+"""The height of the key, and a line in it."""
+LENS, LENS_GAP, CAPTION = 128, 26, 44
+"""The radius of a lens, the gap between two, and the height of what stands below one."""
+ABREAST = 3
+"""Lenses side by side; more than a row of them goes to a page of its own."""
+MILLIONS = 1e7
+"""From here on a power of ten says how many times a lens enlarges."""
+LENSES = 12
+"""The most lenses on a page."""
+SMALL_GAP, SMALL_CAPTION = 40, 92
+"""Between two rounds side by side, and below each."""
+SMALL_SHARE = 0.6
+"""The weight of lines there."""
+
+
+def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
+    """The board, with lenses where it takes them; at a round's end that round again, after the last one all rounds."""
+    if not position.turn:
+        return (_summary(position), *_boards(position, position.round))
+    if position.round > 1 and not position.drawing.chords:
+        return (*_boards(position, position.round), *_boards(position, position.round - 1))
+    return tuple(_boards(position, position.round))
+
+
+# A round.
+
+
+@lru_cache(maxsize=64)
+def _layout(degrees: bool, lenses: bool) -> Layout:
+    side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (SIDE, AWAY)
+    row = 2 * LENS + CAPTION if lenses else 0
+    return Layout(2, 2, side, side, HEAD + STATUS + away, away + row + KEY + boards.legend_height(2))
+
+
+@lru_cache(maxsize=64)
+def _base(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
+    unit = layout.point
+    ring = Ring(1, 1, 1, "ink", boards.HAIR * unit)
+    if not degrees:
+        return (ring,)
+    ticks = (
+        Line(
+            *boards.on_circle(angle), *boards.on_circle(angle, 1 + (10 if angle % 30 else 18) * unit), "faded", 2 * unit
+        )
+        for angle in range(0, 360, 10)
+    )
+    named = range(0, 360, 30)
+    names = (Text(*boards.on_circle(angle, 1 + DEGREES * unit), f"{angle}°", TYPE * unit, "faded") for angle in named)
+    return (ring, *ticks, *names)
+
+
+def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
+    """The page of a round, and one for its lenses where they are many."""
+    drawing = position.drawings[which - 1]
+    degrees = len(drawing.chords) < position.chords
+    bare = _layout(degrees, False)
+    top = whole(drawing.points, 1 / bare.point, LENS)
+    lenses = tuple(top.all())
+    letters = dict(zip(lenses, LETTERS, strict=False))
+    beside = 0 < len(lenses) <= ABREAST
+    layout = _layout(degrees, beside)
+    scene = Scene(drawing, which, letters, layout.point)
+    row = _row(scene, top, layout, lenses) if beside else ()
+    yield Picture(
+        title=TITLE,
+        subtitle=progress(position, which),
+        name=f"{NAME}-{which}",
+        extent=layout.extent,
+        base=_base(layout, degrees),
+        shapes=(*_on_board(position, scene, top, layout), *row),
+        alt=f"{TITLE}, {progress(position, which)}: {totals(position)}.",
+    )
+    if not beside:
+        for number, first in enumerate(range(0, len(lenses), LENSES), 1):
+            yield _lens_page(position, scene, top, lenses[first : first + LENSES], number)
+
+
+def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout) -> Iterator[Shape]:
+    middle, view = (1.0, 1.0), top.view
+    yield from _status(position, scene, layout)
+    yield from scene.lines(view, middle)
+    yield from scene.outside(view, middle)
+    yield from scene.dots(view, middle)
+    yield from scene.numbers(top, middle, whole=True)
+    bottom = layout.below - boards.legend_height(2)
+    if len(scene.letters) > ABREAST:
+        first, *_, last = scene.letters.values()
+        words, y = f"{first} to {last}: next picture", layout.rows + (AWAY - 12) * layout.point
+        yield Text(layout.edges[1], y, words, SMALL * layout.point, "ink", "right")
+    yield from _key(scene, layout, bottom - KEY)
+    yield from boards.legend(layout, entries(position, scene.which), bottom)
+
+
+def _status(position: CrossDontCross, scene: Scene, layout: Layout) -> Iterator[Shape]:
+    """What the next line must do, or how the round ended."""
+    unit, (left, right) = layout.point, layout.edges
+    y = -layout.above * unit + (HEAD + STATUS / 2) * unit
+    words, choice = coming(position, scene.which)
+    if position.turn and scene.which == position.round:
+        yield Chip(left + 18 * unit, y, 36 * unit, position.turn[0])
+        left += 50 * unit
+    yield Text(left, y, words, LEGEND * unit, "ink", "left")
+    yield Text(right, y, choice, SMALL * unit, "faded", "right")
+
+
+def _key(scene: Scene, layout: Layout, top: float) -> Iterator[Shape]:
+    """What lines and grounds mean, from `top` points below the circle."""
+    unit, (x, _) = layout.point, layout.edges
+    y = layout.rows + (top + KEY / 2) * unit
+    for ink, weight, words in zip(scene.inks, (CHORD, SEGMENT), ("chords", "segments"), strict=True):
+        yield Line(x, y, x + SAMPLE * unit, y, ink, weight * unit)
+        x += (SAMPLE + 10) * unit
+        yield Text(x, y, words, SMALL * unit, "faded", "left")
+        x += width(words, SMALL * unit) + 24 * unit
+    if scene.drawing.crossings:
+        yield Box(x, y - 13 * unit, 36 * unit, 26 * unit, TINT_INKS[offence(scene.which) - 1])
+        yield Text(x + 46 * unit, y, "can start or end the next", SMALL * unit, "faded", "left")
+
+
+# Lenses.
+
+
+def _row(scene: Scene, top: Lens, layout: Layout, lenses: Sequence[Lens]) -> Iterator[Shape]:
+    """Lenses side by side below the circle."""
+    below = layout.below - boards.legend_height(2) - KEY - 2 * LENS - CAPTION
+    yield from _through(scene, top, lenses, layout, layout.rows + (below + LENS) * layout.point)
+
+
+def _through(scene: Scene, top: Lens, lenses: Sequence[Lens], layout: Layout, y: float) -> Iterator[Shape]:
+    """What a row of lenses shows, each with its letter and how many times it enlarges."""
+    unit, (left, _) = layout.point, layout.edges
+    pitch = 2 * LENS + LENS_GAP
+    left += (ABREAST - len(lenses)) * pitch / 2 * unit
+    for place, lens in enumerate(lenses):
+        middle = left + (LENS + place * pitch) * unit, y
+        yield from scene.lines(lens.view, middle)
+        yield from scene.rim(lens.view, middle)
+        yield from scene.dots(lens.view, middle)
+        yield from scene.numbers(lens, middle)
+        words = f"{scene.letters[lens]}: {_times(lens.view.times / top.view.times)} larger"
+        size = layout.fit(words, 2 * LENS * unit, SMALL)
+        yield Text(middle[0], y + (LENS + CAPTION / 2) * unit, words, size, "ink")
+
+
+def _times(factor: float) -> str:
+    """How many times a lens enlarges."""
+    if factor < 10:
+        return f"{factor:.1f} times"
+    if factor < MILLIONS:
+        return f"{boards.grouped(round(factor))} times"
+    return f"10^{round(math.log10(factor))} times"
+
+
+def _lens_page(position: CrossDontCross, scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Picture:
+    pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
+    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, HEAD + 14, EDGE / 2)
+    scene = Scene(scene.drawing, scene.which, scene.letters, layout.point)
+    found: list[Shape] = []
+    for row in range(rows):
+        y = (row * pitch + LENS) * layout.point
+        found += _through(scene, top, lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
+    return Picture(
+        title=f"{TITLE}: enlarged",
+        subtitle=progress(position, scene.which),
+        name=f"{NAME}-{scene.which}-enlarged-{number}",
+        extent=layout.extent,
+        base=(),
+        shapes=tuple(found),
+        alt=f"{TITLE}, {len(lenses)} parts of the circle, where intersections crowd, enlarged.",
+    )
+
+
+# All rounds.
+
+
+def _summary(position: CrossDontCross) -> Picture:
+    abreast = 2 if position.round <= 4 else 3
+    rows = -(-position.round // abreast)
+    size = (POINTS - 2 * EDGE - (abreast - 1) * SMALL_GAP) / abreast / 2
+    pitch = 2 * size + SMALL_CAPTION
+    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, HEAD + 14, boards.legend_height(2) + 10)
+    found: list[Shape] = []
+    for place in range(position.round):
+        row, column = divmod(place, abreast)
+        middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
+        found += _small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
+    return Picture(
+        title=TITLE,
+        subtitle=progress(position, position.round, over=True),
+        name=NAME,
+        extent=layout.extent,
+        base=(),
+        shapes=(*found, *boards.legend(layout, entries(position, 0), 10)),
+        alt=f"{TITLE}, {progress(position, position.round, over=True)}: {totals(position)}.",
+    )
+
+
+def _small(position: CrossDontCross, which: int, view: View, middle: Spot, layout: Layout) -> Iterator[Shape]:
+    """A round without numbers, and what was drawn in it."""
+    unit, tag, seat = layout.point, position.working_of_round(which), offence(which)
+    x, y = middle[0] * unit, middle[1] * unit
+    scene = Scene(position.drawings[which - 1], which, {}, unit)
+    yield Ring(x, y, view.size * unit, "ink", boards.HAIR * unit)
+    yield from scene.lines(view, (x, y), SMALL_SHARE, gilded=which == position.round)
+    y += (view.size + 38) * unit
+    words, size = f"round {which}: {counted(len(scene.drawing.segments))}", LEGEND * unit
+    if width(words, size) > (2 * view.size - 46) * unit:
+        words = words.partition(" seg")[0]
+    left = x - (width(words, size) + 46 * unit) / 2
+    yield Chip(left + 18 * unit, y, 36 * unit, seat, tag=tag)
+    yield Text(left + 46 * unit, y, words, size, "ink", "left", tag=tag)

@@ -1,0 +1,246 @@
+"""Cross, Don't Cross (Leroy Quet, 2008)
+
+**Goal** In every round one seat is the defence and draws chords of a circle; then the other, the offence, draws
+segments between intersections as long as it can. Who has drawn fewer segments as offence, over all rounds, wins.
+
+**Chords** Seat 1 is the defence in round 1, and the seats change roles every round. The defence draws m chords, 2 to 6,
+usually 4, one a move: `30-120` joins the points of the circle at 30 and at 120 degrees, clockwise from the top. Degrees
+are whole, 0 to 359. Chords may cross and may share ends. No chord is drawn twice, and none joins a point to itself.
+
+**Intersections** An intersection is an end of a chord, or a point where drawn segments cross, chords included. They are
+numbered from 1 in the order in which they come to be; the new ones of one move clockwise from the top about the centre,
+then by their distance from the centre, the centre itself first.
+
+**Segments** Then the offence draws alone: `2-7` is the straight segment between intersections 2 and 7. Its 1st, 3rd,
+5th … segment must cross no drawn segment; its 2nd, 4th, 6th … must cross exactly one. Chords are drawn segments too.
+And no segment may share more than one point with another.
+
+**Scoring** The round ends when the offence has no legal segment. It scores the number of segments that it drew, at most
+(m - 1)(m + 6). The fewest over all rounds, 2, 4 or 6 of them, win.
+
+**Rulings** Two segments cross when they share a point that is interior to both; to touch at an end of either is not to
+cross. Whether a segment is left is decided exactly, and three lines that truly meet in one point, like three diameters,
+meet in one intersection. A round may be over with its last chord, if no segment is legal: then the offence scores 0.
+Whole degrees are ours: on paper any point of the circle will do.
+
+**Example** Seat 1 draws 0-90 and 180-270: the intersections are 1 and 2, then 3 and 4. Seat 2 draws 1-3, which crosses
+nothing, 2-4, which crosses 1-3 and makes intersection 5 in the centre, and 2-3, which crosses nothing. No segment
+that crosses exactly one is left, so seat 2 scores 3. With 2-3 as its first segment it would have scored only 1.
+
+>>> board = CrossDontCross.start(CrossDontCrossOptions(chords=2), 2)
+>>> for seat, move in (1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"):
+...     board = board.play(seat, move)
+>>> board.scores(), board.turn
+((0, 3), (2,))
+>>> for seat, move in (2, "0-180"), (2, "90-270"), (1, "1-4"):
+...     board = board.play(seat, move)
+>>> print(board)
+round 1: seat 1 drew the chords 0-90 180-270
+1 at 0, 2 at 90, 3 at 180, 4 at 270, 5 on 2-4 and 1-3
+seat 2 drew 3 segments: 1-3 2-4 2-3
+<BLANKLINE>
+round 2: seat 2 drew the chords 0-180 90-270
+1 at 0, 2 at 180, 3 on 4-5 and 1-2, 4 at 90, 5 at 270
+seat 1 drew 1 segment: 1-4
+>>> board.scores(), board.ranks()
+((1, 3), (1, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bot.game import Illegal, Options, Position, Seat, Suggestion, Unreadable, expect_turn, number, ranking
+from bot.notation import pair
+from cogs.cross_dont_cross import suggest
+from cogs.cross_dont_cross.crossings import Line
+from cogs.cross_dont_cross.drawing import Drawing, Pair, numbered, written
+
+SEATS = (1, 2)
+LAST_DEGREE = 359
+WHY_EVEN = "Each seat is the offence in half of the rounds."
+MOST_NAMED = 4
+"""A refusal names the segments that would be crossed, and those that are legal, when they are no more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossDontCrossOptions(Options):
+    """How many chords there are in a round, and how many rounds."""
+
+    chords: int = number(4, 2, 6, "Chords in a round: 2 to 6")
+    rounds: int = number(2, 2, 6, "Rounds: even, 2 to 6", step=2, why=WHY_EVEN)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossDontCross(Position):
+    """The drawings of all rounds that have begun, the last of which is being drawn unless the match is over."""
+
+    chords: int
+    rounds: int
+    drawings: tuple[Drawing, ...] = (Drawing(),)
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: CrossDontCrossOptions, seats: int) -> Self:
+        """The empty circle of round 1."""
+        return cls(options.chords, options.rounds)
+
+    @property
+    def drawing(self) -> Drawing:
+        """The drawing of the last round that has begun."""
+        return self.drawings[-1]
+
+    @property
+    def round(self) -> int:
+        """The number of that round, from 1."""
+        return len(self.drawings)
+
+    @property
+    def chording(self) -> bool:
+        """Whether chords of that round are still to be drawn."""
+        return len(self.drawing.chords) < self.chords
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        if self.withdrawn:
+            return ()
+        if self.chording:
+            return (defence(self.round),)
+        return (offence(self.round),) if self.drawing.crossings else ()
+
+    def may_chord(self, seat: Seat) -> bool:
+        """Whether a seat may draw a chord now."""
+        return seat in self.turn and self.chording
+
+    def may_segment(self, seat: Seat) -> bool:
+        """Whether a seat may draw a segment now."""
+        return seat in self.turn and not self.chording
+
+    def open_to(self, seat: Seat) -> bool:
+        return self.may_chord(seat)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if self.may_segment(seat):
+            yield from map(numbered, self.drawing.legal())
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        if seat in self.turn:
+            yield from (suggest.chords if self.chording else suggest.segments)(self.drawing, typed)
+
+    def read(self, seat: Seat, text: str) -> str:
+        ends = pair(text)
+        if self.chording and ends[1] > LAST_DEGREE:
+            raise Unreadable(
+                f"Degrees are whole numbers from 0 to {LAST_DEGREE}, clockwise from the top, not {ends[1]}."
+            )
+        return written(ends)
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        ends = pair(self.read(seat, move))
+        drawing = self._with_chord(ends) if self.chording else self._with_segment(ends)
+        return self._drawn(drawing)
+
+    def _with_chord(self, ends: Pair) -> Drawing:
+        drawing = self.drawing
+        if ends[0] == ends[1]:
+            raise Illegal(f"A chord joins two different points of the circle; {written(ends)} has no length.")
+        if ends in drawing.chords:
+            raise Illegal(f"The chord {written(ends)} is there already, and no chord is drawn twice.")
+        drawing = drawing.with_chord(ends)
+        return drawing.opened() if len(drawing.chords) == self.chords else drawing
+
+    def _with_segment(self, ends: Pair) -> Drawing:
+        drawing, last = self.drawing, len(self.drawing.points)
+        for end in ends:
+            if not 1 <= end <= last:
+                raise Illegal(f"There is no intersection {end}: they are numbered 1 to {last}.")
+        if ends[0] == ends[1]:
+            raise Illegal(f"A segment joins two different intersections; {written(ends)} has no length.")
+        segment = ends[0] - 1, ends[1] - 1
+        if not drawing.partners(segment[0]) >> segment[1] & 1:
+            raise Illegal(forbidden(drawing, segment))
+        return drawing.with_segment(segment)
+
+    def _drawn(self, drawing: Drawing) -> Self:
+        # After a move: the round goes on, or the next one begins, or the match is over.
+        if drawing.crossings is None or next(drawing.legal(), None):
+            return replace(self, drawings=(*self.drawings[:-1], drawing))
+        following = (Drawing(),) if self.round < self.rounds else ()
+        return replace(self, drawings=(*self.drawings[:-1], drawing.closed(), *following))
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def counts(self, seat: Seat) -> tuple[int, ...]:
+        """How many segments a seat has drawn in each round in which it is the offence."""
+        rounds = enumerate(self.drawings, 1)
+        return tuple(len(drawing.segments) for which, drawing in rounds if offence(which) == seat)
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(self.counts(seat)) for seat in SEATS)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking([-score for score in self.scores()], self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        rounds = (self.working_of_round(which) for which in range(1, self.round + 1))
+        return (*rounds, *(self.working_of(seat) for seat in SEATS))
+
+    def working_of_round(self, which: int) -> str:
+        """What the offence of a round scored: "round 1: seat 2 drew 16 segments"."""
+        return f"round {which}: seat {offence(which)} drew {counted(len(self.drawings[which - 1].segments))}"
+
+    def working_of(self, seat: Seat) -> str:
+        """How a seat's score comes about: "seat 1: 10 + 8 = 18"."""
+        counts = self.counts(seat)
+        total = f" = {sum(counts)}" if len(counts) > 1 else ""
+        return f"seat {seat}: {' + '.join(map(str, counts)) or 0}{total}"
+
+    def __str__(self) -> str:
+        return "\n\n".join("\n".join(_lines(which, drawing)) for which, drawing in enumerate(self.drawings, 1))
+
+
+def defence(which: int) -> Seat:
+    """The seat that draws the chords of a round."""
+    return 1 if which % 2 else 2
+
+
+def offence(which: int) -> Seat:
+    """The seat that draws the segments of a round."""
+    return 2 if which % 2 else 1
+
+
+def counted(segments: int) -> str:
+    """How many segments, in words."""
+    return f"{segments} segment{'s' * (segments != 1)}"
+
+
+def forbidden(drawing: Drawing, segment: Line) -> str:
+    """Why a segment may not be drawn, in a sentence."""
+    assert drawing.crossings
+    name, which = numbered(segment), len(drawing.segments) + 1
+    covered = drawing.crossings.covered(*segment)
+    if covered is not None and set(drawing.lines[covered]) == set(segment):
+        return f"{drawing.name(covered).capitalize()} is there already: draw another."
+    if covered is not None:
+        return f"{name} would lie along {drawing.name(covered)}: no segment may share more than one point with another."
+    met = [drawing.name(line) for line in drawing.crossings.met(*segment)]
+    names = f": {', '.join(met)}" if len(met) <= MOST_NAMED else ""
+    crossed = f"{len(met)} drawn segments{names}" if len(met) > 1 else met[0] if met else "no drawn segment"
+    rule = "an even one, must cross exactly one" if drawing.must_cross else "an odd one, must cross none"
+    legal = [numbered(line) for line in drawing.legal()]
+    hint = f" Legal: {', '.join(legal)}." if len(legal) <= MOST_NAMED else ""
+    return f"{name} would cross {crossed}; segment {which}, {rule}.{hint}"
+
+
+def _lines(which: int, drawing: Drawing) -> Iterator[str]:
+    # A round as text: its chords, where its intersections lie, its segments.
+    chords = " ".join(map(written, drawing.chords))
+    yield f"round {which}: seat {defence(which)} drew {f'the chords {chords}' if chords else 'no chord yet'}"
+    if drawing.points:
+        yield ", ".join(f"{place} {drawing.whereabouts(point)}" for place, point in enumerate(drawing.points, 1))
+    segments = "".join(f" {numbered(segment)}" for segment in drawing.segments)
+    yield f"seat {offence(which)} drew {counted(len(drawing.segments))}{':' * bool(segments)}{segments}"

@@ -1,0 +1,147 @@
+"""A view of a drawing as shapes: its lines, its dots with their numbers, rings where a lens enlarges what crowds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from cogs.cross_dont_cross.drawing import Drawing
+from cogs.cross_dont_cross.labels import Dot, Label, arranged, spread
+from cogs.cross_dont_cross.lenses import Lens, View, crowding
+from cogs.cross_dont_cross.rules import defence, offence
+from rendering.boards import width
+from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text
+
+# In points.
+CHORD, SEGMENT, BAND, LEADER = 6.0, 3.0, 16.0, 1.5
+"""Weights of chords, of segments, of the gold under the last line, and of the line between a dot and its number."""
+DOT, HALO, MARK = 5.0, 11.0, 7.0
+"""The radius of a dot, of the gold under a new one, and how far a lens's ring passes from the dots under it."""
+TYPE, PAD, TALL = 24, 4, 12
+"""The size of numbers, and what a number's ground has beyond its width and above its middle."""
+RIM = 2.0
+"""The weight of circles."""
+OUTSIDE, APART = 28.0, 40.0
+"""How far beyond the circle the numbers of its points stand, and how far from each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A drawing and how it is shown: the round's number, whether numbers say from where legal segments lead, the
+    letters of its lenses, and how many squares of the page a point is."""
+
+    drawing: Drawing
+    which: int
+    letters: Mapping[Lens, str]
+    point: float
+
+    @property
+    def inks(self) -> tuple[Ink, Ink]:
+        """The inks of chords and of segments."""
+        return SEAT_INKS[defence(self.which) - 1], SEAT_INKS[offence(self.which) - 1]
+
+    def lines(self, view: View, middle: Spot, share: float = 1.0, gilded: bool = True) -> Iterator[Shape]:
+        """What a view shows of the drawn lines, the last of them on gold; weights are multiplied by `share`."""
+        drawn, last = self.drawing.lines, len(self.drawing.lines) - 1 if gilded else -1
+        stretches = [view.stretch(*(self.drawing.points[end] for end in line)) for line in drawn]
+        if last >= 0 and (latest := stretches[last]):
+            yield self._line(middle, latest, "gold", BAND * share)
+        for place, stretch in enumerate(stretches):
+            if stretch:
+                chord = place < len(self.drawing.chords)
+                ink, weight = (self.inks[0], CHORD) if chord else (self.inks[1], SEGMENT)
+                yield self._line(middle, stretch, ink, weight * share, "gold" if place == last else "paper")
+
+    def dots(self, view: View, middle: Spot) -> Iterator[Shape]:
+        """The points that a view shows, new ones on gold."""
+        for place, point in enumerate(self.drawing.points):
+            if view.holds(point):
+                x, y = self.at(middle, view.spot(point))
+                if place >= self.drawing.newest:
+                    yield Disc(x, y, HALO * self.point, "gold")
+                yield Disc(x, y, DOT * self.point, "ink", "gold" if place >= self.drawing.newest else "paper")
+
+    def numbers(self, lens: Lens, middle: Spot, whole: bool = False) -> Iterator[Shape]:
+        """Numbers beside all dots that can be told apart, and letters beside the rings about those that cannot."""
+        points, view = self.drawing.points, lens.view
+        seen = {place: view.spot(point) for place, point in enumerate(points) if view.holds(point)}
+        named = {place for place in seen if place in lens.clear or self._alone(place, seen)}
+        if whole:
+            named -= set(self.drawing.ends.values())
+        dots = [_dot(spot, DOT, str(place + 1) if place in named else "") for place, spot in seen.items()]
+        rings = [self._ring(view, inner) for inner in lens.inner]
+        yield from (Ring(*self.at(middle, it.spot), it.radius * self.point, "ink", RIM * self.point) for it in rings)
+        # The dots under a ring are in nobody's way but the ring's.
+        free = [dot for dot in dots if dot.text or all(math.dist(dot.spot, it.spot) > it.radius for it in rings)]
+        lines = (view.stretch(points[a], points[b]) for a, b in self.drawing.lines)
+        labels = arranged([*free, *rings], [line for line in lines if line], view.size)
+        yield from (self._leader(middle, label) for label in labels)
+        for label in labels:
+            yield from self._number(self.at(middle, label.spot), label.dot.text)
+
+    def _alone(self, place: int, seen: Mapping[int, Spot]) -> bool:
+        return not any(crowding(self.drawing.points, seen, place, other) for other in seen if other != place)
+
+    def outside(self, view: View, middle: Spot) -> Iterator[Shape]:
+        """The numbers of the points on the circle, around it."""
+        ends = self.drawing.ends
+        angles = spread([float(degree) for degree in ends], math.degrees(APART / (view.size + OUTSIDE)))
+        for (degree, place), angle in zip(ends.items(), angles, strict=True):
+            start, end = _polar(degree, view.size + DOT), _polar(angle, view.size + OUTSIDE)
+            yield self._line(middle, (start, end), "faded", LEADER)
+            yield from self._number(self.at(middle, end), str(place + 1))
+
+    def rim(self, view: View, middle: Spot) -> Iterator[Shape]:
+        """The edge of a lens, and what it shows of the circle."""
+        x, y = self.at(middle, (0, 0))
+        yield Ring(x, y, view.size * self.point, "faded", RIM * self.point)
+        if arc := view.circle():
+            yield Path(tuple(self.at(middle, spot) for spot in arc), "ink", RIM * self.point)
+
+    def at(self, middle: Spot, spot: Spot) -> Spot:
+        """A spot given in points from the middle of a view, in squares of the page."""
+        return middle[0] + spot[0] * self.point, middle[1] + spot[1] * self.point
+
+    def _line(self, middle: Spot, ends: tuple[Spot, Spot], ink: Ink, weight: float, on: Ink = "paper") -> Line:
+        (x1, y1), (x2, y2) = (self.at(middle, end) for end in ends)
+        return Line(x1, y1, x2, y2, ink, weight * self.point, on=on)
+
+    def _leader(self, middle: Spot, label: Label) -> Line:
+        (x, y), far = label.dot.spot, math.dist(label.dot.spot, label.spot)
+        share = label.dot.radius / far
+        start = x + (label.spot[0] - x) * share, y + (label.spot[1] - y) * share
+        return self._line(middle, (start, label.spot), "faded", LEADER)
+
+    def _ring(self, view: View, inner: Lens) -> Dot:
+        x, y = (inner.view.x - view.x, view.y - inner.view.y)
+        scale = view.size / view.radius
+        radius = max(inner.view.radius * scale, inner.view.radius * scale / 1.5 + MARK)
+        return _dot((x * scale, y * scale), radius, self.letters[inner])
+
+    def _number(self, spot: Spot, text: str) -> Iterator[Shape]:
+        """A number on its ground, or a lens's letter on a dark one."""
+        ground, ink = self._look(text)
+        (x, y), (wide, high) = spot, (side * self.point for side in _half(text))
+        yield Box(x - wide, y - high, 2 * wide, 2 * high, ground)
+        yield Text(x, y, text, TYPE * self.point, ink, on=ground)
+
+    def _look(self, text: str) -> tuple[Ink, Ink]:
+        if text.isalpha():
+            return "ink", "paper"
+        if self.drawing.partners(int(text) - 1):
+            return TINT_INKS[offence(self.which) - 1], "ink"
+        return "paper", "faded" if self.drawing.crossings else "ink"
+
+
+def _dot(spot: Spot, radius: float, text: str) -> Dot:
+    return Dot(spot, radius, text, _half(text))
+
+
+def _half(text: str) -> Spot:
+    return width(text, TYPE) / 2 + PAD, TALL
+
+
+def _polar(degree: float, radius: float) -> Spot:
+    angle = math.radians(degree)
+    return radius * math.sin(angle), -radius * math.cos(angle)
