@@ -1,0 +1,32 @@
+"""Dream Math: numbers placed in turn, whose neighbours score by their greatest common divisor."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.dream_math import rules
+from cogs.dream_math.picture import pictures
+from cogs.dream_math.rules import DreamMath, DreamMathOptions
+
+
+def _grid(position: DreamMath) -> tuple[int, int]:
+    return position.size, position.size
+
+
+GAME = Game(
+    key="dream-math",
+    title="Dream Math",
+    year=2008,
+    goal="Place 1, 2, 3 and so on so that neighbours in your lines score by their greatest common divisor.",
+    seats=range(2, 3),
+    sides=("rows", "columns"),
+    Options=DreamMathOptions,
+    start=DreamMath.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Put the next number into an empty square.",
+            "{square}",
+            (Part("square", "square", "The empty square that gets the next number, like c4", _grid),),
+        ),
+    ),
+)

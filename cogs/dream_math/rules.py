@@ -1,0 +1,266 @@
+"""Dream Math Game (Leroy Quet, 2008)
+
+**Goal** Place numbers so that neighbours in your direction score more than your opponent's: seat 1 counts the pairs of
+numbers side by side, seat 2 the pairs one above the other.
+
+**A turn** Put the next number into an empty square of the n×n grid: seat 1 places 1, seat 2 places 2, seat 1 places 3,
+and so on up to n². n is 3 to 8, usually 4.
+
+**Scoring** A pair scores its GCD, its greatest common divisor; but a pair with GCD 1 scores its smaller number instead.
+Each row (for seat 1) or column (for seat 2) whose pair scores add up to a prime earns 5 more; before the grid is full,
+the pairs that stand there count. The higher sum wins.
+
+**Variants** In *simple* every pair scores its GCD, and primes earn nothing. In *house* you choose beforehand what pairs
+score whose GCD is 2 (the option gcd2), 3 (gcd3), 4 or more (other): their gcd, the larger number (max), the smaller
+one (min), their product, the larger divided by the smaller and rounded down (ratio), or how many divisors their sum has
+(divisors). The rest is as in the usual variant, *dream*. The other variants do not take these three options.
+
+**Example** On the 3×3 grid below row 1 has the pairs 1, 2 and 2, 4. The first has GCD 1 and scores its smaller number,
+1; the second scores its GCD, 2. 1 + 2 = 3 is prime, so the row has 3 + 5 = 8. Row 2 has 3 + 8 = 11, a prime, so 16;
+row 3 has 5 + 5 = 10. Seat 1 has 34. The columns have 1 + 3 = 4, 2 + 5 = 7, a prime, so 12, and 4 + 7 = 11, a prime, so
+16. Seat 2 has 32. In *simple* it would be 9 against 11.
+
+>>> board = DreamMath.start(DreamMathOptions(size=3), 2)
+>>> for ply, move in enumerate("a1 b1 a2 c1 b3 a3 c3 c2 b2".split()):
+...     board = board.play(1 + ply % 2, move)
+>>> print(board)
+   a  b  c
+1  1  2  4   8
+2  3  9  8  16
+3  6  5  7  10
+   4 12 16
+>>> board.scores(), board.ranks()
+((34, 32), (1, 2))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple, Self
+
+from bot.game import BadOptions, Illegal, Options, Position, Seat, expect_turn, number, ranking, word
+from bot.notation import Square
+
+SEATS = (1, 2)
+AXES = ("row", "column")
+"""What seat 1 and seat 2 count."""
+BONUS = 5
+"""What a line earns whose pair scores add up to a prime."""
+
+
+def _divisors(less: int, more: int) -> int:
+    # Importing sympy takes longer than drawing fifty boards, so it waits until a pair is scored.
+    from sympy.ntheory import divisor_count
+
+    return int(divisor_count(less + more))
+
+
+def _is_prime(value: int) -> bool:
+    from sympy.ntheory import isprime
+
+    return isprime(value)
+
+
+METHODS: dict[str, Callable[[int, int], int]] = {
+    "gcd": math.gcd,
+    "max": lambda less, more: more,
+    "min": lambda less, more: less,
+    "product": lambda less, more: less * more,
+    "ratio": lambda less, more: more // less,
+    "divisors": _divisors,
+}
+"""What a pair may score, from its smaller and its larger number."""
+
+Line = tuple[int, ...]
+"""The numbers of a row from the left or of a column from the top, 0 for an empty square."""
+Methods = tuple[str, str, str, str]
+"""Names of what a pair scores when its GCD is 1, 2, 3, and 4 or more."""
+
+VARIANTS = ("dream", "simple", "house")
+CHOSEN = ("gcd2", "gcd3", "other")
+"""The options that say what a pair with GCD 2, 3, or 4 and more scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class DreamMathOptions(Options):
+    """The grid's side, the variant, and what pairs score in the variant that leaves it to the players."""
+
+    size: int = number(4, 3, 8, "Side of the grid: 3 to 8")
+    variant: str = word("dream", VARIANTS, "What pairs score: as in the dream, simply their GCD, or your house rules")
+    gcd2: str | None = word(None, tuple(METHODS), "House rules: what a pair whose GCD is 2 scores; else gcd")
+    gcd3: str | None = word(None, tuple(METHODS), "House rules: what a pair whose GCD is 3 scores; else gcd")
+    other: str | None = word(None, tuple(METHODS), "House rules: what a pair whose GCD is 4 or more scores; else gcd")
+
+    def settle(self, seats: int) -> Self:
+        """The three methods are chosen in house alone, where each is the GCD unless something else was chosen."""
+        if self.variant == "house":
+            return replace(self, gcd2=self.gcd2 or "gcd", gcd3=self.gcd3 or "gcd", other=self.other or "gcd")
+        for name in CHOSEN:
+            if getattr(self, name):
+                raise BadOptions(f"{name} goes with the variant house only: leave it out, or choose house.")
+        return self
+
+    @property
+    def methods(self) -> Methods:
+        """What a pair scores when its GCD is 1, 2, 3, and 4 or more."""
+        if self.variant == "simple":
+            return "gcd", "gcd", "gcd", "gcd"
+        return "min", self.gcd2 or "gcd", self.gcd3 or "gcd", self.other or "gcd"
+
+
+class Pair(NamedTuple):
+    """Two neighbours in a line: the place of the first from 0, the smaller and the larger number, and their score."""
+
+    place: int
+    less: int
+    more: int
+    score: int
+
+    @property
+    def coprime(self) -> bool:
+        """Whether their GCD is 1."""
+        return math.gcd(self.less, self.more) == 1
+
+    def __str__(self) -> str:
+        return f"{self.score} ({self.less}, {self.more})"
+
+
+@lru_cache(maxsize=16384)
+def pair_score(less: int, more: int, methods: Methods) -> int:
+    """What two numbers score.
+
+    >>> dream = ("min", "gcd", "gcd", "gcd")
+    >>> pair_score(8, 9, dream), pair_score(8, 12, dream)
+    (8, 4)
+    """
+    return METHODS[methods[min(math.gcd(less, more), 4) - 1]](less, more)
+
+
+@lru_cache(maxsize=4096)
+def pairs(line: Line, methods: Methods) -> tuple[Pair, ...]:
+    """The pairs that stand in a line."""
+    both = ((place, *sorted(pair)) for place, pair in enumerate(pairwise(line)) if all(pair))
+    return tuple(Pair(place, less, more, pair_score(less, more, methods)) for place, less, more in both)
+
+
+class LineScore(NamedTuple):
+    """What a line scores: its pairs, the sum of their scores, and what it earns because that is a prime."""
+
+    pairs: tuple[Pair, ...]
+    sum: int
+    bonus: int
+
+    @property
+    def total(self) -> int:
+        """The sum and the bonus."""
+        return self.sum + self.bonus
+
+
+@lru_cache(maxsize=4096)
+def line_score(line: Line, methods: Methods, primes_earn: bool) -> LineScore:
+    """What a line scores from the pairs that stand in it."""
+    standing = pairs(line, methods)
+    together = sum(pair.score for pair in standing)
+    return LineScore(standing, together, BONUS if primes_earn and _is_prime(together) else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class DreamMath(Position):
+    """A grid of `size` × `size` squares; `placed` are those that have 1, 2, 3 … in this order."""
+
+    size: int
+    variant: str
+    methods: Methods
+    placed: tuple[int, ...] = ()
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: DreamMathOptions, seats: int) -> Self:
+        """The empty grid."""
+        return cls(options.size, options.variant, options.methods)
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The numbers, row by row, 0 for an empty square."""
+        cells = [0] * self.size**2
+        for value, index in enumerate(self.placed, 1):
+            cells[index] = value
+        return tuple(cells)
+
+    @property
+    def following(self) -> int:
+        """The number that is placed next."""
+        return len(self.placed) + 1
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        if self.withdrawn or len(self.placed) == self.size**2:
+            return ()
+        return (SEATS[len(self.placed) % 2],)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from (str(Square.of(index, self.size)) for index, value in enumerate(self.cells) if not value)
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(Square.parse(text, self.size, self.size))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        index = Square.parse(move, self.size, self.size).ordinal(self.size)
+        if held := self.cells[index]:
+            raise Illegal(f"{move} already holds {held}: put {self.following} into an empty square.")
+        return replace(self, placed=(*self.placed, index))
+
+    def withdraw(self, seat: Seat) -> Self:
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def lines(self, seat: Seat) -> tuple[Line, ...]:
+        """The lines that a seat counts: rows for seat 1, columns for seat 2."""
+        cells = self.cells
+        if seat == 1:
+            return tuple(cells[row * self.size : (row + 1) * self.size] for row in range(self.size))
+        return tuple(cells[column :: self.size] for column in range(self.size))
+
+    def results(self, seat: Seat) -> tuple[LineScore, ...]:
+        """What each line that a seat counts scores."""
+        return tuple(line_score(line, self.methods, self.variant != "simple") for line in self.lines(seat))
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(result.total for result in self.results(seat)) for seat in SEATS)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return tuple(line for seat in SEATS for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """One line for each line of the board that a seat counts, then one for their sum."""
+        totals = [result.total for result in self.results(seat)]
+        explained = [explain(seat, *named) for named in enumerate(self.results(seat))]
+        return (*explained, f"{AXES[seat - 1]}s: {' + '.join(map(str, totals))} = {sum(totals)}")
+
+    def __str__(self) -> str:
+        totals = [[str(result.total) for result in self.results(seat)] for seat in SEATS]
+        wide = max(3, *(len(total) + 1 for total in totals[1]))
+        header = " " + "".join(f"{chr(97 + column):>{wide}}" for column in range(self.size))
+        most = max(map(len, totals[0]))
+        rows = [
+            f"{row}" + "".join(f"{value or '.':>{wide}}" for value in line) + f"  {total:>{most}}"
+            for row, (line, total) in enumerate(zip(self.lines(1), totals[0], strict=True), 1)
+        ]
+        return "\n".join([header, *rows, " " + "".join(f"{total:>{wide}}" for total in totals[1])])
+
+
+def explain(seat: Seat, index: int, result: LineScore) -> str:
+    """How one line comes to its score: "row 2: 3 (3, 9) + 8 (8, 9) = 11, a prime, 11 + 5 = 16"."""
+    name = f"{AXES[seat - 1]} {index + 1 if seat == 1 else chr(97 + index)}"
+    if not result.pairs:
+        return f"{name}: no pairs, scores 0"
+    prime = f", a prime, {result.sum} + {result.bonus} = {result.total}" if result.bonus else ""
+    return f"{name}: {' + '.join(map(str, result.pairs))} = {result.sum}{prime}"

@@ -1,0 +1,235 @@
+"""Dream Math: pairs and grids worked out by hand, the variants and their options, refusals, and a second referee."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+
+from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.dream_math import GAME
+from cogs.dream_math.rules import METHODS, DreamMath, DreamMathOptions, Methods, pair_score
+from tests.games.referees.dream_math import Referee
+
+DREAM: Methods = ("min", "gcd", "gcd", "gcd")
+SIMPLE: Methods = ("gcd", "gcd", "gcd", "gcd")
+INVENTORS = ("a1", "b1", "a2", "c1", "b3", "a3", "c3", "c2", "b2")
+"""The order in which the inventor's grid 1 2 4 / 3 9 8 / 6 5 7 is filled."""
+RATIO_PRODUCT_DIVISORS = {"variant": "house", "gcd2": "ratio", "gcd3": "product", "other": "divisors"}
+
+
+def started(size: int = 3, /, **options: str) -> Match:
+    return Match.start(GAME, {"size": size, **options}, 2)
+
+
+def played(match: Match, *squares: str) -> Match:
+    for square in squares:
+        match = match.play(match.turn[0], square)
+    return match
+
+
+@pytest.mark.parametrize(
+    ("less", "more", "dream", "simple"),
+    [(1, 2, 1, 1), (2, 4, 2, 2), (3, 9, 3, 3), (8, 9, 8, 1), (5, 6, 5, 1), (4, 8, 4, 4), (12, 18, 6, 6)],
+)
+def test_pairs_of_the_dream_and_of_the_simple_variant(less: int, more: int, dream: int, simple: int) -> None:
+    assert (pair_score(less, more, DREAM), pair_score(less, more, SIMPLE)) == (dream, simple)
+
+
+@pytest.mark.parametrize(
+    ("method", "two", "three", "four"),
+    [
+        # Of 4 and 6, of 3 and 15, of 8 and 20.
+        ("gcd", 2, 3, 4),
+        ("max", 6, 15, 20),
+        ("min", 4, 3, 8),
+        ("product", 24, 45, 160),
+        ("ratio", 1, 5, 2),
+        # 10 = 1 2 5 10, 18 = 1 2 3 6 9 18, 28 = 1 2 4 7 14 28.
+        ("divisors", 4, 6, 6),
+    ],
+)
+def test_methods_of_the_house(method: str, two: int, three: int, four: int) -> None:
+    scores = [pair_score(*pair, ("min", method, method, method)) for pair in ((4, 6), (3, 15), (8, 20))]
+    assert scores == [two, three, four] and all(type(score) is int for score in scores)
+
+
+def test_the_gcd_chooses_the_method_and_house_rules_leave_gcd_1_alone() -> None:
+    methods = ("min", "max", "product", "ratio")
+    assert [pair_score(6, more, methods) for more in (7, 8, 9, 12)] == [6, 8, 54, 2]
+    # A GCD of 5 is other than 2 and 3 as well.
+    assert pair_score(5, 15, methods) == 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_all_pairs_agree_with_the_second_referee(method: str) -> None:
+    referee = Referee(8, "house", method, method, method)
+    for less, more in combinations(range(1, 65), 2):
+        assert pair_score(less, more, ("min", method, method, method)) == referee.pair(more, less)
+
+
+def test_the_inventors_grid() -> None:
+    assert played(started(), *INVENTORS).position.scores() == (34, 32)
+    assert played(started(variant="simple"), *INVENTORS).position.scores() == (9, 11)
+
+
+def test_house_rules_on_the_inventors_grid_by_hand() -> None:
+    position = played(started(3, **RATIO_PRODUCT_DIVISORS), *INVENTORS).position
+    assert position.working() == (
+        "row 1: 1 (1, 2) + 2 (2, 4) = 3, a prime, 3 + 5 = 8",
+        "row 2: 27 (3, 9) + 8 (8, 9) = 35",
+        "row 3: 5 (5, 6) + 5 (5, 7) = 10",
+        "rows: 8 + 35 + 10 = 53",
+        "column a: 1 (1, 3) + 18 (3, 6) = 19, a prime, 19 + 5 = 24",
+        "column b: 2 (2, 9) + 5 (5, 9) = 7, a prime, 7 + 5 = 12",
+        "column c: 6 (4, 8) + 7 (7, 8) = 13, a prime, 13 + 5 = 18",
+        "columns: 24 + 12 + 18 = 54",
+    )
+    assert (position.scores(), position.ranks()) == ((53, 54), (2, 1))
+
+
+def test_house_rules_without_any_are_the_dream() -> None:
+    assert played(started(variant="house"), *INVENTORS).position.scores() == (34, 32)
+
+
+def test_on_an_unfinished_board_the_pairs_that_stand_count_primes_included() -> None:
+    position = played(started(4), "a1", "a2", "b1", "b2", "d1").position
+    # Row 1 is 1 3 . 5 with one pair, which scores 1; row 2 is 2 4, which scores 2, a prime. Column a is 1 2: 1.
+    # Column b is 3 4, with GCD 1: 3, a prime.
+    assert position.scores() == (1 + 7, 1 + 8)
+    assert position.working()[:3] == (
+        "row 1: 1 (1, 3) = 1",
+        "row 2: 2 (2, 4) = 2, a prime, 2 + 5 = 7",
+        "row 3: no pairs, scores 0",
+    )
+    assert started().position.scores() == (0, 0)
+
+
+def test_the_number_follows_from_the_turn() -> None:
+    match = played(started(), "b2", "a1", "c3")
+    assert isinstance(match.position, DreamMath)
+    assert match.position.cells == (2, 0, 0, 0, 1, 0, 0, 0, 3)
+    assert (match.turn, match.position.following) == ((2,), 4)
+
+
+@pytest.mark.parametrize("size", range(3, 9))
+def test_seats_take_turns_until_the_grid_is_full(size: int) -> None:
+    lots, match, turns = random.Random(size), started(size), list[int]()
+    while match.turn:
+        turns += match.turn
+        match = played(match, lots.choice(list(match.position.moves(match.turn[0]))))
+    assert turns == [1 + ply % 2 for ply in range(size * size)]
+
+
+# Options
+
+
+@pytest.mark.parametrize("variant", [{}, {"variant": "dream"}, {"variant": "simple"}])
+@pytest.mark.parametrize("name", ["gcd2", "gcd3", "other"])
+@pytest.mark.parametrize("method", ["gcd", "product"])
+def test_methods_go_with_house_alone_even_the_default(variant: dict[str, str], name: str, method: str) -> None:
+    with pytest.raises(BadOptions) as refusal:
+        Match.start(GAME, {**variant, name: method}, 2)
+    assert str(refusal.value) == f"{name} goes with the variant house only: leave it out, or choose house."
+
+
+def test_a_record_has_the_methods_of_house_and_of_no_other_variant() -> None:
+    assert started().to_json()["options"] == {"size": 3, "variant": "dream"}
+    assert started(variant="simple").to_json()["options"] == {"size": 3, "variant": "simple"}
+    house = started(variant="house", gcd3="max").to_json()["options"]
+    assert house == {"size": 3, "variant": "house", "gcd2": "gcd", "gcd3": "max", "other": "gcd"}
+    for match in (started(), started(variant="simple"), started(variant="house", gcd3="max")):
+        assert Match.start(GAME, match.to_json()["options"], 2) == match
+
+
+BAD_OPTIONS = (
+    ({"size": 2}, "size is a whole number from 3 to 8, not 2."),
+    ({"size": 9}, "size is a whole number from 3 to 8, not 9."),
+    ({"variant": "dreams"}, "variant is one of dream, simple, house, not dreams."),
+    (
+        {"variant": "house", "gcd2": "sum"},
+        "gcd2 is one of gcd, max, min, product, ratio, divisors, not sum.",
+    ),
+    ({"gcd1": "min"}, "There is no option gcd1: the options are size, variant, gcd2, gcd3, other."),
+)
+
+
+@pytest.mark.parametrize(("given", "sentence"), BAD_OPTIONS)
+def test_options_out_of_bounds_are_refused(given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(BadOptions) as refusal:
+        Match.start(GAME, given, 2)
+    assert str(refusal.value) == sentence
+
+
+def test_what_each_variant_scores() -> None:
+    assert DreamMathOptions().methods == DREAM
+    assert DreamMathOptions(variant="simple").methods == SIMPLE
+    assert DreamMathOptions.read(RATIO_PRODUCT_DIVISORS, 2).methods == ("min", "ratio", "product", "divisors")
+
+
+# Refusals
+
+
+REFUSED = (
+    ("A1", "a1 already holds 1: put 3 into an empty square."),
+    ("b2", "b2 already holds 2: put 3 into an empty square."),
+    ("d1", "d1 is off the board: its columns are a to c, its rows 1 to 3."),
+    ("c3 3", "“c3 3” is not a square: write a column letter and a row number, like c4."),
+)
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED)
+def test_refusals_name_the_rule(text: str, sentence: str) -> None:
+    with pytest.raises(MoveError) as refusal:
+        played(started(), "a1", "b2").play(1, text)
+    assert str(refusal.value) == sentence
+    assert isinstance(refusal.value, Illegal if "already" in sentence else Unreadable)
+
+
+def test_nobody_plays_out_of_turn() -> None:
+    with pytest.raises(OutOfTurn, match="It is not seat 2's turn: seat 1 is to move."):
+        started().play(2, "a1")
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_who_leaves_loses_and_the_scores_stay(leaver: int, count: int) -> None:
+    before = played(started(), *INVENTORS[:count])
+    match = before.withdraw(leaver)
+    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
+    assert match.position.scores() == before.position.scores()
+
+
+def test_the_text_board() -> None:
+    assert str(played(started(4), "a1", "a2", "b1", "b2", "d1").position) == "\n".join(
+        [
+            "   a  b  c  d",
+            "1  1  3  .  5  1",
+            "2  2  4  .  .  7",
+            "3  .  .  .  .  0",
+            "4  .  .  .  .  0",
+            "   1  8  0  0",
+        ]
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    lots = random.Random(seed)
+    size, variant = lots.choice((3, 4, 5)), lots.choice(("dream", "simple", "house"))
+    chosen = {name: lots.choice(list(METHODS)) for name in ("gcd2", "gcd3", "other") if variant == "house"}
+    match, referee = started(size, variant=variant, **chosen), Referee(size, variant, **chosen)
+    while referee.to_move:
+        (seat,) = referee.to_move
+        seen = described(match, legal=True)
+        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
+        assert seen["legal"] == {str(seat): referee.legal}
+        leaver = lots.choice((1, 2))
+        seat, move = (leaver, "resign") if lots.random() < 0.02 else (seat, lots.choice(referee.legal))
+        match = match.enter(seat, move)
+        referee.move(seat, move)
+    seen = described(match, legal=True)
+    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)

@@ -1,0 +1,143 @@
+"""The picture of Dream Math: numbers, the scores of pairs between them, sums and what they earn, and the key."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cogs.dream_math.picture import pictures
+from cogs.dream_math.rules import DreamMath, DreamMathOptions
+from rendering import paint
+from rendering.boards import width
+from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Picture, Text
+
+SIZES = range(3, 9)
+VARIANTS = (
+    {"variant": "dream"},
+    {"variant": "simple"},
+    {"variant": "house", "gcd2": "divisors", "gcd3": "divisors", "other": "divisors"},
+    {"variant": "house", "gcd2": "product", "gcd3": "product", "other": "product"},
+)
+
+
+def played(size: int, plies: int | None = None, seed: int = 1, /, **options: str) -> DreamMath:
+    """A random position after so many plies; the end of the match if none are given."""
+    settled = DreamMathOptions.read({"size": size, **options}, 2)
+    lot, position = random.Random(seed), DreamMath.start(settled, 2)
+    for _ in range(size**2 if plies is None else plies):
+        (seat,) = position.turn
+        position = position.play(seat, lot.choice(list(position.moves(seat))))
+    return position
+
+
+def drawn(position: DreamMath) -> Picture:
+    (picture,) = pictures(position)
+    return picture
+
+
+def texts(picture: Picture) -> list[Text]:
+    return [shape for shape in picture.shapes if isinstance(shape, Text)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("options", VARIANTS)
+@pytest.mark.parametrize("share", [0, 0.4, 1])
+def test_numbers_and_the_scores_of_pairs(size: int, options: dict[str, str], share: float) -> None:
+    position = played(size, int(share * size**2), size, **options)
+    inside = [text for text in texts(drawn(position)) if 0 < text.x < size and 0 < text.y < size]
+    numbers = [text for text in inside if not text.tag]
+    assert [int(text.y) * size + int(text.x) for text in numbers] == list(position.placed)
+    assert [text.text for text in numbers] == [str(value) for value in range(1, len(position.placed) + 1)]
+    assert [text.text for text in numbers if text.on == "gold"] == [str(len(position.placed))] * bool(position.placed)
+    for seat in (1, 2):
+        for place, (fact, result) in enumerate(zip(position.working_of(seat), position.results(seat), strict=False)):
+            shown = [text for text in inside if text.tag == fact]
+            assert [text.text for text in shown] == [str(pair.score) for pair in result.pairs]
+            for text, pair in zip(shown, result.pairs, strict=True):
+                along, across = (text.x, text.y) if seat == 1 else (text.y, text.x)
+                assert along == pair.place + 1 and place < across < place + 1
+                dark = pair.coprime and position.variant != "simple"
+                assert text.on == (SEAT_INKS if dark else TINT_INKS)[seat - 1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("options", VARIANTS)
+def test_sums_and_what_they_earn(size: int, options: dict[str, str]) -> None:
+    position = played(size, None, size, **options)
+    for seat in (1, 2):
+        *facts, total = position.working_of(seat)
+        for place, (fact, result) in enumerate(zip(facts, position.results(seat), strict=True)):
+            margin = [text for text in texts(drawn(position)) if text.tag == fact and max(text.x, text.y) > size]
+            assert [text.text for text in margin] == [str(result.sum), *["+5"] * (result.bonus > 0)]
+            assert [text.on for text in margin[1:]] == [TINT_INKS[seat - 1]] * (result.bonus > 0)
+            if seat == 2:
+                assert {text.x for text in margin} == {place + 0.5}
+            else:
+                assert all(place < text.y < place + 1 for text in margin)
+        assert [text.text for text in texts(drawn(position)) if text.tag == total] == [str(position.scores()[seat - 1])]
+
+
+@pytest.mark.parametrize("options", VARIANTS)
+def test_nothing_in_the_grid_covers_a_number_or_another_score(options: dict[str, str]) -> None:
+    for size in SIZES:
+        picture = drawn(played(size, None, 2, **options))
+        plates = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.radius and shape.top < size]
+        numbers = [text for text in texts(picture) if not text.tag and text.y < size]
+        for text in numbers:
+            wide, high = width(text.text, text.size), 0.7 * text.size
+            for plate in plates:
+                beside = abs(plate.left + plate.width / 2 - text.x) - (plate.width + wide) / 2
+                below = abs(plate.top + plate.height / 2 - text.y) - (plate.height + high) / 2
+                assert max(beside, below) > 0, (size, text.text)
+        scores = [text for text in texts(picture) if text.tag and text.y < size and text.x < size]
+        for score in scores:
+            wide, high = width(score.text, score.size), 0.7 * score.size
+            over = [it for it in plates if abs(it.left + it.width / 2 - score.x) < (it.width + wide) / 2 - 1e-6]
+            over = [it for it in over if abs(it.top + it.height / 2 - score.y) < (it.height + high) / 2 - 1e-6]
+            assert len(over) == 1, (size, score.text)
+
+
+def keyed(position: DreamMath) -> list[str]:
+    return [text.text for text in drawn(position).base if isinstance(text, Text) and len(text.text) > 2]
+
+
+def test_the_key_says_what_pairs_score() -> None:
+    prime = "the pairs of the line add up to a prime"
+    assert keyed(played(4, 0)) == ["GCD 1: the smaller number", "else the GCD", prime]
+    assert keyed(played(4, 0, variant="simple")) == ["a pair scores its GCD"]
+    house = keyed(played(4, 0, variant="house", gcd2="max", other="divisors"))
+    assert house == ["GCD 1: the smaller number", "GCD 2: larger, 3: GCD, more: divisors of sum", prime]
+
+
+def test_the_next_number_is_shown() -> None:
+    picture = drawn(played(4, 7))
+    assert picture.subtitle == "4 by 4, dream, seat 2 places 8 of 16"
+    assert [text.text for text in texts(picture)][-4::2] == ["rows", "columns, next 8"]
+    assert drawn(played(4, 7).withdraw(1)).subtitle == "4 by 4, dream, seat 1 withdrew after 7 of 16 moves"
+    assert drawn(played(3, variant="simple")).subtitle == "3 by 3, simple, finished after 9 moves"
+
+
+def test_the_winner_stands_on_gold() -> None:
+    position = played(8)
+    assert (position.scores(), position.ranks()) == ((800, 833), (2, 1))
+    picture = drawn(position)
+    assert [text.text for text in texts(picture) if text.on == "gold" and text.y > 8] == ["833"]
+    assert picture.alt == "Dream Math, 8 by 8, dream, finished after 64 moves. rows: 800; columns: 833."
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("options", VARIANTS)
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_everything_is_on_the_page_and_legible(size: int, options: dict[str, str], share: float) -> None:
+    picture = drawn(played(size, int(share * size**2), **options))
+    left, top, right, bottom = picture.extent
+    for shape in (*picture.heading, *picture.base, *picture.shapes):
+        if isinstance(shape, Text):
+            wide = width(shape.text, shape.size)
+            start = shape.x - {"left": 0, "middle": wide / 2, "right": wide}[shape.anchor]
+            assert left < start and start + wide < right and top < shape.y < bottom
+            assert shape.size * picture.scale >= picture.pixels[0] / 40
+            assert not paint.glyphs(shape.text) and shape.text.isascii()
+    assert picture.pixels[1] < 1.6 * picture.pixels[0]
+    assert paint.png(picture)
