@@ -2,6 +2,7 @@
 
 from bot.game import Game, MoveKind, Part
 from cogs.polygons_permutation_grid import rules
+from cogs.polygons_permutation_grid.picture import pictures
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
 
 
@@ -18,6 +19,7 @@ GAME = Game(
     Options=PermutationGridOptions,
     start=PermutationGrid.start,
     rules=rules.__doc__,
+    pictures=pictures,
     moves=(
         MoveKind(
             "move",

@@ -181,10 +181,13 @@ class PermutationGrid(Position):
 
     def explain(self, round: int) -> str:
         """The result of a finished round: "round 1: 7 triangles for seat 1, 9 others for seat 2"."""
+        return f"round {round}: {', '.join(self.counted(round))}"
+
+    def counted(self, round: int) -> tuple[str, str]:
+        """What each role scores in a finished round: "7 triangles for seat 1", "9 others for seat 2"."""
         first = first_role(round)
-        triangles, others = self.points(round)[first - 1], self.points(round)[2 - first]
-        kinds = f"triangle{'s' * (triangles != 1)}", f"other{'s' * (others != 1)}"
-        return f"round {round}: {triangles} {kinds[0]} for seat {first}, {others} {kinds[1]} for seat {3 - first}"
+        triangles, others = (self.points(round)[seat - 1] for seat in (first, 3 - first))
+        return _several(triangles, "triangle", first), _several(others, "other", 3 - first)
 
     def __str__(self) -> str:
         header = "  " + listed(chr(97 + column) for column in range(self.size))
@@ -201,6 +204,10 @@ class PermutationGrid(Position):
     def _open(self) -> Iterable[int]:
         columns, rows = self.free() if self.finished < self.round else ([], [])
         return (row * self.size + column for row in rows for column in columns)
+
+
+def _several(count: int, kind: str, seat: Seat) -> str:
+    return f"{count} {kind}{'s' * (count != 1)} for seat {seat}"
 
 
 def added(seat: Seat, points: list[int]) -> str:

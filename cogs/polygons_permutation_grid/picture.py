@@ -1,0 +1,261 @@
+"""Polygons In Permutation Grid as pictures: the lines that are still free, and what the segments cut out in the end.
+
+While dots are placed only lines without a dot are drawn: a dot can go wherever two of them cross. Segments between dots
+that already are in neighbouring lines are drawn at once, since nothing can change them. A finished round shows every
+polygon in the tint and with the mark of the seat whose point it is, and the scores as they stood after it; it stays
+below the board during the next round. When the match is over every round has its picture, the last one first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
+from cogs.polygons_permutation_grid.roomiest import roomiest
+from cogs.polygons_permutation_grid.rules import SEATS, PermutationGrid, added, first_role
+from rendering import boards
+from rendering.boards import GAP, Entry, Layout, width
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    SEAT_INKS,
+    SMALL,
+    TINT_INKS,
+    Chip,
+    Disc,
+    Ink,
+    Line,
+    Path,
+    Picture,
+    Ring,
+    Shape,
+    Spot,
+    Text,
+)
+
+TITLE, NAME = "Polygons In Permutation Grid", "polygons-permutation-grid"
+
+# In points.
+FREE_LINE, SEGMENT, SIDE = 3, 6, 5
+"""The weight of a line without a dot, of a segment, and of a segment about polygons."""
+MARK, LEAST_MARK = 11, 2.5
+"""The radius of the mark in a polygon, at most and at least."""
+KEY_ROW, SAMPLE = 50, 34
+"""The height of a row of the key, and a sample in it."""
+DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 64, 92, 44
+SMALL_DOT_AT_MOST, SMALL_GOLD_AT_MOST = 26, 46
+"""Across a dot, the gold behind the last one and the tint where one may be placed; and in a finished round."""
+
+# In squares.
+DOT, GOLD, OPEN = 0.62, 0.92, 0.42
+SMALL_DOT, SMALL_GOLD = 0.36, 0.62
+"""The same, where squares are small."""
+
+TRIANGLE: tuple[Spot, ...] = ((0, -0.5), (0.55, 0.45), (-0.55, 0.45))
+PENTAGON: tuple[Spot, ...] = ((0, -0.52), (0.52, -0.12), (0.32, 0.48), (-0.32, 0.48), (-0.52, -0.12))
+"""What the key shows for triangles and for other polygons, about the middle."""
+
+
+def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
+    """The board with the round before; when the match is over, every round, the last one first."""
+    ended = position.finished == position.rounds
+    shown = position.finished if not position.turn else min(position.finished, 1)
+    pages = (_page(position, position.finished - back) for back in range(shown))
+    return tuple(pages) if ended else (_board(position), *pages)
+
+
+@lru_cache(maxsize=64)
+def _layout(size: int, keys: int, abreast: int) -> Layout:
+    left = EDGE + width("00", LABEL) + GAP
+    return Layout(size, size, left, EDGE / 2, below=12 + keys * KEY_ROW + boards.legend_height(2, abreast))
+
+
+def _abreast(position: PermutationGrid) -> int:
+    return 1 if position.rounds > 2 else 2
+
+
+# A round that is played.
+
+
+def _board(position: PermutationGrid) -> Picture:
+    layout = _layout(position.size, 2, _abreast(position))
+    progress = _progress(position, position.round)
+    return Picture(
+        title=TITLE,
+        subtitle=progress,
+        name=f"{NAME}-{position.round}",
+        extent=layout.extent,
+        base=(),
+        shapes=tuple(_on_board(position, layout)),
+        alt=f"{TITLE}, {progress}: {_totals(position)}.",
+    )
+
+
+def _on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
+    dots = position.placed(position.round)
+    yield from _free_lines(position, layout)
+    yield from _ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
+    for start, end in _sure(position, dots):
+        yield boards.segment(layout, boards.centre(*start), boards.centre(*end), "ink", SEGMENT)
+    yield from _dots(position, layout, position.round, DOT, DOT_AT_MOST)
+    yield from _roles(position, layout, position.round, ("triangles: seat {0}", "four or more sides: seat {1}"))
+    yield from _signs(position, layout, 12 + KEY_ROW)
+    yield from _legend(position, layout, position.finished, won=True)
+
+
+def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
+    """Lines without a dot and, in the tint of the seat to move, where they cross; names of the others are faded."""
+    size, weight, type_size = position.size, FREE_LINE * layout.point, LABEL * layout.point
+    columns, rows = position.free()
+    yield from (Line(at + 0.5, 0.12, at + 0.5, size - 0.12, "faded", weight) for at in columns)
+    yield from (Line(0.12, at + 0.5, size - 0.12, at + 0.5, "faded", weight) for at in rows)
+    radius = min(OPEN, OPEN_AT_MOST * layout.point) / 2
+    for seat in position.turn:
+        spots = (boards.centre(column, row) for row in rows for column in columns)
+        yield from (Disc(*spot, radius, TINT_INKS[seat - 1]) for spot in spots)
+    inks: tuple[Ink, Ink] = ("faded", "ink")
+    for at in range(size):
+        y, x = -GAP * layout.point - type_size / 2, -GAP * layout.point
+        yield Text(at + 0.5, y, boards.letter(at), type_size, inks[at in columns])
+        yield Text(x, at + 0.5, boards.ordinal(at), type_size, inks[at in rows], "right")
+
+
+def _sure(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
+    """The segments between dots that are in neighbouring rows or columns already."""
+    placed = sorted((dot % position.size, dot // position.size) for dot in dots)
+    for start in placed:
+        for end in placed:
+            if start < end and 1 in (end[0] - start[0], abs(end[1] - start[1])):
+                yield start, end
+
+
+def _signs(position: PermutationGrid, layout: Layout, top: float) -> Iterator[Shape]:
+    """What a sign on the board means."""
+    unit, (left, _) = layout.point, layout.edges
+    y, half = layout.rows + (top + KEY_ROW / 2) * unit, SAMPLE / 2 * unit
+    for seat in position.turn:
+        x = left + half
+        yield Line(x - half, y, x + half, y, "faded", FREE_LINE * unit)
+        yield Line(x, y - half, x, y + half, "faded", FREE_LINE * unit)
+        yield Disc(x, y, 0.3 * SAMPLE * unit, TINT_INKS[seat - 1])
+        yield from _words(layout, x + half, y, "free: neither line has a dot")
+        left += (SAMPLE + 44) * unit + width("free: neither line has a dot", SMALL * unit)
+    yield Line(left, y, left + 2 * half, y, "ink", SEGMENT * unit)
+    yield from _words(layout, left + 2 * half, y, "already sure to be drawn")
+
+
+# A finished round.
+
+
+def _page(position: PermutationGrid, round: int) -> Picture:
+    layout = _layout(position.size, 1, _abreast(position))
+    progress = _progress(position, round)
+    return Picture(
+        title=TITLE,
+        subtitle=progress,
+        name=f"{NAME}-{round}",
+        extent=layout.extent,
+        base=boards.coordinates(layout),
+        shapes=tuple(_on_page(position, layout, round)),
+        alt=f"{TITLE}, {progress}, {position.explain(round)}.",
+    )
+
+
+def _on_page(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
+    yield from _cut_out(position.columns(round), first_role(round), layout.point, position.explain(round))
+    if round * position.size == len(position.dots):
+        yield from _ground(position, layout, round, SMALL_GOLD, SMALL_GOLD_AT_MOST)
+    for start, end in segments(position.columns(round)):
+        yield boards.segment(layout, boards.centre(*start), boards.centre(*end), "ink", SIDE)
+    yield from _dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST)
+    yield from _roles(position, layout, round, position.counted(round), position.explain(round))
+    yield from _legend(position, layout, round, won=round == position.rounds)
+
+
+@lru_cache(maxsize=64)
+def _cut_out(columns: tuple[int, ...], first: int, point: float, tag: str) -> tuple[Shape, ...]:
+    """The polygons of a round in the tints of the seats that count them, each with its seat's mark."""
+    shapes: list[Shape] = []
+    for corners in polygons(columns):
+        seat = first if len(corners) == 3 else 3 - first
+        spots = tuple((float(x) + 0.5, float(y) + 0.5) for x, y in corners)
+        (x, y), room = roomiest(spots)
+        shapes.append(Path(spots, None, closed=True, fill=TINT_INKS[seat - 1], tag=tag))
+        # Rounded, so that few sizes have to be painted.
+        radius = max(LEAST_MARK, min(MARK, round(room / point * 0.45))) * point
+        shapes.append(_mark((x, y), radius, seat))
+    return tuple(shapes)
+
+
+def _mark(spot: Spot, radius: float, seat: int) -> Shape:
+    if seat == 1:
+        return Disc(*spot, radius, SEAT_INKS[0], TINT_INKS[0])
+    return Ring(*spot, radius, SEAT_INKS[1], 0.42 * radius, TINT_INKS[1])
+
+
+# What both have.
+
+
+def _ground(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Disc]:
+    """Gold behind the last dot."""
+    for dot in position.placed(round)[-1:]:
+        row, column = divmod(dot, position.size)
+        yield Disc(*boards.centre(column, row), min(part, most * layout.point) / 2, "gold")
+
+
+def _dots(position: PermutationGrid, layout: Layout, round: int, part: float, most: float) -> Iterator[Chip]:
+    """The dots of a round, each as a piece of the seat that placed it."""
+    before, size = (round - 1) * position.size, min(part, most * layout.point)
+    for place, dot in enumerate(position.placed(round), before):
+        row, column = divmod(dot, position.size)
+        on: Ink = "gold" if place + 1 == len(position.dots) else "paper"
+        yield Chip(*boards.centre(column, row), size, position.placer(place), round=True, on=on)
+
+
+def _roles(
+    position: PermutationGrid, layout: Layout, round: int, words: tuple[str, str], tag: str = ""
+) -> Iterator[Shape]:
+    """Which seat counts which polygons in a round."""
+    unit, (left, _) = layout.point, layout.edges
+    first = first_role(round)
+    y = layout.rows + (12 + KEY_ROW / 2) * unit
+    for seat, form, said in zip((first, 3 - first), (TRIANGLE, PENTAGON), words, strict=True):
+        x, size = left + SAMPLE / 2 * unit, SAMPLE * unit
+        spots = tuple((x + size * dx, y + size * dy) for dx, dy in form)
+        yield Path(spots, "ink", boards.HAIR * unit, closed=True, fill=TINT_INKS[seat - 1], tag=tag)
+        yield _mark((x, y + 0.08 * size), 5 * unit, seat)
+        text = said.format(first, 3 - first)
+        yield from _words(layout, x + size / 2, y, text)
+        left += (SAMPLE + 48) * unit + width(text, SMALL * unit)
+
+
+def _words(layout: Layout, left: float, y: float, text: str) -> Iterator[Text]:
+    yield Text(left + 12 * layout.point, y, text, SMALL * layout.point, "ink", "left")
+
+
+def _legend(position: PermutationGrid, layout: Layout, rounds: int, won: bool) -> Iterator[Shape]:
+    """Both seats with what they scored in each of the first rounds, and their totals; that of who `won` on gold."""
+    ranks = (won and position.ranks()) or (0, 0)
+    entries: list[Entry] = []
+    for seat in SEATS:
+        points = position.by_round(seat)[:rounds]
+        label = f"seat {seat}" + (f": {' + '.join(map(str, points))}" if len(points) > 1 else "")
+        tag = added(seat, points) if points else ""
+        entries.append(Entry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag))
+    abreast = _abreast(position)
+    yield from boards.legend(layout, entries, layout.below - boards.legend_height(2, abreast), abreast)
+
+
+def _totals(position: PermutationGrid) -> str:
+    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(SEATS, position.scores(), strict=True))
+
+
+def _progress(position: PermutationGrid, round: int) -> str:
+    board = f"{position.size} by {position.size}, round {round} of {position.rounds}"
+    if round <= position.finished:
+        return f"{board}, finished"
+    placed = len(position.placed(round))
+    if position.withdrawn:
+        return f"{board}, seat {position.withdrawn[0]} withdrew after {placed} of {position.size} dots"
+    return f"{board}, dot {placed + 1} of {position.size}, seat {position.turn[0]} places"

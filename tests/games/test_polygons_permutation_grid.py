@@ -1,0 +1,266 @@
+"""Polygons In Permutation Grid: who places when, what is cut out, and whole matches against a second referee."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, permutations, product
+
+import pytest
+
+from bot.game import BadOptions, Illegal, MoveError, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.polygons_permutation_grid import GAME
+from cogs.polygons_permutation_grid.polygons import Polygon, crossing, polygons, segments
+from cogs.polygons_permutation_grid.rules import PermutationGrid
+from tests.games.referees.polygons_permutation_grid import Referee, cut
+
+
+def played(moves: str, size: int = 4, rounds: int = 2) -> Match:
+    """A match after these moves, each of the seat to move."""
+    match = Match.start(GAME, {"size": size, "rounds": rounds}, 2)
+    for move in moves.split():
+        match = match.play(match.turn[0], move)
+    return match
+
+
+def board(match: Match) -> PermutationGrid:
+    assert isinstance(match.position, PermutationGrid)
+    return match.position
+
+
+def columns(drawing: str) -> tuple[int, ...]:
+    """The column of the dot in each row of a drawing."""
+    return tuple(row.index("o") for row in drawing.split())
+
+
+def named(polygon: Polygon) -> str:
+    """The corners of a polygon: as intersections, or as fractions where segments cross."""
+    return " ".join(
+        f"{chr(97 + int(x))}{y + 1}" if x.denominator == y.denominator == 1 else f"({x + 1},{y + 1})"
+        for x, y in polygon
+    )
+
+
+def shuffled(lot: random.Random, size: int) -> tuple[int, ...]:
+    """A permutation, often with a run of consecutive numbers: segments that coincide or go on straight."""
+    drawn = lot.sample(range(size), size)
+    first, last = sorted(lot.sample(range(size + 1), 2))
+    if lot.random() < 0.5:
+        drawn[first:last] = sorted(drawn[first:last], reverse=lot.random() < 0.5)
+    return tuple(drawn)
+
+
+# Polygons.
+
+DRAWN: tuple[tuple[str, list[str]], ...] = (
+    # a1-b2 and c4-d3 coincide; a1-b2 only pokes out.
+    ("o... .o.. ...o ..o.", ["b2 d3 c4"]),
+    # A square with its diagonals, which cross between four dots.
+    (
+        ".o.. ...o o... ..o.",
+        ["a3 (5/2,5/2) c4", "a3 b1 (5/2,5/2)", "b1 d2 (5/2,5/2)", "(5/2,5/2) d2 c4"],
+    ),
+    # b2 lies on the side from a3 to c1.
+    ("..o. .o.. o... ...o", ["a3 c1 d4"]),
+    # All on one line.
+    ("o... .o.. ..o. ...o", []),
+    ("...o ..o. .o.. o...", []),
+    # c3 lies on the side that two triangles share.
+    ("....o .o... ..o.. ...o. o....", ["a5 b2 d4", "b2 e1 d4"]),
+)
+
+
+@pytest.mark.parametrize(("drawing", "corners"), DRAWN)
+def test_polygons_by_their_corners(drawing: str, corners: list[str]) -> None:
+    assert sorted(map(named, polygons(columns(drawing)))) == sorted(corners)
+
+
+def test_segments_that_coincide_count_once() -> None:
+    assert segments(columns("o... .o.. ...o ..o.")) == (
+        ((0, 0), (1, 1)),
+        ((1, 1), (2, 3)),
+        ((1, 1), (3, 2)),
+        ((2, 3), (3, 2)),
+    )
+
+
+@pytest.mark.parametrize("size", [4, 5])
+def test_all_permutations_agree_with_the_second_referee(size: int) -> None:
+    for drawn in permutations(range(size)):
+        dots = [(column, row) for row, column in enumerate(drawn)]
+        assert sorted(map(len, polygons(drawn))) == cut(dots), drawn
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_large_permutations_agree_with_the_second_referee(seed: int) -> None:
+    lot = random.Random(seed)
+    drawn = shuffled(lot, lot.randint(6, 14))
+    dots = [(column, row) for row, column in enumerate(drawn)]
+    assert sorted(map(len, polygons(drawn))) == cut(dots), drawn
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_regions_are_as_many_as_euler_says(seed: int) -> None:
+    # Each crossing adds a vertex and two edges, and all is in one piece: V - E + F = 1 + C with C = 1.
+    lot = random.Random(seed)
+    drawn = shuffled(lot, lot.randint(4, 14))
+    joined = segments(drawn)
+    crossings = [spot for pair in combinations(joined, 2) if (spot := crossing(*pair))]
+    assert len(set(crossings)) == len(crossings), "a crossing of three"
+    vertices, edges = len(drawn) + len(crossings), len(joined) + 2 * len(crossings)
+    assert vertices - edges + (len(polygons(drawn)) + 1) == 1 + 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_polygons_are_the_same_from_every_side(seed: int) -> None:
+    lot = random.Random(seed)
+    drawn = shuffled(lot, lot.randint(4, 10))
+    sides = sorted(map(len, polygons(drawn)))
+    mirrored = tuple(len(drawn) - 1 - column for column in drawn)
+    turned = tuple(drawn.index(row) for row in range(len(drawn)))
+    assert sides == sorted(map(len, polygons(mirrored))) == sorted(map(len, polygons(turned)))
+
+
+# Turns and scores.
+
+
+@pytest.mark.parametrize(("size", "order"), [(4, "1212 2121 1212 2121"), (5, "12121 21212 12121 21212")])
+def test_seats_take_turns_and_change_roles_every_round(size: int, order: str) -> None:
+    match = played("", size, 4)
+    for seat in order.replace(" ", ""):
+        assert match.turn == (int(seat),)
+        match = match.play(int(seat), next(match.position.moves(int(seat))))
+    assert match.finished
+
+
+def test_the_first_role_counts_triangles_and_the_second_all_others() -> None:
+    one = "b1 d2 a3 c4"
+    assert played(one).position.scores() == (4, 0)
+    assert played(f"a1 b2 c3 d4 {one}").position.scores() == (0, 4)
+    # b1 e2 d3 a4 c5: some with four sides.
+    round_ = "b1 e2 d3 a4 c5"
+    (triangles, others) = played(round_, 5).position.scores()
+    assert (triangles, others) == played(f"a1 b2 c3 d4 e5 {round_}", 5).position.scores()[::-1] == (3, 1)
+
+
+def test_a_running_score_counts_finished_rounds_only() -> None:
+    moves = "b1 d2 a3 c4 b1 d2 a3 c4"
+    scores = [played(moves[: 3 * plies]).position.scores() for plies in range(9)]
+    assert scores == [(0, 0)] * 4 + [(4, 0)] * 4 + [(4, 4)]
+
+
+def test_the_working_adds_up() -> None:
+    assert played("b1 d2 a3").position.working() == ()
+    assert played("b1 d2 a3 c4 a1").position.working() == (
+        "round 1: 4 triangles for seat 1, 0 others for seat 2",
+        "seat 1: 4 = 4",
+        "seat 2: 0 = 0",
+    )
+    assert played("a1 b2 d3 c4 b1 d2 a3 c4").position.working() == (
+        "round 1: 1 triangle for seat 1, 0 others for seat 2",
+        "round 2: 4 triangles for seat 2, 0 others for seat 1",
+        "seat 1: 1 + 0 = 1",
+        "seat 2: 0 + 4 = 4",
+    )
+
+
+@pytest.mark.parametrize("leaver", [1, 2])
+@pytest.mark.parametrize("plies", range(8))
+def test_who_leaves_loses_whatever_the_points(leaver: int, plies: int) -> None:
+    match = played("b1 d2 a3 c4 a1 b2 c3 d4"[: 3 * plies]).withdraw(leaver)
+    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
+    assert match.position.scores() == ((4, 0) if plies >= 4 else (0, 0))
+
+
+# Moves.
+
+
+def test_legal_are_the_intersections_of_lines_without_a_dot() -> None:
+    match = played("b2 d1")
+    assert list(match.position.moves(1)) == ["a3", "c3", "a4", "c4"]
+    assert list(match.position.moves(2)) == []
+    assert len(list(played("a1 b2 c3 d4").position.moves(2))) == 16, "a new round has new lines"
+
+
+REFUSED = (
+    ("", "e1", "e1 is off the board: its columns are a to d, its rows 1 to 4."),
+    ("b2", "b2", "b2 already has a dot: choose an intersection of two lines without one."),
+    ("b2", "b4", "Column b already carries b2: choose an intersection of two lines without one."),
+    ("b2", "c2", "Row 2 already carries b2: choose an intersection of two lines without one."),
+    (
+        "b2 d1",
+        "b1",
+        "Column b already carries b2 and row 1 already carries d1: choose an intersection of two lines without one. "
+        "Left are a3, c3, a4, c4.",
+    ),
+    (
+        "b2 d1 a3",
+        "a4",
+        "Column a already carries a3: choose an intersection of two lines without one. Only c4 is left.",
+    ),
+)
+
+
+@pytest.mark.parametrize(("moves", "move", "sentence"), REFUSED)
+def test_refusals_name_the_rule(moves: str, move: str, sentence: str) -> None:
+    match = played(moves)
+    with pytest.raises(MoveError) as refusal:
+        match.play(match.turn[0], move)
+    assert str(refusal.value) == sentence
+
+
+def test_a_refused_row_of_two_digits_is_named_whole() -> None:
+    match = played("b12", 14)
+    with pytest.raises(Illegal, match="^Row 12 already carries b12: "):
+        match.play(2, "c12")
+
+
+@pytest.mark.parametrize("text", ["c4", "C4", "c 4", "c-4", "4c", " 4C "])
+def test_forgiving_forms(text: str) -> None:
+    assert played("").position.read(1, text) == "c4"
+
+
+@pytest.mark.parametrize("text", ["", "z9", "cc4", "c04", "4 c", "4-c", "c4 1", "c5", "c"])
+def test_other_forms_are_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        played("").position.read(1, text)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"size": 3}, "size is a whole number from 4 to 14, not 3"),
+        ({"size": 15}, "size is a whole number from 4 to 14, not 15"),
+        ({"rounds": 3}, "rounds is an even number from 2 to 6, not 3. Each seat has the first role in half"),
+        ({"rounds": 8}, "rounds is an even number from 2 to 6, not 8"),
+    ],
+)
+def test_options_out_of_bounds_are_refused(given: dict[str, int], sentence: str) -> None:
+    with pytest.raises(BadOptions, match=sentence):
+        Match.start(GAME, given, 2)
+
+
+def test_the_usual_match_has_two_rounds_of_ten_dots() -> None:
+    assert Match.start(GAME, {}, 2).options.record() == {"size": 10, "rounds": 2}
+
+
+def test_the_text_board_shows_what_is_free_and_who_placed_what() -> None:
+    assert str(played("b2 d1").position).split("\n") == [
+        *("round 1 of 2", "  a b c d", "1       O", "2   #", "3 .   .", "4 .   .")
+    ]
+
+
+@pytest.mark.parametrize(("size", "rounds", "seed"), [*product((4, 5, 7), (2, 4), (1, 2, 3)), (10, 2, 1)])
+def test_whole_matches_agree_with_the_second_referee(size: int, rounds: int, seed: int) -> None:
+    lot = random.Random(seed)
+    match, referee = played("", size, rounds), Referee(size, rounds)
+    while referee.to_move:
+        (seat,) = referee.to_move
+        seen = described(match, legal=True)
+        assert (seen["to_move"], seen["scores"]) == ([seat], referee.scores)
+        assert seen["legal"] == {str(seat): referee.legal}
+        move = lot.choice(referee.legal)
+        match = match.play(seat, move)
+        referee.move(move)
+    assert match.finished and list(match.position.scores()) == referee.scores

@@ -1,0 +1,236 @@
+"""The pictures of Polygons In Permutation Grid: free lines, sure segments, and every polygon in its seat's tint."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from cogs.polygons_permutation_grid import GAME
+from cogs.polygons_permutation_grid.picture import pictures
+from cogs.polygons_permutation_grid.polygons import polygons
+from cogs.polygons_permutation_grid.roomiest import roomiest
+from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
+from rendering import paint
+from rendering.boards import width
+from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text
+
+ROUND = "b1 d2 a3 c4"
+"""On 4×4 lines, a square with its diagonals: four triangles."""
+
+Spot = tuple[float, float]
+
+
+def after(moves: str, size: int = 4, rounds: int = 2) -> PermutationGrid:
+    """The position after these moves, each of the seat to move."""
+    position = PermutationGrid.start(PermutationGridOptions(size=size, rounds=rounds), 2)
+    for move in moves.split():
+        position = position.play(position.turn[0], move)
+    return position
+
+
+def played(size: int, rounds: int, plies: int, seed: int = 1) -> PermutationGrid:
+    """A random position after so many moves."""
+    lot, position = random.Random(seed), after("", size, rounds)
+    for _ in range(plies):
+        position = position.play(position.turn[0], lot.choice([*position.moves(position.turn[0])]))
+    return position
+
+
+def spot(name: str) -> Spot:
+    return ord(name[0]) - 96.5, int(name[1:]) - 0.5
+
+
+def spots(names: str) -> set[Spot]:
+    return {spot(name) for name in names.split()}
+
+
+def on_board(picture: Picture, size: int = 4) -> list[Shape]:
+    """The shapes on the board, without what is below."""
+    return [shape for shape in picture.shapes if getattr(shape, "y", getattr(shape, "y1", 0)) < size]
+
+
+def lines(picture: Picture, ink: str) -> set[tuple[Spot, Spot]]:
+    found = [shape for shape in on_board(picture) if isinstance(shape, Line) and shape.ink == ink]
+    return {((line.x1, line.y1), (line.x2, line.y2)) for line in found}
+
+
+def texts(picture: Picture) -> list[str]:
+    return [shape.text for shape in picture.shapes if isinstance(shape, Text)]
+
+
+def discs(picture: Picture, ink: str) -> set[Spot]:
+    return {(shape.x, shape.y) for shape in on_board(picture) if isinstance(shape, Disc) and shape.ink == ink}
+
+
+def test_only_lines_without_a_dot_are_drawn() -> None:
+    (board,) = pictures(after("b2 d1"))
+    upright = {start[0] for start, end in lines(board, "faded") if start[0] == end[0]}
+    level = {start[1] for start, end in lines(board, "faded") if start[1] == end[1]}
+    assert (upright, level) == ({0.5, 2.5}, {2.5, 3.5})
+    inks = {text.text: text.ink for text in on_board(board) if isinstance(text, Text) and text.y < 4}
+    assert "".join(name for name in inks if inks[name] == "ink") == "ac34"
+    assert "".join(name for name in inks if inks[name] == "faded") == "1b2d"
+
+
+@pytest.mark.parametrize(("moves", "tint"), [("b2 d1", "tint1"), ("b2", "tint2"), (f"{ROUND} b2", "tint1")])
+def test_free_intersections_stand_on_the_tint_of_the_seat_to_move(moves: str, tint: str) -> None:
+    position = after(moves)
+    (seat,) = position.turn
+    assert discs(pictures(position)[0], tint) == spots(" ".join(position.moves(seat)))
+    assert not discs(pictures(position)[0], "tint2" if tint == "tint1" else "tint1")
+    assert not discs(pictures(position.withdraw(1))[0], tint)
+
+
+SURE: tuple[tuple[str, list[tuple[str, str]]], ...] = (
+    ("b2 d3", [("b2", "d3")]),
+    ("b2 d4", []),
+    ("b2 c4", [("b2", "c4")]),
+    ("b2 c3", [("b2", "c3")]),
+    ("a1 d3 b2", [("a1", "b2"), ("b2", "d3")]),
+    ("c1 a3 b4", [("a3", "b4"), ("b4", "c1")]),
+)
+
+
+@pytest.mark.parametrize(("moves", "drawn"), SURE)
+def test_segments_between_neighbouring_lines_are_drawn_at_once(moves: str, drawn: list[tuple[str, str]]) -> None:
+    (board,) = pictures(after(moves))
+    assert lines(board, "ink") == {(spot(start), spot(end)) for start, end in drawn}
+
+
+@pytest.mark.parametrize("plies", range(6))
+def test_sure_segments_stay(plies: int) -> None:
+    (board,), (_, page) = pictures(played(6, 2, plies)), pictures(played(6, 2, 6))
+    assert lines(board, "ink") <= lines(page, "ink")
+
+
+def test_dots_are_pieces_of_their_seats_and_the_last_is_on_gold() -> None:
+    (board,) = pictures(after("b2 d3 a1"))
+    chips = [shape for shape in on_board(board) if isinstance(shape, Chip)]
+    assert [(chip.x, chip.y, chip.seat, chip.on) for chip in chips] == [
+        (*spot("b2"), 1, "paper"), (*spot("d3"), 2, "paper"), (*spot("a1"), 1, "gold")
+    ]  # fmt: skip
+    assert discs(board, "gold") == spots("a1")
+    fresh, page = pictures(after(ROUND))
+    assert (discs(fresh, "gold"), discs(page, "gold")) == (set(), spots("c4"))
+    board, page = pictures(after(f"{ROUND} a1"))
+    assert (discs(board, "gold"), discs(page, "gold")) == (spots("a1"), set())
+
+
+def polygons_on(picture: Picture) -> list[Path]:
+    return [shape for shape in picture.shapes if isinstance(shape, Path) and shape.ink is None]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_polygons_are_in_the_tint_and_with_the_mark_of_the_seat_that_counts_them(seed: int) -> None:
+    position = played(9, 2, 18, seed)
+    for round, page in ((2, pictures(position)[0]), (1, pictures(position)[1])):
+        marks = [shape for shape in on_board(page, 9) if isinstance(shape, Disc | Ring) and shape.ink != "gold"]
+        paths = polygons_on(page)
+        assert len(paths) == len(marks) == len(polygons(position.columns(round)))
+        for path, mark in zip(paths, marks, strict=True):
+            seat = round if len(path.spots) == 3 else 3 - round
+            assert (path.fill, mark.on, mark.ink) == (f"tint{seat}", f"tint{seat}", f"seat{seat}")
+            assert isinstance(mark, Disc) == (seat == 1)
+            assert winding(path.spots, (mark.x, mark.y)), "the mark is not inside"
+
+
+def winding(corners: tuple[Spot, ...], at: Spot) -> bool:
+    """Whether a spot is inside, by the angles under which it sees the sides."""
+    angles = [math.atan2(y - at[1], x - at[0]) for x, y in corners]
+    around = sum(math.remainder(b - a, math.tau) for a, b in zip(angles, (*angles[1:], angles[0]), strict=True))
+    return abs(around) > math.pi
+
+
+def test_the_roomiest_spot_is_the_middle_of_a_square_and_off_the_notch_of_an_arrow() -> None:
+    at, room = roomiest(((0, 0), (2, 0), (2, 2), (0, 2)))
+    assert at == pytest.approx((1, 1)) and room == pytest.approx(1)
+    arrow = ((0.0, 0.0), (4.0, 1.0), (0.0, 2.0), (3.0, 1.0))
+    at, room = roomiest(arrow)
+    assert room > 0 and winding(arrow, at)
+
+
+SAID = (
+    ("", ["4 by 4, round 1 of 2, dot 1 of 4, seat 1 places"]),
+    ("b1 d2 a3", ["4 by 4, round 1 of 2, dot 4 of 4, seat 2 places"]),
+    (ROUND, ["4 by 4, round 2 of 2, dot 1 of 4, seat 2 places", "4 by 4, round 1 of 2, finished"]),
+    (f"{ROUND} {ROUND}", ["4 by 4, round 2 of 2, finished", "4 by 4, round 1 of 2, finished"]),
+)
+
+
+@pytest.mark.parametrize(("moves", "subtitles"), SAID)
+def test_what_the_pictures_are(moves: str, subtitles: list[str]) -> None:
+    drawn = pictures(after(moves))
+    assert [picture.subtitle for picture in drawn] == subtitles
+    assert all(picture.alt.count(".") == 1 for picture in drawn)
+
+
+def test_only_the_round_before_stays_until_the_end_shows_them_all() -> None:
+    names = [[picture.name[-1] for picture in pictures(played(4, 6, plies))] for plies in (3, 7, 12, 23, 24)]
+    assert names == [["1"], ["2", "1"], ["4", "3"], ["6", "5"], ["6", "5", "4", "3", "2", "1"]]
+    left = pictures(played(4, 6, 13).withdraw(2))
+    assert [picture.name[-1] for picture in left] == ["4", "3", "2", "1"]
+    assert left[0].subtitle == "4 by 4, round 4 of 6, seat 2 withdrew after 1 of 4 dots"
+
+
+def test_roles_and_scores_are_told_below() -> None:
+    (board,) = pictures(after("a1"))
+    assert texts(board)[8:] == [
+        "triangles: seat 1", "four or more sides: seat 2", "free: neither line has a dot", "already sure to be drawn",
+        "seat 1", "0", "seat 2", "0",
+    ]  # fmt: skip
+    board, page = pictures(after(f"{ROUND} a1"))
+    assert texts(board)[8:10] == ["triangles: seat 2", "four or more sides: seat 1"]
+    assert texts(page) == ["4 triangles for seat 1", "0 others for seat 2", "seat 1", "4", "seat 2", "0"]
+    last, first = pictures(after(f"{ROUND} {ROUND}"))
+    assert texts(last)[2:] == ["seat 1: 4 + 0", "4", "seat 2: 0 + 4", "4"]
+    assert texts(first)[2:] == ["seat 1", "4", "seat 2", "0"], "as it was after the round"
+
+
+def winners(picture: Picture) -> int:
+    return len([shape for shape in picture.shapes if isinstance(shape, Box) and shape.fill == "gold"])
+
+
+def test_the_winner_is_on_gold_in_the_first_picture_alone() -> None:
+    assert [winners(picture) for picture in pictures(after(f"{ROUND} a1 b2 c3 d4"))] == [1, 0]
+    assert [winners(picture) for picture in pictures(after(f"{ROUND} {ROUND}"))] == [2, 0]
+    assert [winners(picture) for picture in pictures(after(f"{ROUND} a1").withdraw(1))] == [1, 0]
+    assert [winners(picture) for picture in pictures(after(f"{ROUND} a1"))] == [0, 0]
+
+
+def test_the_picture_of_a_round_is_not_painted_anew_when_the_match_goes_on() -> None:
+    position = played(5, 4, 11)
+    _, before = pictures(position)
+    later = pictures(played(5, 4, 20))
+    assert later[2] == before
+
+
+def check_page(picture: Picture) -> None:
+    left, top, right, bottom = picture.extent
+    assert picture.pixels[1] <= 1.6 * picture.pixels[0]
+    written = [shape for shape in (*picture.heading, *picture.base, *picture.shapes) if isinstance(shape, Text)]
+    for shape in written:
+        wide = width(shape.text, shape.size)
+        start = shape.x - wide * {"left": 0, "middle": 0.5, "right": 1}[shape.anchor]
+        assert left < start and start + wide < right and top < shape.y < bottom, shape
+        assert shape.size * picture.scale >= picture.pixels[0] / 40 - 0.1, shape
+    assert not paint.glyphs("".join(shape.text for shape in written))
+    below = sorted((shape.y, shape.x, width(shape.text, shape.size)) for shape in written if shape.anchor == "left")
+    for (y, x, wide), (other, beside, _) in zip(below, below[1:], strict=False):
+        assert y != other or x + wide < beside, "two texts overlap"
+
+
+@pytest.mark.parametrize("size", [4, 9, 14])
+@pytest.mark.parametrize("rounds", [2, 6])
+@pytest.mark.parametrize("share", [0, 0.3, 0.9, 1])
+def test_everything_is_on_the_page_and_legible(size: int, rounds: int, share: float) -> None:
+    for picture in pictures(played(size, rounds, round(share * size * rounds))):
+        check_page(picture)
+
+
+@pytest.mark.parametrize(("size", "rounds"), [(4, 2), (7, 4), (14, 6)])
+def test_every_fact_of_the_result_is_a_shape(size: int, rounds: int) -> None:
+    for position in (played(size, rounds, size * rounds), played(size, rounds, size + 2).withdraw(1)):
+        tags = {shape.tag for picture in GAME.pictures(position) for shape in picture.shapes}
+        assert position.working() and [fact for fact in position.working() if fact not in tags] == []
