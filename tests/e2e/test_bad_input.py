@@ -40,6 +40,7 @@ async def refused(played: Played, reply: Reply, sentence: str) -> None:
         ("<@1> **b2** `x`", f"“<@1> \\*\\*b2\\*\\* \\`x\\`” {NOT_A_SQUARE}"),
         ("7" * 3000, f"“{'7' * 24}…” {NOT_A_SQUARE}"),
         ("7" * 5000, "That text is too long: at most 4000 characters are read."),
+        ("", "There is nothing to read: write a move."),
         (" ", "There is nothing to read: write a move."),
         ("\u200b", f"“?” {NOT_A_SQUARE}"),
         ("b2\nb3", f"“b2?b3” {NOT_A_SQUARE}"),

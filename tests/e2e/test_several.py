@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 from typing import Any
 
@@ -132,7 +133,7 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     played = await secret(house, ann, bea, cem)
     assert labels(played.board) == ["Submit", "Done", "My board", "Rules"]
     assert [house.told(person) for person in (ann, bea, cem)] == [1, 2, 2]
-    before = played.board
+    before = copy.deepcopy(played.board)
 
     answer = await ann.command("sums-grid submit", channel=played.place, grid=GRID)
     assert answer.ephemeral
