@@ -10,7 +10,7 @@ from bot.game import BadOptions, MoveError
 LONGEST = 400
 """The most characters that a refusal takes."""
 
-FIRST = re.compile(r"[A-Z0-9“]|[a-z][0-9]|@")
+FIRST = re.compile(r"\(?[A-Z0-9“]|[a-z][0-9]|@")
 """A sentence begins with a capital letter, a number, a quotation or a square."""
 
 FOREIGN = re.compile(r"Traceback|Error\b|Exception|(?<!not )\b(None|True|False)\b|object at|<class|[{}\\]|\n")
