@@ -1,0 +1,39 @@
+"""(Not)Divisors Or (Not)Multiples: numbers that divide those beside them, and go with none across a corner."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.not_divisors_not_multiples import rules
+from cogs.not_divisors_not_multiples.fitting import GREATEST
+from cogs.not_divisors_not_multiples.picture import pictures
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
+
+
+def _grid(position: NotDivisorsNotMultiples) -> tuple[int, int]:
+    return position.size, position.size
+
+
+def _numbers(position: NotDivisorsNotMultiples) -> tuple[int, int]:
+    return 2, GREATEST
+
+
+GAME = Game(
+    key="not-divisors-not-multiples",
+    title="(Not)Divisors Or (Not)Multiples",
+    year=2011,
+    goal="Write numbers that divide their neighbours or are multiples of them; who writes the last wins.",
+    seats=range(2, 9),
+    Options=NotDivisorsNotMultiplesOptions,
+    start=NotDivisorsNotMultiples.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "move",
+            "Write a number into an empty square.",
+            "{square} {number}",
+            (
+                Part("square", "square", "An empty square beside a number, like c4", _grid),
+                Part("number", "whole", "The number to write, from 2; or least, the smallest that fits", _numbers),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,103 @@
+"""Numbers too long for their squares: a letter for each, and a list of them with their factors.
+
+The list stands below the board, or on pages of its own; it has two columns where all its numbers are short enough.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from cogs.not_divisors_not_multiples.fitting import factors
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
+from rendering.boards import HAIR, HEAD, Layout, grouped, width
+from rendering.shapes import EDGE, LEAST, POINTS, SMALL, Box, Ink, Picture, Shape, Text
+
+# In points.
+ROW = 44
+BADGE, LETTER = 36, 14
+"""The frame of a letter, and by how much each further letter widens it."""
+LETTERED = 58
+"""From the left edge of such a frame in the list to the number."""
+GAP = 16
+"""The gap between two columns."""
+ROOM = POINTS - 2 * EDGE - LETTERED
+"""The room for a number in a single column."""
+
+PAGE_ROWS = 28
+
+
+class Long(NamedTuple):
+    """A long number, in which square it is, and the letter that stands there."""
+
+    square: int
+    value: int
+    letter: str
+
+    @property
+    def product(self) -> str:
+        """The number, with its prime factors unless there are too many: "46 060 = 2^2*5*7^2*47"."""
+        powers = (f"{prime}^{power}" if power > 1 else str(prime) for prime, power in factors(self.value))
+        product = f"{grouped(self.value)} = {'*'.join(powers)}"
+        return product if width(product, LEAST) <= ROOM else grouped(self.value)
+
+
+def numbers(position: NotDivisorsNotMultiples, room: float) -> tuple[Long, ...]:
+    """The numbers that need more than `room` points in the smallest type, in the order of writing."""
+    written = ((square, position.cells[square]) for square, _ in position.log)
+    long = ((square, value) for square, value in written if width(str(value), LEAST) > room)
+    return tuple(Long(square, value, _letter(place)) for place, (square, value) in enumerate(long))
+
+
+def _letter(place: int) -> str:
+    # A, B, … Z, AA, AB, …
+    rest, last = divmod(place, 26)
+    return (_letter(rest - 1) if rest else "") + chr(65 + last)
+
+
+def badge(layout: Layout, x: float, y: float, letter: str, on: Ink = "paper", tag: str = "") -> Iterator[Shape]:
+    """A letter in a frame, in place of a long number."""
+    wide, high = (BADGE + LETTER * (len(letter) - 1)) * layout.point, BADGE * layout.point
+    yield Box(x - wide / 2, y - high / 2, wide, high, None, "ink", HAIR * layout.point, 6 * layout.point, on)
+    yield Text(x, y, letter, SMALL * layout.point, "ink", on=on, tag=tag)
+
+
+def columns(listed: Sequence[Long]) -> int:
+    """In how many columns numbers are listed."""
+    room = (POINTS - 2 * EDGE) / 2 - LETTERED - GAP
+    return 2 if all(width(number.product, SMALL) <= room for number in listed) else 1
+
+
+def height(listed: Sequence[Long]) -> float:
+    """How many points a list takes."""
+    return ROW * math.ceil(len(listed) / columns(listed))
+
+
+def table(layout: Layout, listed: Sequence[Long], top: float) -> Iterator[Shape]:
+    """The list, from `top` points below the board."""
+    point, (left, right) = layout.point, layout.edges
+    rows, room = math.ceil(len(listed) / columns(listed)), (right - left) / columns(listed)
+    for place, number in enumerate(listed):
+        column, row = divmod(place, rows)
+        start, y = left + column * room, layout.rows + (top + ROW * (row + 0.5)) * point
+        x = start + LETTERED * point
+        yield from badge(layout, start + BADGE / 2 * point, y, number.letter)
+        yield Text(x, y, number.product, layout.fit(number.product, start + room - x, SMALL), "ink", "left")
+
+
+def pages(listed: Sequence[Long], title: str, subtitle: str, name: str) -> Iterator[Picture]:
+    """The list on pages of its own."""
+    most = PAGE_ROWS * columns(listed)
+    for page, first in enumerate(range(0, len(listed), most), 1):
+        shown = listed[first : first + most]
+        layout = Layout(columns=20, rows=0, left=EDGE, above=HEAD + 12, below=height(shown) + EDGE)
+        yield Picture(
+            title=f"{title}: long numbers",
+            subtitle=subtitle,
+            name=f"{name}-numbers-{page}",
+            extent=layout.extent,
+            base=(),
+            shapes=tuple(table(layout, shown, 0)),
+            alt=f"{title}: the numbers {shown[0].letter} to {shown[-1].letter} with their factors.",
+        )

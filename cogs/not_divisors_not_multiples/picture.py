@@ -1,0 +1,245 @@
+"""(Not)Divisors Or (Not)Multiples as pictures: the grid, which number divides which, and where one may still write.
+
+Between two numbers over a side a triangle points from the divisor to its multiple. Squares that the seat to move may
+write into are tinted. A dead square is crossed out; a bold arm of its cross points to a number over a corner that
+divides all common multiples of the numbers beside. Numbers too long for their square have a letter there, and stand
+below the board with their factors, or on pages of their own when there are many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from cogs.not_divisors_not_multiples import long
+from cogs.not_divisors_not_multiples.fitting import FREE
+from cogs.not_divisors_not_multiples.long import Long
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
+from rendering import boards
+from rendering.boards import HAIR, Direction, Entry, Layout, width
+from rendering.shapes import SMALL, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text
+
+TITLE, NAME = "(Not)Divisors Or (Not)Multiples", "not-divisors-not-multiples"
+HIGHEST = 1.58
+"""The greatest height of a board, in widths."""
+
+# In points.
+KEY_ROW, GAP = 46, 16
+"""The height of a row of the key, and of the gap below the board."""
+SAMPLE, BOUND = 32, 80
+"""The side of a sign in the key, and the width of the one with a word."""
+TRIANGLE = 24
+"""The greatest size of a triangle."""
+THIN, BOLD = 3, 8
+"""The weight of a cross, and the greatest of its bold arms."""
+
+# In squares.
+ARMS = 0.08
+"""The greatest weight of a bold arm."""
+DIGITS, TALL = 0.84, 0.42
+"""The room for a number, and its greatest size of type."""
+POINTED = 0.16
+"""The greatest size of a triangle."""
+ARM = 0.24
+"""How far from its corner a cross ends."""
+MARK, AWAY = 0.2, 0.16
+"""The chip of the seat that wrote a number, and how far it is from the sides."""
+
+SIDES: tuple[tuple[int, int, Direction, Direction], ...] = ((1, 0, "right", "left"), (0, 1, "down", "up"))
+"""Columns and rows to a neighbour, and where a triangle points when the neighbour is the multiple and when not."""
+
+
+def pictures(position: NotDivisorsNotMultiples) -> tuple[Picture, ...]:
+    """The board; where more numbers are too long for their squares than fit below it, also pages that list them."""
+    room = DIGITS / _layout(position.size, 0).point
+    numbers = long.numbers(position, room)
+    board = _board(position, numbers, numbers)
+    left, top, right, bottom = board.extent
+    if bottom - top <= HIGHEST * (right - left):
+        return (board,)
+    return (_board(position, numbers, ()), *long.pages(numbers, TITLE, _progress(position), NAME))
+
+
+# The board.
+
+
+@lru_cache(maxsize=64)
+def _layout(size: int, below: float) -> Layout:
+    return Layout(columns=size, rows=size, below=below)
+
+
+def _board(position: NotDivisorsNotMultiples, numbers: Sequence[Long], listed: Sequence[Long]) -> Picture:
+    """The board with letters for long numbers, of which some are listed below it."""
+    key, legend = KEY_ROW * len(_signs(position)), boards.legend_height(position.seats, _abreast(position))
+    layout = _layout(position.size, GAP + long.height(listed) + key + legend)
+    return Picture(
+        title=TITLE,
+        subtitle=_progress(position),
+        name=NAME,
+        extent=layout.extent,
+        base=boards.grid(layout),
+        shapes=tuple(_on_board(position, layout, numbers, listed)),
+        alt=f"{TITLE}, {_progress(position)}.",
+    )
+
+
+def _on_board(
+    position: NotDivisorsNotMultiples, layout: Layout, numbers: Sequence[Long], listed: Sequence[Long]
+) -> Iterator[Shape]:
+    yield from _grounds(position, layout)
+    yield from _numbers(position, layout, {number.square: number.letter for number in numbers})
+    yield from _triangles(position, layout)
+    for index in position.dead_squares():
+        yield from _cross(position, layout, index)
+    key = GAP + long.height(listed)
+    yield from long.table(layout, listed, GAP)
+    yield from _key(position, layout, key)
+    yield from boards.legend(layout, _entries(position), key + KEY_ROW * len(_signs(position)), _abreast(position))
+
+
+def _grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
+    """Gold under the number written last; the tint of the seat to move where it may write, with what it is bound to."""
+    for square, _ in position.log[-1:]:
+        yield boards.shaded(layout, *_place(position, square))
+    for seat in position.turn if position.log else ():
+        for index in position.open_squares():
+            column, row = _place(position, index)
+            yield boards.own(layout, column, row, seat)
+            if position.leasts[index] > FREE:
+                yield _bound(layout, column + 0.5, row + 0.5, TINT_INKS[seat - 1])
+
+
+def _bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
+    """The sign of a square that only its smallest number can be written into."""
+    return Text(x, y, "least", layout.fit("least", DIGITS, SMALL), "ink", on=on)
+
+
+def _numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
+    last = position.log[-1].square if position.log else None
+    for square, seat in position.log:
+        column, row = _place(position, square)
+        on: Ink = "gold" if square == last else "paper"
+        tag = "".join(position.verdict()) if square == last else ""
+        yield Chip(column + AWAY, row + AWAY, MARK, seat, on=on)
+        if square in letters:
+            yield from long.badge(layout, column + 0.5, row + 0.5, letters[square], on, tag)
+        else:
+            text = str(position.cells[square])
+            size = layout.fit(text, DIGITS, TALL / layout.point)
+            yield Text(column + 0.5, row + 0.5, text, size, "ink", on=on, tag=tag)
+
+
+def _triangles(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
+    """From the divisor to its multiple, over each side between two numbers."""
+    size = min(POINTED, TRIANGLE * layout.point)
+    for square, _ in position.log:
+        column, row = _place(position, square)
+        for right, down, forth, back in SIDES:
+            x, y = column + right, row + down
+            other = position.cells[y * position.size + x] if max(x, y) < position.size else 0
+            if other:
+                direction = forth if other > position.cells[square] else back
+                yield boards.arrow(column + 0.5 + right / 2, row + 0.5 + down / 2, direction, size)
+
+
+def _cross(position: NotDivisorsNotMultiples, layout: Layout, index: int) -> Iterator[Shape]:
+    """A dead square: its tag says why it is."""
+    column, row = _place(position, index)
+    near, far = ARM, 1 - ARM
+    for start, end in ((near, near), (far, far)), ((far, near), (near, far)):
+        yield boards.segment(
+            layout, (column + start[0], row + start[1]), (column + end[0], row + end[1]), "faded", THIN,
+            tag=position.explain(index),
+        )  # fmt: skip
+    for other in position.blockers(index):
+        x, y = _place(position, other)
+        end = (column + (near if x < column else far), row + (near if y < row else far))
+        yield boards.segment(layout, boards.centre(column, row), end, "ink", min(BOLD, ARMS / layout.point))
+
+
+def _place(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
+    row, column = divmod(index, position.size)
+    return column, row
+
+
+# Below the board.
+
+
+def _signs(position: NotDivisorsNotMultiples) -> list[tuple[tuple[str, str], ...]]:
+    """What the signs on the board mean, in lines: a sign and its words."""
+    open_ = (("open", "open"), ("bound", "open to its smallest number alone"))
+    blank = (("blank", "beside no number"),)
+    out_of_reach = position.stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
+    middle = [open_] if position.turn else [blank] if out_of_reach else []
+    return [
+        (("triangle", "points from a divisor to its multiple"),),
+        *middle,
+        (("cross", "dead; a bold arm points to what rules multiples out"),),
+    ]
+
+
+def _key(position: NotDivisorsNotMultiples, layout: Layout, top: float) -> Iterator[Shape]:
+    point = layout.point
+    for line, signs in enumerate(_signs(position)):
+        y, left = layout.rows + (top + KEY_ROW * (line + 0.5)) * point, layout.edges[0]
+        for sign, words in signs:
+            wide = (BOUND if sign == "bound" else SAMPLE) * point
+            yield from _sign(position, layout, sign, left, y, wide)
+            left += wide + 14 * point
+            yield Text(left, y, words, SMALL * point, "faded", "left")
+            left += width(words, SMALL * point) + 36 * point
+
+
+def _sign(
+    position: NotDivisorsNotMultiples, layout: Layout, sign: str, left: float, y: float, wide: float
+) -> Iterator[Shape]:
+    """A sign of the key from its left edge, `y` its middle."""
+    point, x = layout.point, left + wide / 2
+    high = SAMPLE * point
+    if sign == "triangle":
+        yield boards.arrow(x, y, "right", TRIANGLE * point)
+    elif sign == "cross":
+        half = 0.4 * high
+        yield boards.segment(layout, (x - half, y - half), (x + half, y + half), "faded", THIN)
+        yield boards.segment(layout, (x - half, y + half), (x, y), "faded", THIN)
+        yield boards.segment(layout, (x, y), (x + half, y - half), "ink", 0.7 * BOLD)
+    else:
+        fill = TINT_INKS[position.mover - 1] if sign != "blank" else "paper"
+        yield Box(left, y - high / 2, wide, high, fill, "ink", HAIR * point)
+        if sign == "bound":
+            yield Text(x, y, "least", SMALL * point, "ink", on=fill)
+
+
+# What all say.
+
+
+def _abreast(position: NotDivisorsNotMultiples) -> int:
+    return 2 if position.seats in (2, 4) else 3
+
+
+def _entries(position: NotDivisorsNotMultiples) -> list[Entry]:
+    ranks = position.ranks() or (0,) * position.seats
+    return [
+        Entry(seat, f"seat {seat}", _state(position, seat, rank == 1), rank == 1) for seat, rank in enumerate(ranks, 1)
+    ]
+
+
+def _state(position: NotDivisorsNotMultiples, seat: int, won: bool) -> str:
+    if seat in position.withdrawn:
+        return "left"
+    return "moves" if seat in position.turn else "wins" if won else ""
+
+
+def _progress(position: NotDivisorsNotMultiples) -> str:
+    board, count = f"{position.size} by {position.size}", len(position.log)
+    numbers = f"{count or 'no'} number{'s' * (count != 1)}"
+    if position.stuck:
+        return f"{board}, seat {position.log[-1].seat} wrote the last of {numbers}"
+    if not position.turn:
+        return f"{board}, ended after {numbers}"
+    open_, dead = len(list(position.open_squares())), len(list(position.dead_squares()))
+    return (
+        f"{board}, {numbers}; {open_} squares open, {dead} dead"
+        if count
+        else f"{board}, the first number goes anywhere"
+    )

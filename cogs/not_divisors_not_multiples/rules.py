@@ -1,0 +1,303 @@
+"""(Not)Divisors Or (Not)Multiples (Leroy Quet, 2011)
+
+**Goal** Write the last number: when nobody can write another, the seat that moved last wins.
+
+**A turn** Write a number into an empty square of the n×n grid: c4 12 writes 12 into c4. n is 3 to 10, usually 5. The
+first number goes anywhere; every later one shares a side with a square that has a number. Numbers are 2 or more, and
+each is written only once.
+
+**Which numbers fit** For each number over a side of the square, the new one must divide it or be a multiple of it. For
+each number over a corner, it must neither divide it nor be a multiple of it.
+
+**Rulings** Any number up to 9999 may be written where it fits. Where none of these fits, the smallest number that does
+may be written, up to 1 000 000 000 000 000 000. A square that none of them fits is dead. On paper numbers have no upper
+end; with a plain one a large prime would kill all squares around it. `c4 least` writes the smallest number that fits
+c4. When a seat leaves, the others go on without it, and all who stay but do not win rank equal second. The inventor
+lets any number play; the most of 8 seats is ours.
+
+**Example** On a 3×3 grid seat 1 writes 6 at b2 and seat 2 writes 2 at b1, which divides it. At a1 seat 1 may not write
+12, a multiple of 6, which lies over a corner: it writes 4, the smallest that fits. What goes with 4 and 6 at a2 is
+even, and then goes with 2 over a corner: a2 is dead. Seat 2 writes 8 at c1, and c2 is dead as well. Seat 1 writes 3 at
+b3, seat 2 writes 9 at a3 and seat 1 15 at c3, multiples of 3 that do not go with 6. Nothing is left: seat 1 has won.
+
+>>> board = NotDivisorsNotMultiples.start(NotDivisorsNotMultiplesOptions(size=3), 2)
+>>> for ply, move in enumerate(("b2 6", "b1 2", "a1 4", "c1 8", "b3 3", "a3 9", "c3 15")):
+...     board = board.play(1 + ply % 2, move)
+>>> print(board)
+   a b  c
+ 1 4 2  8
+ 2 x 6  x
+ 3 9 3 15
+>>> board.scores(), board.ranks()
+((0, 0), (1, 2))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple, Self
+
+from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, expect_turn, number, ranking
+from bot.notation import Square, square_and_number, tidy, whole
+from cogs.not_divisors_not_multiples import fitting, suggest
+from cogs.not_divisors_not_multiples.fitting import FREE, related
+from cogs.not_divisors_not_multiples.suggest import LEAST
+
+SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
+CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+"""Where the squares over a side and over a corner lie: columns to the right, rows down."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotDivisorsNotMultiplesOptions(Options):
+    """The grid's side."""
+
+    size: int = number(5, 3, 10, "Side of the grid: 3 to 10")
+
+
+class Around(NamedTuple):
+    """The squares over the sides of a square, and those over its corners."""
+
+    beside: tuple[int, ...]
+    across: tuple[int, ...]
+
+
+class Written(NamedTuple):
+    """A number that was written: in which square, and by which seat."""
+
+    square: int
+    seat: Seat
+
+
+@cache
+def around(size: int) -> tuple[Around, ...]:
+    """For each square of a grid the squares around it."""
+
+    def reached(index: int, steps: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+        row, column = divmod(index, size)
+        places = ((column + right, row + down) for right, down in steps)
+        return tuple(y * size + x for x, y in places if 0 <= x < size and 0 <= y < size)
+
+    return tuple(Around(reached(index, SIDES), reached(index, CORNERS)) for index in range(size**2))
+
+
+@dataclass(frozen=True, slots=True)
+class NotDivisorsNotMultiples(Position):
+    """A grid of `size` × `size` numbers, `cells`, row by row, 0 for an empty square; `log` says who wrote them when.
+
+    `leasts` has the smallest number that fits each square, 0 where no number can be written now. `mover` is to move
+    unless the match is over.
+    """
+
+    size: int
+    seats: int
+    cells: tuple[int, ...]
+    leasts: tuple[int, ...]
+    log: tuple[Written, ...] = ()
+    mover: Seat = 1
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: NotDivisorsNotMultiplesOptions, seats: int) -> Self:
+        """The empty grid, on which 2 is the smallest number for every square."""
+        squares = options.size**2
+        return cls(options.size, seats, (0,) * squares, (2,) * squares)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether no number can be written anywhere."""
+        return not any(self.leasts)
+
+    @property
+    def deserted(self) -> bool:
+        """Whether all have left but one."""
+        return len(self.withdrawn) >= self.seats - 1
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        return () if self.deserted or self.stuck else (self.mover,)
+
+    def open_to(self, seat: Seat) -> bool:
+        return True
+
+    def open_squares(self) -> Iterator[int]:
+        """The squares that a number can be written into."""
+        return (index for index, least in enumerate(self.leasts) if least)
+
+    def dead_squares(self) -> Iterator[int]:
+        """The empty squares beside a number that no number fits."""
+        return (index for index, least in enumerate(self.leasts) if not least and self._reachable(index))
+
+    def _reachable(self, index: int) -> bool:
+        return not self.cells[index] and (not self.log or bool(self.beside(index)))
+
+    def beside(self, index: int) -> dict[int, int]:
+        """The numbers over a square's sides, with where they are."""
+        return {self.cells[other]: other for other in around(self.size)[index].beside if self.cells[other]}
+
+    def across(self, index: int) -> dict[int, int]:
+        """The numbers over a square's corners, with where they are."""
+        return {self.cells[other]: other for other in around(self.size)[index].across if self.cells[other]}
+
+    def fitting(self, index: int) -> Iterator[int]:
+        """The numbers that may be written into a square now, ascending."""
+        if not 0 < self.leasts[index] <= FREE:
+            yield from (least for least in (self.leasts[index],) if least)
+            return
+        beside, across, used = self.beside(index), self.across(index), frozenset(self.cells)
+        candidates = range(self.leasts[index], FREE + 1)
+        yield from (value for value in candidates if fitting.fits(value, beside, across, used))
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            for index in self.open_squares():
+                yield from (f"{self.name(index)} {value}" for value in self.fitting(index))
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        return suggest.moves(self, typed) if seat in self.turn else iter(())
+
+    def read(self, seat: Seat, text: str) -> str:
+        square, value = square_and_number(tidy(text), self.size, self.size)
+        return f"{square} {self._value(square.ordinal(self.size), value)}"
+
+    def _value(self, index: int, text: str) -> int:
+        # The number that a text means for a square.
+        if text != LEAST:
+            return whole(text)
+        if not self.leasts[index]:
+            self._expect_writable(index)
+            raise Illegal(f"{self.explain(index)}. So there is no least number for it.")
+        return self.leasts[index]
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        square, text = square_and_number(move, self.size, self.size)
+        index = square.ordinal(self.size)
+        value = self._value(index, text)
+        self._check(index, value)
+        cells = (*self.cells[:index], value, *self.cells[index + 1 :])
+        after = replace(self, cells=cells, log=(*self.log, Written(index, seat)), mover=self._following(seat))
+        stale = self._touched(index, value) if self.log else set(range(len(cells)))
+        leasts = tuple(after._least(at) if at in stale else least for at, least in enumerate(self.leasts))
+        return replace(after, leasts=leasts)
+
+    def _touched(self, index: int, value: int) -> set[int]:
+        # The squares whose smallest number may be another once a value is written into a square.
+        others = around(self.size)[index]
+        return {index, *others.beside, *others.across, *(at for at, least in enumerate(self.leasts) if least == value)}
+
+    def _least(self, index: int) -> int:
+        if self.cells[index] or not self.beside(index):
+            return 0
+        return fitting.least(self.beside(index), tuple(self.across(index)), frozenset(self.cells)) or 0
+
+    def _check(self, index: int, value: int) -> None:
+        # Raise `Illegal` with the rule that forbids a value in a square.
+        self._expect_writable(index)
+        if value < 2:
+            raise Illegal(f"{value} cannot be written: numbers are 2 or more.{self._hint(index)}")
+        if value in self.cells:
+            where = self.name(self.cells.index(value))
+            raise Illegal(f"{value} is written at {where} already, and each number only once.{self._hint(index)}")
+        for other, at in self.beside(index).items():
+            if not related(value, other):
+                facts = f"{value} sits next to {other} at {self.name(at)}, and neither divides the other."
+                raise Illegal(f"{facts}{self._hint(index)}")
+        for other, at in self.across(index).items():
+            if related(value, other):
+                facts = f"{value} sits diagonally next to {other} at {self.name(at)}, and {divides(value, other)}."
+                raise Illegal(f"{facts}{self._hint(index)}")
+        if value > FREE and value != self.leasts[index]:
+            raise Illegal(
+                f"{value} is more than {FREE}, and so large only the smallest number that fits a square may be."
+                f"{self._hint(index)}"
+            )
+
+    def _expect_writable(self, index: int) -> None:
+        if held := self.cells[index]:
+            raise Illegal(f"{self.name(index)} already holds {held}: choose an empty square.")
+        if not self._reachable(index):
+            raise Illegal(f"{self.name(index)} shares no side with a number: choose a square that does.")
+
+    def _hint(self, index: int) -> str:
+        # What would be legal.
+        if not self.leasts[index]:
+            return f" No number fits {self.name(index)}: it is dead."
+        return f" The smallest number that fits {self.name(index)} is {self.leasts[index]}."
+
+    def _following(self, seat: Seat) -> Seat:
+        # The next seat after one, in turn order, that has not left.
+        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
+        return next((other for other in order if other not in self.withdrawn), seat)
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        left = replace(self, withdrawn=(*self.withdrawn, seat))
+        return replace(left, mover=left._following(seat)) if seat == self.mover else left
+
+    def name(self, index: int) -> Square:
+        """A square as notation writes it."""
+        return Square.of(index, self.size)
+
+    def scores(self) -> tuple[int, ...]:
+        return (0,) * self.seats
+
+    def ranks(self) -> tuple[int, ...] | None:
+        if self.turn:
+            return None
+        # The last move ends the match, so that whoever made it is still there.
+        last = self.log[-1].seat if self.log else 0
+        return ranking([seat == last for seat in range(1, self.seats + 1)], self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return (*self.verdict(), *map(self.explain, self.dead_squares()))
+
+    def verdict(self) -> tuple[str, ...]:
+        """Who moved last, in a line, when no number can be written any more."""
+        if not self.stuck:
+            return ()
+        square, seat = self.log[-1]
+        return (f"seat {seat} wrote the last number, {self.cells[square]} at {self.name(square)}",)
+
+    def blockers(self, index: int) -> tuple[int, ...]:
+        """The squares over corners of a dead square whose number divides all common multiples of those beside it."""
+        low = math.lcm(*self.beside(index))
+        return tuple(at for other, at in self.across(index).items() if low % other == 0)
+
+    def explain(self, index: int) -> str:
+        """Why a square is dead: "d3 is dead: a multiple of 5, 2 and 3 is one of 10 at c2, and nothing smaller fits"."""
+        multiple = f"{self.name(index)} is dead: a multiple of {together(sorted(self.beside(index)))}"
+        for at in self.blockers(index):
+            return f"{multiple} is one of {self.cells[at]} at {self.name(at)}, and nothing smaller fits"
+        return f"{multiple} that fits is more than 10^18, and nothing smaller fits"
+
+    def __str__(self) -> str:
+        dead, size = set(self.dead_squares()), self.size
+        marks = [
+            str(value) if value else "x" if at in dead else "+" if self.leasts[at] else "."
+            for at, value in enumerate(self.cells)
+        ]
+        wide = [max(map(len, marks[column::size])) for column in range(size)]
+        header = " ".join(f"{chr(97 + column):>{wide[column]}}" for column in range(size))
+        rows = (
+            f"{row + 1:>2} "
+            + " ".join(f"{mark:>{wide[column]}}" for column, mark in enumerate(marks[row * size : (row + 1) * size]))
+            for row in range(size)
+        )
+        return "\n".join([f"   {header}", *rows])
+
+
+def divides(one: int, other: int) -> str:
+    """Which of two related numbers divides which: "3 divides 6"."""
+    low, high = sorted((one, other))
+    return f"{low} divides {high}"
+
+
+def together(numbers: list[int]) -> str:
+    """Numbers in a sentence: "4", "4 and 6", "4, 6 and 9"."""
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,396 @@
+"""(Not)Divisors Or (Not)Multiples: what fits where, every ruling and refusal, and matches against a second referee."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.game import BadOptions, MoveError, OutOfTurn, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.not_divisors_not_multiples import GAME, fitting
+from cogs.not_divisors_not_multiples.fitting import GREATEST, least
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
+from tests.games.referees.not_divisors_not_multiples import Referee
+
+INVENTORS_EXAMPLE = "d1 15, d2 5, c2 10, c3 2, b3 4, a3 8, c4 6, d4 3"
+
+
+def started(size: int = 5, seats: int = 2) -> Match:
+    return Match.start(GAME, {"size": size}, seats)
+
+
+def after(moves: str, size: int = 5, seats: int = 2) -> Match:
+    """The match after moves, each by the seat to move."""
+    match = started(size, seats)
+    for move in moves.split(", "):
+        match = match.play(match.turn[0], move)
+    return match
+
+
+def board(match: Match) -> NotDivisorsNotMultiples:
+    assert isinstance(match.position, NotDivisorsNotMultiples)
+    return match.position
+
+
+def least_at(match: Match, square: str) -> int:
+    """The smallest number that fits a square, 0 for none."""
+    position = board(match)
+    return next(number for index, number in enumerate(position.leasts) if str(position.name(index)) == square)
+
+
+def refused(match: Match, move: str) -> str:
+    with pytest.raises(MoveError) as refusal:
+        match.play(match.turn[0], move)
+    return str(refusal.value)
+
+
+# The smallest number that fits
+
+
+@pytest.mark.parametrize(
+    ("beside", "across", "used", "smallest"),
+    [
+        ((), (), (), 2),
+        ((7,), (), (7,), 14),
+        ((6,), (), (6,), 2),
+        ((6,), (), (6, 2, 3), 12),
+        ((6,), (2,), (6, 2), 3),
+        ((6,), (2, 3), (6, 2, 3), None),
+        ((4, 6), (), (4, 6), 2),
+        ((4, 6), (2,), (4, 6, 2), None),
+        ((4, 9), (), (4, 9), 36),
+        ((4, 9), (36,), (4, 9, 36), None),
+        ((4, 9), (), (4, 9, 36), 72),
+        ((4, 9), (72,), (4, 9, 72), 108),
+        ((4, 9), (5,), (4, 9, 5), 36),
+        # In a gap: a multiple of 4 that divides 48, and goes neither with 16 nor with 3.
+        ((4, 48), (16, 3), (4, 48, 16, 3), None),
+        ((4, 480), (16, 3), (4, 480, 16, 3), 20),
+        ((2, 3, 36), (), (2, 3, 36), 6),
+        ((2, 3, 36), (4,), (2, 3, 36, 4), 6),
+        ((2, 3, 36), (9,), (2, 3, 36, 9, 6), 12),
+        # What divides 720 without dividing 360 is a multiple of 16.
+        ((720,), (360,), (720, 360), 16),
+        ((720,), (360, 240), (720, 360, 240), 144),
+        ((9973,), (), (9973,), 19946),
+        ((9967, 9973), (), (9967, 9973), 9967 * 9973),
+        ((9949, 9967, 9973), (), (9949, 9967, 9973), 9949 * 9967 * 9973),
+        ((9949, 9967, 9973), (7,), (9949, 9967, 9973, 7), 9949 * 9967 * 9973),
+        # 9941·9949·9967·9973 is below 10^18, and so is its double; its 102nd multiple is not.
+        ((9941, 9949, 9967, 9973), (), (9941, 9949, 9967, 9973), 9941 * 9949 * 9967 * 9973),
+    ],
+)
+def test_the_smallest_number(
+    beside: tuple[int, ...], across: tuple[int, ...], used: tuple[int, ...], smallest: int | None
+) -> None:
+    assert least(beside, across, frozenset(used)) == smallest
+    assert least(beside[::-1], across[::-1], frozenset(used)) == smallest
+
+
+def test_no_number_is_greater_than_10_to_the_18() -> None:
+    half = 2**18 * 5**18 // 2
+    assert least((half,), (), frozenset((*divisors_of(half), half))) == GREATEST
+    assert least((half,), (), frozenset((*divisors_of(half), half, GREATEST))) is None
+    assert least((GREATEST,), (2, 5), frozenset((GREATEST, 2, 5))) is None
+
+
+def divisors_of(number: int) -> list[int]:
+    """Of a number whose primes are 2 and 5."""
+    return [2**a * 5**b for a in range(60) for b in range(30) if number % (2**a * 5**b) == 0]
+
+
+def test_numbers_with_very_many_divisors_take_no_time() -> None:
+    """897612484786617600 has 103 680 divisors, as many as a number up to 10^18 can have."""
+    rich = 2**8 * 3**4 * 5**2 * 7**2 * 11 * 13 * 17 * 19 * 23 * 29 * 31 * 37
+    assert rich == 897612484786617600
+    # All divisors but the multiples of 256, of 81, of 37·31 … divide one of these.
+    across = (rich // 2, rich // 3, rich // 37, rich // 31)
+    assert least((rich,), across, frozenset((rich, *across))) == 2**8 * 3**4 * 31 * 37
+    assert least((rich,), (2, 3, 5, rich // 37), frozenset((rich, 2, 3, 5, rich // 37))) == 37
+
+
+@pytest.mark.parametrize("seed", range(250))
+def test_the_smallest_number_agrees_with_trying_all_in_turn(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fitting, "GREATEST", 3000)
+    lots = random.Random(seed)
+    pool = range(2, lots.choice((12, 40, 150)))
+    beside = lots.sample(pool, lots.randint(0, 4))
+    across = lots.sample([number for number in pool if number not in beside], lots.randint(0, 4))
+    used = frozenset((*beside, *across, *lots.sample(pool, lots.randint(0, len(pool) // 2))))
+    tried = (
+        number
+        for number in range(2, 3001)
+        if number not in used
+        and all(max(number, other) % min(number, other) == 0 for other in beside)
+        and all(max(number, other) % min(number, other) for other in across)
+    )
+    assert least(beside, across, used) == next(tried, None)
+
+
+# Options and turns
+
+
+def test_options() -> None:
+    assert GAME.configure({}, 2).record() == {"size": 5}
+    for size in 2, 11:
+        with pytest.raises(BadOptions, match="size is a whole number from 3 to 10, not"):
+            started(size)
+    for seats in 1, 9:
+        with pytest.raises(BadOptions, match="is for 2 to 8 players"):
+            started(5, seats)
+
+
+def test_seats_move_in_turn() -> None:
+    match, seats = started(5, 3), list[int]()
+    for move in "c3 6", "c2 2", "b3 3", "c1 4":
+        seats += match.turn
+        match = match.play(match.turn[0], move)
+    assert (seats, match.turn) == ([1, 2, 3, 1], (2,))
+
+
+def test_moves_are_open_and_not_listed() -> None:
+    for match in started(), after("c3 6"):
+        assert described(match, legal=True)["legal"] == {str(match.turn[0]): None}
+
+
+# What may be written
+
+
+def test_the_first_number_goes_anywhere() -> None:
+    for move in "a1 2", "e5 9999", "c3 97", "b1 least":
+        assert board(started().play(1, move)).log
+    assert board(started().play(1, "b1 least")).cells[1] == 2
+    assert refused(started(), "a1 1") == (
+        "1 cannot be written: numbers are 2 or more. The smallest number that fits a1 is 2."
+    )
+    assert refused(started(), "a1 0").startswith("0 cannot be written: numbers are 2 or more.")
+    assert refused(started(), "a1 10000") == (
+        "10000 is more than 9999, and so large only the smallest number that fits a square may be. "
+        "The smallest number that fits a1 is 2."
+    )
+
+
+def test_later_numbers_share_a_side_with_a_number() -> None:
+    match = after("c3 6")
+    for square in "a1", "b2", "d4", "c1":
+        assert refused(match, f"{square} 5") == (f"{square} shares no side with a number: choose a square that does.")
+        assert refused(match, f"{square} least").startswith(f"{square} shares no side with a number")
+    assert {str(board(match).name(index)) for index in board(match).open_squares()} == {"c2", "b3", "d3", "c4"}
+
+
+def test_a_number_goes_with_those_over_its_sides() -> None:
+    match = after("c3 6, c2 2")
+    for move in "b3 3", "d3 3", "c4 12", "c4 9996", "c4 3":
+        assert match.play(1, move).turn == (2,)
+    assert refused(match, "b3 4") == (
+        "4 sits next to 6 at c3, and neither divides the other. The smallest number that fits b3 is 3."
+    )
+
+
+def test_a_number_goes_with_none_over_its_corners() -> None:
+    match = after("c3 6, c2 2")
+    assert refused(match, "d3 12") == (
+        "12 sits diagonally next to 2 at c2, and 2 divides 12. The smallest number that fits d3 is 3."
+    )
+    match = after("b2 3, b3 12")
+    assert refused(match, "c3 6") == (
+        "6 sits diagonally next to 3 at b2, and 3 divides 6. The smallest number that fits c3 is 2."
+    )
+    match = match.play(1, "c3 4")
+    assert refused(match, "c4 2").startswith("2 sits diagonally next to 12 at b3, and 2 divides 12.")
+    match = after("b2 3, c2 24, c3 8")
+    assert refused(match, "b3 48") == (
+        "48 sits diagonally next to 24 at c2, and 24 divides 48. No number fits b3: it is dead."
+    )
+
+
+def test_equal_numbers_and_held_squares() -> None:
+    match = after("c3 6, c2 2")
+    assert refused(match, "d3 2") == (
+        "2 is written at c2 already, and each number only once. The smallest number that fits d3 is 3."
+    )
+    assert refused(match, "c2 4") == "c2 already holds 2: choose an empty square."
+    assert refused(match, "c2 least") == "c2 already holds 2: choose an empty square."
+
+
+def test_where_no_small_number_fits_only_the_smallest_large_one_does() -> None:
+    # b2 takes common multiples of 59 and 67 that do not go with 7906, their double: 3 times 3953 is the smallest.
+    match = after("a2 59, a1 7906, b1 67")
+    assert least_at(match, "b2") == 11859 == 3 * 59 * 67
+    assert match.position.read(2, "b2 least") == "b2 11859"
+    assert list(board(match).fitting(6)) == [11859]
+    assert refused(match, "b2 19765") == (
+        "19765 is more than 9999, and so large only the smallest number that fits a square may be. "
+        "The smallest number that fits b2 is 11859."
+    )
+    assert refused(match, "b2 3953") == (
+        "3953 sits diagonally next to 7906 at a1, and 3953 divides 7906. The smallest number that fits b2 is 11859."
+    )
+    match = match.play(2, "b2 11859")
+    # Over a side of it 3 fits.
+    assert least_at(match, "c2") == 3
+
+
+def test_a_dead_square() -> None:
+    match = after("b2 6, b1 2, a1 4", size=3)
+    assert least_at(match, "a2") == 0
+    assert refused(match, "a2 12") == (
+        "12 sits diagonally next to 2 at b1, and 2 divides 12. No number fits a2: it is dead."
+    )
+    assert refused(match, "a2 least") == (
+        "a2 is dead: a multiple of 4 and 6 is one of 2 at b1, and nothing smaller fits. "
+        "So there is no least number for it."
+    )
+    assert match.position.working() == (
+        "a2 is dead: a multiple of 4 and 6 is one of 2 at b1, and nothing smaller fits",
+    )
+
+
+# The end
+
+
+def test_the_inventors_example() -> None:
+    match = after(INVENTORS_EXAMPLE, size=4)
+    assert match.finished and match.position.ranks() == (2, 1)
+    assert match.position.scores() == (0, 0)
+    assert match.position.working()[0] == "seat 2 wrote the last number, 3 at d4"
+    assert (
+        "d3 is dead: a multiple of 2, 3 and 5 is one of 10 at c2, and nothing smaller fits" in match.position.working()
+    )
+    with pytest.raises(OutOfTurn, match="The match is over"):
+        match.play(1, "a1 2")
+
+
+def test_all_others_rank_second() -> None:
+    match = after(INVENTORS_EXAMPLE, size=4, seats=5)
+    assert match.position.ranks() == (2, 2, 1, 2, 2)
+
+
+def test_the_board_as_text() -> None:
+    assert str(started(3).position) == "   a b c\n 1 + + +\n 2 + + +\n 3 + + +"
+    assert str(after("b2 6, b1 2, a1 4", size=3).position) == "   a b c\n 1 4 2 +\n 2 x 6 +\n 3 . + ."
+
+
+# Withdrawing
+
+
+def test_seats_that_left_are_passed_over() -> None:
+    match = after("c3 6, c2 2", seats=4).withdraw(4)
+    assert match.turn == (3,)
+    match = match.withdraw(3, "timeout")
+    assert match.turn == (1,)
+    match = match.play(1, "c1 4")
+    assert match.turn == (2,)
+
+
+def test_who_stays_and_moves_last_wins_though_others_left() -> None:
+    match = started(4, 4)
+    for move in INVENTORS_EXAMPLE.split(", ")[:5]:
+        match = match.play(match.turn[0], move)
+    # Seat 1 wrote the fifth number; it leaves, then seat 3; seats 2 and 4 write the other three in turn.
+    match = match.withdraw(1).withdraw(3)
+    for move in INVENTORS_EXAMPLE.split(", ")[5:]:
+        match = match.play(match.turn[0], move)
+    assert (match.turn, match.position.ranks()) == ((), (4, 1, 3, 2))
+
+
+def test_one_who_is_left_alone_wins_before_the_end() -> None:
+    match = after("c3 6, c2 2", seats=3).withdraw(2).withdraw(3)
+    assert (match.turn, match.position.ranks(), match.position.working()) == ((), (1, 3, 2), ())
+    with pytest.raises(OutOfTurn, match="Seat 2 has left the match already."):
+        started(5, 3).withdraw(2).position.withdraw(2)
+    assert started().withdraw(1).position.ranks() == (2, 1)
+
+
+# Reading
+
+
+@pytest.mark.parametrize("text", ["c2 12", "C2 12", "12 c2", "2c 12", "c2=12", "c2:12", " c-2 12 ", "c 2: 12", "12 C2"])
+def test_forms_of_a_move(text: str) -> None:
+    assert started().position.read(1, text) == "c2 12"
+
+
+@pytest.mark.parametrize("text", ["d3 least", "LEAST d3", "d3=Least", "3d: least"])
+def test_least_is_read_as_a_number(text: str) -> None:
+    assert after("c3 6, c2 2").position.read(1, text) == "d3 3"
+    assert after("c3 6, c2 2").play(1, text).record[-1] == (1, "d3 3")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("c2 007", "“007” begins with a zero: write 7."),
+        ("c2 +7", "“+7” is not a whole number: write it with the digits 0 to 9 only."),
+        ("c2 leas", "“leas” is not a whole number: write it with the digits 0 to 9 only."),
+        ("c2 12345678901234567890", "That number has 20 digits; at most 19 are read."),
+        ("c9 2", "c9 is off the board: its columns are a to e, its rows 1 to 5."),
+        ("least", "“least” is not a square and a number: write them like c4 2."),
+        ("c2", "“c2” is not a square and a number: write them like c4 2."),
+    ],
+)
+def test_what_is_no_move(text: str, sentence: str) -> None:
+    with pytest.raises(Unreadable) as refusal:
+        started().play(1, text)
+    assert str(refusal.value) == sentence
+
+
+# Suggestions
+
+
+def offered(match: Match, part: str, typed: str) -> dict[str, str]:
+    """The values that are offered for a part, with their notes."""
+    suggestions = match.position.suggest(match.turn[0], typed)
+    return {(GAME.moves[0].parse(move) or {})[part]: note for move, note in suggestions}
+
+
+def test_squares_are_offered_with_their_smallest_numbers() -> None:
+    match = after("c3 6, c2 2")
+    squares = {"c1": "from 4", "b2": "from 4", "d2": "from 4", "b3": "from 3", "d3": "from 3", "c4": "from 3"}
+    assert offered(match, "square", "") == squares
+    assert set(offered(match, "square", "C")) == {"c1", "c4"} and set(offered(match, "square", "c 4")) == {"c4"}
+
+
+def test_numbers_are_offered_with_how_they_go_with_those_beside() -> None:
+    match = after("c3 6, c2 2, d2 16")
+    numbers = offered(match, "number", "c4 1")
+    assert list(numbers)[:3] == ["12", "18", "102"] and numbers["18"] == "6 × 3"
+    assert offered(match, "number", "c4 3")["3"] == "6 ÷ 2"
+    assert offered(match, "number", "c4 LE") == {"least": "3, the smallest that fits"}
+    # d3 is dead, a1 beside no number, c3 held.
+    assert not offered(match, "number", "d3 ") and not offered(match, "number", "a1 ")
+    assert not offered(match, "number", "c3 ")
+    assert not list(match.position.suggest(1, "c4 "))
+
+
+# The second referee
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    lots = random.Random(seed)
+    seats, size, leaving = lots.choice(GAME.seats), lots.choice((3, 3, 4)), lots.choice((0, 0, 0.05))
+    match, referee = started(size, seats), Referee(size, seats)
+    while True:
+        seen, names = described(match, legal=True), referee.names()
+        assert (seen["to_move"], seen["ranks"], seen["scores"]) == (referee.to_move, referee.ranks, [0] * seats)
+        if not referee.to_move:
+            return
+        assert list(board(match).leasts) == [min(referee.may[name], default=0) for name in names]
+        name = lots.choice(names)
+        assert set(board(match).fitting(names.index(name))) == referee.may[name]
+        number = lots.choice((lots.randint(0, 50), lots.randint(2, 12_000), lots.randint(2, 10**18)))
+        if number not in referee.may[name]:
+            refused(match, f"{name} {number}")
+        if lots.random() < leaving:
+            seat = lots.choice([seat for seat in range(1, seats + 1) if seat not in referee.gone])
+            match = match.withdraw(seat)
+            referee.leave(seat)
+            continue
+        able = [name for name in names if referee.may[name]]
+        large = [name for name in able if min(referee.may[name]) > 9999]
+        name = lots.choice(large or able)
+        number = lots.choice(sorted(referee.may[name])[:: lots.choice((1, 1, 40))])
+        match = match.play(referee.next, f"{name} {number}")
+        referee.move(name, number)

@@ -1,0 +1,209 @@
+"""The pictures of (Not)Divisors Or (Not)Multiples: triangles, crosses, tints, letters for long numbers, and the end."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.catalogue import example
+from cogs.not_divisors_not_multiples import GAME, long
+from cogs.not_divisors_not_multiples.picture import pictures
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
+from rendering import paint
+from rendering.boards import width
+from rendering.shapes import Box, Chip, Line, Path, Picture, Shape, Text
+
+HIGHEST = 1.6
+"""The greatest height of a picture, in widths."""
+INVENTORS_EXAMPLE = "d1 15, d2 5, c2 10, c3 2, b3 4, a3 8, c4 6, d4 3"
+
+
+ORDER = ("d1", "d2", "c2", "c3", "b3", "a3", "c4", "d4")
+
+
+def after(moves: str, size: int = 5, seats: int = 2) -> NotDivisorsNotMultiples:
+    position = NotDivisorsNotMultiples.start(NotDivisorsNotMultiplesOptions(size=size), seats)
+    for move in moves.split(", ") if moves else ():
+        position = position.play(position.turn[0], position.read(position.turn[0], move))
+    return position
+
+
+def played(size: int, seats: int, rich: bool, seed: int = 1) -> list[NotDivisorsNotMultiples]:
+    """A random match; with numbers of many divisors, if asked for."""
+    lots, positions = random.Random(seed), [after("", size, seats)]
+    while positions[-1].turn:
+        position = positions[-1]
+        squares = list(position.open_squares())
+        large = [square for square in squares if position.leasts[square] > 9999]
+        square = lots.choice(large or squares)
+        numbers = list(position.fitting(square))
+        number = max(numbers, key=divisors) if rich else lots.choice(numbers[:30])
+        positions.append(position.play(position.turn[0], f"{position.name(square)} {number}"))
+    return positions
+
+
+def divisors(number: int) -> tuple[int, int]:
+    return sum(number % other == 0 for other in (2, 3, 4, 5, 7, 8, 9, 11, 13, 25)), number
+
+
+def on_board(position: NotDivisorsNotMultiples) -> list[Shape]:
+    """The shapes on the board, without what is below it."""
+    shapes = pictures(position)[0].shapes
+    return [shape for shape in shapes if top(shape) < position.size]
+
+
+def top(shape: Shape) -> float:
+    match shape:
+        case Box():
+            return shape.top
+        case Line():
+            return min(shape.y1, shape.y2)
+        case Path():
+            return min(y for _, y in shape.spots)
+        case _:
+            return shape.y
+
+
+def square(x: float, y: float) -> str:
+    return f"{chr(97 + int(x))}{int(y) + 1}"
+
+
+def texts(picture: Picture) -> list[Text]:
+    return [shape for shape in (*picture.heading, *picture.base, *picture.shapes) if isinstance(shape, Text)]
+
+
+def grounds(position: NotDivisorsNotMultiples, ink: str) -> set[str]:
+    return {
+        square(shape.left + 0.5, shape.top + 0.5)
+        for shape in on_board(position)
+        if isinstance(shape, Box) and shape.fill == ink
+    }
+
+
+def test_numbers_with_the_chips_of_their_seats() -> None:
+    position = after(INVENTORS_EXAMPLE, 4)
+    numbers = {square(it.x, it.y): it.text for it in on_board(position) if isinstance(it, Text)}
+    assert ", ".join(f"{name} {numbers[name]}" for name in ORDER) == INVENTORS_EXAMPLE
+    chips = {square(it.x, it.y): it.seat for it in on_board(position) if isinstance(it, Chip)}
+    assert [chips[name] for name in ORDER] == [1, 2] * 4
+    assert grounds(position, "gold") == {"d4"}
+
+
+def test_triangles_point_from_divisors_to_multiples() -> None:
+    arrows: dict[tuple[str, str], bool] = {}
+    for shape in on_board(after(INVENTORS_EXAMPLE, 4)):
+        if isinstance(shape, Path):
+            (x, y), *others = shape.spots
+            dx, dy = x - sum(a for a, _ in others) / 2, y - sum(b for _, b in others) / 2
+            # A step of half a square from the tip, and from the other end.
+            length = abs(dx) + abs(dy)
+            ahead = square(x + dx / length / 2, y + dy / length / 2)
+            behind = square(x - dx / length / 2 - dx, y - dy / length / 2 - dy)
+            arrows[behind, ahead] = True
+    assert set(arrows) == {
+        ("d2", "d1"), ("d2", "c2"), ("c3", "c2"), ("c3", "b3"), ("b3", "a3"), ("c3", "c4"), ("d4", "c4"),
+    }  # fmt: skip
+
+
+def test_squares_to_write_into_have_the_tint_of_the_seat_to_move() -> None:
+    assert grounds(after("c3 6, c2 2"), "tint1") == {"c1", "b2", "d2", "b3", "d3", "c4"}
+    assert grounds(after("c3 6"), "tint2") == {"c2", "b3", "d3", "c4"}
+    assert not grounds(after(""), "tint1")
+    assert not grounds(after("c3 6").withdraw(1), "tint2")
+    bound = [
+        shape for shape in on_board(after("a2 59, a1 7906, b1 67")) if isinstance(shape, Text) and shape.text == "least"
+    ]
+    assert [square(text.x, text.y) for text in bound] == ["b2"]
+
+
+def test_dead_squares_are_crossed_out_and_bold_arms_point_to_the_reason() -> None:
+    position = after("b2 6, b1 2, a1 4", 3)
+    crosses = [shape for shape in on_board(position) if isinstance(shape, Line)]
+    thin, bold = crosses[:2], crosses[2:]
+    assert {line.tag for line in thin} == set(position.working())
+    assert [(round(line.x1 + line.x2, 6), round(line.y1 + line.y2, 6)) for line in thin] == [(1, 3), (1, 3)]
+    # From the middle of a2 towards b1.
+    assert [(line.x1, line.y1, line.x2 > line.x1, line.y2 < line.y1) for line in bold] == [(0.5, 1.5, True, True)]
+
+
+def test_the_end_says_who_wrote_last() -> None:
+    (picture,) = pictures(after(INVENTORS_EXAMPLE, 4))
+    assert picture.subtitle == "4 by 4, seat 2 wrote the last of 8 numbers"
+    assert [text.text for text in texts(picture)][-4:] == ["seat 1", "", "seat 2", "wins"]
+    assert [text.text for text in texts(picture) if text.on == "gold"] == ["3", "wins"]
+    assert "beside no number" in [text.text for text in texts(picture)]
+    assert picture.alt == "(Not)Divisors Or (Not)Multiples, 4 by 4, seat 2 wrote the last of 8 numbers."
+
+
+def test_how_the_match_stands() -> None:
+    assert pictures(after(""))[0].subtitle == "5 by 5, the first number goes anywhere"
+    assert pictures(after("c3 6"))[0].subtitle == "5 by 5, 1 number; 4 squares open, 0 dead"
+    left = after("c3 6", seats=3).withdraw(1)
+    assert [text.text for text in texts(pictures(left)[0])][-6:] == ["seat 1", "left", "seat 2", "moves", "seat 3", ""]
+    assert pictures(left.withdraw(2))[0].subtitle == "5 by 5, ended after 1 number"
+
+
+def test_long_numbers_have_letters_and_stand_below_with_their_factors() -> None:
+    """A square of the largest grid takes four digits."""
+    position = after("a2 59, a1 7906, b1 67, b2 least", 10)
+    (picture,) = pictures(position)
+    written = [shape for shape in on_board(position) if isinstance(shape, Text) and square(shape.x, shape.y) == "b2"]
+    assert [text.text for text in written] == ["A"]
+    assert "11 859 = 3*59*67" in [text.text for text in texts(picture)]
+    # On a smaller one it is written out.
+    assert "11859" in [text.text for text in texts(pictures(after("a2 59, a1 7906, b1 67, b2 least"))[0])]
+
+
+def test_many_long_numbers_have_pages_of_their_own() -> None:
+    position = played(10, 8, rich=True, seed=5)[-1]
+    large = [str(position.cells[square]) for square, _ in position.log if position.cells[square] > 9999]
+    board, *pages = pictures(position)
+    assert len(large) > 26 and pages
+    listed = [text.text for page in pages for text in texts(page) if " = " in text.text]
+    assert [text.partition(" = ")[0].replace(" ", "") for text in listed] == large
+    for text in listed:
+        number, product = text.split(" = ")
+        assert eval(product.replace("^", "**")) == int(number.replace(" ", ""))
+    letters = {text.text for text in texts(board) if text.text.isupper() and text.text.isalpha()}
+    assert len(letters) == len(large) and {"A", "Z", "AA"} <= letters
+
+
+MATCHES = ((3, 2, False), (5, 2, False), (5, 7, True), (8, 4, True), (10, 8, False), (10, 8, True))
+
+
+@pytest.mark.parametrize(("size", "seats", "rich"), MATCHES)
+def test_everything_is_on_the_page_and_legible(size: int, seats: int, rich: bool) -> None:
+    positions = played(size, seats, rich)
+    for position in (
+        *positions[:: max(1, len(positions) // 4)],
+        positions[-1],
+        positions[len(positions) // 2].withdraw(1),
+    ):
+        drawn = pictures(position)
+        tags = {shape.tag for picture in drawn for shape in picture.shapes}
+        assert set(position.working()) <= tags
+        for picture in drawn:
+            left, top, right, bottom = picture.extent
+            assert picture.pixels[1] <= HIGHEST * picture.pixels[0]
+            for text in texts(picture):
+                before = {"left": 0, "middle": 0.5, "right": 1}[text.anchor]
+                start = text.x - before * width(text.text, text.size)
+                assert left < start and start + width(text.text, text.size) < right and top < text.y < bottom
+                assert text.size * picture.scale >= picture.pixels[0] / 40 - 0.01
+                assert not paint.glyphs(text.text) and text.text.isascii()
+            assert paint.png(picture)
+
+
+def test_the_longest_numbers_fit_the_list() -> None:
+    richest = 2 * 3 * 5 * 7 * 11 * 13 * 17 * 19 * 23 * 29 * 31 * 37 * 41 * 43 * 47
+    listed = [long.Long(0, number, "AA") for number in (richest, 2**59, 897612484786617600, 10**18)]
+    (page,) = long.pages(listed, "Title", "subtitle", "name")
+    for text in texts(page):
+        assert text.x + width(text.text, text.size) * (text.anchor == "left") < page.extent[2]
+
+
+def test_a_usual_match_is_a_single_picture() -> None:
+    """It is what the gallery shows."""
+    match = example(GAME)
+    assert match and match.finished and len(GAME.pictures(match.position)) == 1
