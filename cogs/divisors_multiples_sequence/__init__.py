@@ -1,0 +1,41 @@
+"""Divisors/Multiples Sequence: a walk through divisors and multiples on which numbers are claimed."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.divisors_multiples_sequence import rules
+from cogs.divisors_multiples_sequence.picture import pictures
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, DivisorsMultiplesSequenceOptions
+
+LONGEST_WALK = 300
+"""Characters of the longest walk, written with spaces and commas."""
+
+
+def _numbers(position: DivisorsMultiplesSequence) -> tuple[int, int]:
+    return 1, LONGEST_WALK
+
+
+def _advice(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None:
+    if options.r % seats == 1 % seats:
+        return None
+    return f"With {seats} players, r one more than a multiple of {seats} would give everybody the same number of turns."
+
+
+GAME = Game(
+    key="divisors-multiples-sequence",
+    title="Divisors/Multiples Sequence",
+    year=2011,
+    goal="Claim numbers on a walk through divisors and multiples; the cheapest walks win.",
+    seats=range(2, 7),
+    Options=DivisorsMultiplesSequenceOptions,
+    start=DivisorsMultiplesSequence.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    advice=_advice,
+    moves=(
+        MoveKind(
+            "walk",
+            "Walk on and claim the number where you stop.",
+            "{numbers}",
+            (Part("numbers", "text", "The numbers you step to, in order, like 2 6", _numbers),),
+        ),
+    ),
+)

@@ -1,0 +1,202 @@
+"""Divisors/Multiples Sequence (Leroy Quet, 2011)
+
+**Goal** Claim numbers on a walk through divisors and multiples, as cheaply as you can: the lowest total wins.
+
+**A turn** The walk stands at 1, which is claimed by nobody in particular. On your turn you walk on through numbers from
+1 to r, each a divisor or a multiple of the one before, and claim the number where you stop: `2 6` steps to 2, then to
+6, and claims 6. It must not be claimed yet. r is 5 to 60, usually 13.
+
+**Scoring** A step costs the larger number divided by the smaller. It costs twice that if the number stepped on was
+claimed before your walk began. When all numbers are claimed, the lowest total wins.
+
+**Rulings** Passing over a number that nobody has claimed costs the single price and does not claim it. A step from a
+number to itself is refused, since it only costs. A walk has at most 50 steps. When a seat leaves, its turns pass on.
+The inventor lets any number play; the most of 6 seats is ours. With r one more than a multiple of the players, all have
+the same number of turns.
+
+**Example** Up to 5. Seat 1 steps to 2, for 2. Seat 2 steps to 4, for 2. Seat 1 steps to 1, for 4 times 2, since 1 is
+claimed, and on to 3, for 3: 11. Seat 2 steps to 1, for 3 times 2, and on to 5, for 5: 11. Both have 13: a draw.
+
+>>> board = DivisorsMultiplesSequence.start(DivisorsMultiplesSequenceOptions(r=5), 2)
+>>> for seat, move in (1, "2"), (2, "4"), (1, "1 3"), (2, "1 5"):
+...     board = board.play(seat, move)
+>>> print(board)
+1 2:1 3:1 4:2 5:2, at 5
+walk 1, seat 1: 1-2 costs 2
+walk 2, seat 2: 2-4 costs 2
+walk 3, seat 1: 4-1-3 costs 8 + 3 = 11
+walk 4, seat 2: 3-1-5 costs 6 + 5 = 11
+>>> board.scores(), board.ranks()
+((13, 13), (1, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, expect_turn, number, ranking
+from bot.notation import listed, wholes
+from cogs.divisors_multiples_sequence.walking import cheapest
+
+LEAST, MOST, USUAL = 5, 60, 13
+"""The bounds of r, and the least that is usual."""
+MOST_STEPS = 50
+TEXT_WALKS = 12
+"""How many walks the text board shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class DivisorsMultiplesSequenceOptions(Options):
+    """The largest number."""
+
+    r: int = number(None, LEAST, MOST, "The largest number, 5 to 60; else the least from 13 on that gives equal turns")
+
+    def settle(self, seats: int) -> Self:
+        if self.r:
+            return self
+        return replace(self, r=next(r for r in range(USUAL, MOST + 1) if r % seats == 1 % seats))
+
+
+class Walk(NamedTuple):
+    """A move: who walked, from where, through which numbers, and what each step cost."""
+
+    seat: Seat
+    start: int
+    steps: tuple[int, ...]
+    costs: tuple[int, ...]
+
+    @property
+    def cost(self) -> int:
+        """What the whole walk cost."""
+        return sum(self.costs)
+
+    @property
+    def path(self) -> tuple[int, ...]:
+        """All numbers of the walk, the one where it began included."""
+        return (self.start, *self.steps)
+
+    def __str__(self) -> str:
+        sum_of = f"{' + '.join(map(str, self.costs))} = {self.cost}" if len(self.costs) > 1 else str(self.cost)
+        return f"{'-'.join(map(str, self.path))} costs {sum_of}"
+
+
+@dataclass(frozen=True, slots=True)
+class DivisorsMultiplesSequence(Position):
+    """Numbers 1..r and the walks so far; `mover` is the seat to move while the match goes on."""
+
+    r: int
+    seats: int
+    walks: tuple[Walk, ...] = ()
+    mover: Seat = 1
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: DivisorsMultiplesSequenceOptions, seats: int) -> Self:
+        """The walk stands at 1, and 1 is claimed."""
+        return cls(options.r, seats)
+
+    @property
+    def here(self) -> int:
+        """Where the walk stands."""
+        return self.walks[-1].steps[-1] if self.walks else 1
+
+    @property
+    def claims(self) -> dict[int, Seat]:
+        """Who claimed each claimed number; 1 belongs to nobody, seat 0."""
+        return {1: 0} | {walk.steps[-1]: walk.seat for walk in self.walks}
+
+    @property
+    def staying(self) -> tuple[Seat, ...]:
+        """The seats that have not withdrawn."""
+        return tuple(seat for seat in range(1, self.seats + 1) if seat not in self.withdrawn)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        over = len(self.walks) == self.r - 1 or len(self.staying) < 2
+        return () if over else (self.mover,)
+
+    def open_to(self, seat: Seat) -> bool:
+        return seat in self.turn
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        return iter(())
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        """The cheapest walk to every free number, going on from what has been typed; the cheapest first."""
+        return cheapest(self.r, self.here, self.claims, typed, MOST_STEPS)
+
+    def read(self, seat: Seat, text: str) -> str:
+        return listed(wholes(text))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        walk = self.walked(seat, wholes(move))
+        return replace(self, walks=(*self.walks, walk), mover=self._after(seat))
+
+    def walked(self, seat: Seat, steps: tuple[int, ...]) -> Walk:
+        """The walk through these numbers, or `Illegal`."""
+        claims = self.claims
+        if len(steps) > MOST_STEPS:
+            raise Illegal(f"That walk has {len(steps)} steps: walk at most {MOST_STEPS}.")
+        path = (self.here, *steps)
+        costs = tuple(self._cost(before, after, claims) for before, after in zip(path, steps, strict=False))
+        if steps[-1] in claims:
+            raise Illegal(f"{steps[-1]} is claimed already{self._owner(steps[-1])}: end your walk on a free number.")
+        return Walk(seat, self.here, steps, costs)
+
+    def _cost(self, before: int, after: int, claims: dict[int, Seat]) -> int:
+        if not 1 <= after <= self.r:
+            raise Illegal(f"{after} is not on this walk: its numbers are 1 to {self.r}.")
+        if before == after:
+            raise Illegal(f"That steps from {before} to {before}, which only costs: leave it out.")
+        larger, smaller = max(before, after), min(before, after)
+        if larger % smaller:
+            raise Illegal(f"{after} is neither a divisor nor a multiple of {before}, where that step begins.")
+        return larger // smaller * (2 if after in claims else 1)
+
+    def _owner(self, claimed: int) -> str:
+        owner = self.claims[claimed]
+        return f", by seat {owner}" if owner else ""
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        left = replace(self, withdrawn=(*self.withdrawn, seat))
+        return replace(left, mover=left._after(seat)) if seat == self.mover else left
+
+    def _after(self, seat: Seat) -> Seat:
+        """The next seat that is still there; the same one if no other is."""
+        order = [*range(seat + 1, self.seats + 1), *range(1, seat + 1)]
+        return next((other for other in order if other not in self.withdrawn), seat)
+
+    def scores(self) -> tuple[int, ...]:
+        totals = [0] * self.seats
+        for walk in self.walks:
+            totals[walk.seat - 1] += walk.cost
+        return tuple(totals)
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking([-total for total in self.scores()], self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        walks = (self.told(at) for at in range(len(self.walks)))
+        return (*walks, *(self.total(seat) for seat in range(1, self.seats + 1)))
+
+    def told(self, at: int) -> str:
+        """A walk by its place, from 0, in a line."""
+        walk = self.walks[at]
+        return f"walk {at + 1}, seat {walk.seat}: {walk}"
+
+    def total(self, seat: Seat) -> str:
+        """How a seat's total comes about."""
+        costs = [walk.cost for walk in self.walks if walk.seat == seat]
+        sum_of = f"{' + '.join(map(str, costs))} = " if len(costs) > 1 else ""
+        return f"seat {seat}: {sum_of}{sum(costs)}"
+
+    def __str__(self) -> str:
+        claims = self.claims
+        marks = (f"{one}:{claims[one]}" if claims.get(one) else str(one) for one in range(1, self.r + 1))
+        shown = range(max(0, len(self.walks) - TEXT_WALKS), len(self.walks))
+        return "\n".join([f"{' '.join(marks)}, at {self.here}", *(self.told(at) for at in shown)])

@@ -1,0 +1,144 @@
+"""Divisors/Multiples Sequence: walks, costs, refusals, withdrawals, pictures, and a second referee."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.game import BadOptions, MoveError
+from bot.match import Match
+from cogs.divisors_multiples_sequence import GAME
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
+from tests.games.referees.divisors_multiples_sequence import Referee
+
+
+def played(*moves: str, r: int = 13, seats: int = 2) -> Match:
+    """A match in which the seats in turn make these moves."""
+    match = Match.start(GAME, {"r": r}, seats)
+    for move in moves:
+        match = match.play(match.turn[0], move)
+    return match
+
+
+def board(match: Match) -> DivisorsMultiplesSequence:
+    assert isinstance(match.position, DivisorsMultiplesSequence)
+    return match.position
+
+
+def test_a_board() -> None:
+    match = played("2", "1 2 4", "2 6", r=7)
+    assert str(match.position).splitlines() == [
+        "1 2:1 3 4:2 5 6:1 7, at 6",
+        "walk 1, seat 1: 1-2 costs 2",
+        "walk 2, seat 2: 2-1-2-4 costs 4 + 4 + 2 = 10",
+        "walk 3, seat 1: 4-2-6 costs 4 + 3 = 7",
+    ]
+    assert match.position.scores() == (9, 10)
+
+
+@pytest.mark.parametrize(("seats", "r"), [(2, 13), (3, 13), (4, 13), (5, 16), (6, 13)])
+def test_the_usual_r_gives_equal_turns(seats: int, r: int) -> None:
+    assert Match.start(GAME, {}, seats).options.record() == {"r": r}
+    assert GAME.advice(Match.start(GAME, {}, seats).options, seats) is None
+    assert "r one more than a multiple" in (GAME.advice(Match.start(GAME, {"r": r + 1}, seats).options, seats) or "")
+
+
+@pytest.mark.parametrize("r", [4, 61, True, "13"])
+def test_r_out_of_bounds(r: object) -> None:
+    with pytest.raises(BadOptions, match="r is a whole number from 5 to 60, not"):
+        Match.start(GAME, {"r": r}, 2)
+
+
+@pytest.mark.parametrize(
+    ("move", "sentence"),
+    [
+        ("14", "14 is not on this walk: its numbers are 1 to 13."),
+        ("0", "0 is not on this walk: its numbers are 1 to 13."),
+        ("5", "5 is neither a divisor nor a multiple of 6, where that step begins."),
+        ("12 8", "8 is neither a divisor nor a multiple of 12, where that step begins."),
+        ("6 12", "That steps from 6 to 6, which only costs: leave it out."),
+        ("2", "2 is claimed already, by seat 1: end your walk on a free number."),
+        ("12 1", "1 is claimed already: end your walk on a free number."),
+        ("1 2 " * 25 + "4", "That walk has 51 steps: walk at most 50."),
+        ("1,,3", "“1,,3” has a comma too many: write one between two items."),
+        ("03", "“03” begins with a zero: write 3."),
+        ("", "There is nothing to read: write a move."),
+    ],
+)
+def test_refusals(move: str, sentence: str) -> None:
+    with pytest.raises(MoveError) as refusal:
+        played("2", "6").play(1, move)
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize("typed", ["1 3", " 1, 3 ", "1,3", "1  3"])
+def test_forgiving_forms(typed: str) -> None:
+    assert played("2", "6").play(1, typed).record[-1].text == "1 3"
+
+
+def test_the_same_number_may_be_passed_twice() -> None:
+    assert played("2", "4 2 4 12").position.scores() == (2, 2 + 4 + 2 + 3)
+
+
+def test_fifty_steps_are_allowed() -> None:
+    assert len(board(played("2", "1 2 " * 24 + "1 3")).walks[-1].steps) == 50
+
+
+def test_suggestions_begin_as_typed_and_say_what_they_cost() -> None:
+    position = played("2", "6").position
+    first = next(position.suggest(1, ""))
+    assert (first.move, first.note) == ("3", "costs 2")
+    for typed in ("", "1", "3 ", "12 4"):
+        for move, note in position.suggest(1, typed):
+            cost = board(Match(GAME, Match.start(GAME, {}, 2).options, 2, position).play(1, move)).walks[-1].cost
+            assert move.startswith(typed) and note.startswith(f"costs {cost}")
+    assert list(position.suggest(1, "5 ")) == []
+
+
+def test_turns_pass_on_when_a_seat_leaves() -> None:
+    match = played("2", seats=3).withdraw(2)
+    assert match.turn == (3,)
+    assert match.play(3, "4").turn == (1,)
+    assert match.withdraw(3).position.ranks() == (1, 3, 2)
+
+
+def test_every_walk_and_total_is_on_the_finished_pictures() -> None:
+    match = Match.start(GAME, {"r": 60}, 6)
+    while not match.finished:
+        seat = match.turn[0]
+        match = match.play(seat, next(match.position.suggest(seat, "")).move)
+    tags = {shape.tag for picture in GAME.pictures(match.position) for shape in picture.shapes}
+    assert set(match.position.working()) <= tags
+
+
+def test_a_second_referee_agrees() -> None:
+    rng = Random(7)
+    for _ in range(150):
+        r, seats = rng.randint(5, 40), rng.randint(2, 6)
+        match, referee = Match.start(GAME, {"r": r}, seats), Referee(r, seats)
+        while not match.finished:
+            seat = match.turn[0]
+            if rng.random() < 0.03:
+                seat = rng.choice([one for one in range(1, seats + 1) if one not in referee.gone])
+                match = match.withdraw(seat)
+                referee.leave(seat)
+            else:
+                match = _both_walk(match, referee, rng)
+            assert (list(match.turn), match.finished) == ([] if referee.over() else [referee.to_move], referee.over())
+            assert list(match.position.scores()) == referee.scores()
+        assert list(match.position.ranks() or ()) == referee.ranks()
+
+
+def _both_walk(match: Match, referee: Referee, rng: Random) -> Match:
+    seat = match.turn[0]
+    legal = [suggestion.move for suggestion in match.position.suggest(seat, "")]
+    wild = " ".join(str(rng.randint(0, referee.r + 1)) for _ in range(rng.randint(1, 4)))
+    text = wild if rng.random() < 0.4 else rng.choice(legal)
+    try:
+        after = match.play(seat, text)
+    except MoveError:
+        assert not referee.walk([int(word) for word in text.split()])
+        return match
+    assert referee.walk([int(word) for word in text.split()])
+    return after
