@@ -211,5 +211,6 @@ def _several(count: int, kind: str, seat: Seat) -> str:
 
 
 def added(seat: Seat, points: list[int]) -> str:
-    """A seat's total: "seat 1: 7 + 4 = 11"."""
-    return f"seat {seat}: {' + '.join(map(str, points))} = {sum(points)}"
+    """A seat's total: "seat 1: 7 + 4 = 11", and after one round "seat 1: 7"."""
+    total = f" = {sum(points)}" if len(points) > 1 else ""
+    return f"seat {seat}: {' + '.join(map(str, points))}{total}"

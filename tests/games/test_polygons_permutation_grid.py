@@ -154,8 +154,8 @@ def test_the_working_adds_up() -> None:
     assert played("b1 d2 a3").position.working() == ()
     assert played("b1 d2 a3 c4 a1").position.working() == (
         "round 1: 4 triangles for seat 1, 0 others for seat 2",
-        "seat 1: 4 = 4",
-        "seat 2: 0 = 0",
+        "seat 1: 4",
+        "seat 2: 0",
     )
     assert played("a1 b2 d3 c4 b1 d2 a3 c4").position.working() == (
         "round 1: 1 triangle for seat 1, 0 others for seat 2",
