@@ -56,7 +56,8 @@ def _place(position: DivisorsMultiplesSequence, one: int) -> tuple[int, int]:
 def _board(position: DivisorsMultiplesSequence) -> Picture:
     shown = min(LATEST, len(position.walks)) if position.turn else 0
     layout = _layout(position.r, position.seats, shown)
-    shapes = (*_last_walk(position, layout), *_numbers(position, layout), *_latest(position, layout, shown))
+    grounds, walk = _grounds(position, layout), _last_walk(position, layout)
+    shapes = (*grounds, *walk, *_numbers(position, layout), *_latest(position, layout, shown))
     legend = boards.legend(layout, _entries(position), _above_legend(shown))
     return Picture(TITLE, _subtitle(position), NAME, layout.extent, (), (*shapes, *legend), _alt(position))
 
@@ -73,17 +74,23 @@ def _alt(position: DivisorsMultiplesSequence) -> str:
     return f"{TITLE}, {_subtitle(position)}: {totals}."
 
 
-def _numbers(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
-    """Every number in its square: framed where one step leads, on gold where the walk stands, a chip if claimed."""
-    claims, weight = position.claims, 2 * layout.point
+def _grounds(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
+    """Every number's square: framed where one step leads, gold where the walk stands."""
     near = neighbours(position.here, position.r) if position.turn else ()
     for one in range(1, position.r + 1):
         column, row = _place(position, one)
-        on: Ink = "gold" if one == position.here else "paper"
-        if on == "gold":
-            yield Box(column + 0.03, row + 0.03, 0.94, 0.94, "gold", radius=0.08)
+        fill: Ink | None = "gold" if one == position.here else None
         frame: Ink = "ink" if one in near else "rule"
-        yield Box(column + 0.03, row + 0.03, 0.94, 0.94, None, frame, weight * (2 if one in near else 1), 0.08)
+        weight = (4 if one in near else 2) * layout.point
+        yield Box(column + 0.03, row + 0.03, 0.94, 0.94, fill, frame, weight, 0.08)
+
+
+def _numbers(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
+    """The numbers: a chip of the seat that claimed it, dark for the 1 that is nobody's, plain where free."""
+    claims = position.claims
+    for one in range(1, position.r + 1):
+        column, row = _place(position, one)
+        on: Ink = "gold" if one == position.here else "paper"
         yield from _number(layout, one, column, row, claims.get(one), on)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 
@@ -24,18 +24,17 @@ def price(before: int, after: int, claimed: Container[int]) -> int:
     return max(before, after) // min(before, after) * (2 if after in claimed else 1)
 
 
-def paths(r: int, start: int, claimed: Container[int]) -> dict[int, tuple[int, tuple[int, ...]]]:
-    """For every number the cost of the cheapest walk to it, and the steps of that walk."""
-    found: dict[int, tuple[int, tuple[int, ...]]] = {}
-    waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+def paths(r: int, start: int, firsts: Iterable[int], claimed: Container[int]) -> dict[int, tuple[int, ...]]:
+    """For every number the steps of the cheapest walk to it whose first step is one of these."""
+    found: dict[int, tuple[int, ...]] = {}
+    waiting = sorted((price(start, first, claimed), (first,)) for first in firsts)
     while waiting:
         cost, steps = heappop(waiting)
-        here = steps[-1] if steps else start
-        if here not in found:
-            found[here] = (cost, steps)
-            for there in neighbours(here, r):
+        if steps[-1] not in found:
+            found[steps[-1]] = steps
+            for there in neighbours(steps[-1], r):
                 if there not in found:
-                    heappush(waiting, (cost + price(here, there, claimed), (*steps, there)))
+                    heappush(waiting, (cost + price(steps[-1], there, claimed), (*steps, there)))
     return found
 
 
@@ -59,18 +58,15 @@ def cheapest(r: int, start: int, claimed: Container[int], typed: str, most: int)
     if steps is None or len(steps) > most:
         return
     last = typed.replace(",", " ").rpartition(" ")[2]
-    walks: list[tuple[int, tuple[int, ...]]] = []
     base = steps[-1] if steps else start
-    for first in neighbours(base, r):
-        if str(first).startswith(last):
-            onward = paths(r, first, claimed)
-            walks += [(cost, (*steps, first, *rest)) for to, (cost, rest) in onward.items() if to not in claimed]
-    best: dict[int, tuple[int, tuple[int, ...], tuple[int, ...]]] = {}
-    for _, walk in walks:
-        costs = tuple(price(before, after, claimed) for before, after in zip((start, *walk), walk, strict=False))
-        found = (sum(costs), walk, costs)
-        if len(walk) <= most and (walk[-1] not in best or found < best[walk[-1]]):
-            best[walk[-1]] = found
-    for total, walk, costs in sorted(best.values()):
+    firsts = [first for first in neighbours(base, r) if str(first).startswith(last)]
+    walks = [(*steps, *onward) for to, onward in paths(r, base, firsts, claimed).items() if to not in claimed]
+    priced = [(costs_of(start, walk, claimed), walk) for walk in walks if len(walk) <= most]
+    for costs, walk in sorted(priced, key=lambda one: (sum(one[0]), one[1])):
         sum_of = f": {' + '.join(map(str, costs))}" if len(costs) > 1 else ""
-        yield Suggestion(" ".join(map(str, walk)), f"costs {total}{sum_of}")
+        yield Suggestion(" ".join(map(str, walk)), f"costs {sum(costs)}{sum_of}")
+
+
+def costs_of(start: int, walk: tuple[int, ...], claimed: Container[int]) -> tuple[int, ...]:
+    """What each step of a walk costs."""
+    return tuple(price(before, after, claimed) for before, after in zip((start, *walk), walk, strict=False))

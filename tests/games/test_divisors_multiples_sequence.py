@@ -114,7 +114,7 @@ def test_every_walk_and_total_is_on_the_finished_pictures() -> None:
 
 def test_a_second_referee_agrees() -> None:
     rng = Random(7)
-    for _ in range(150):
+    for _ in range(60):
         r, seats = rng.randint(5, 40), rng.randint(2, 6)
         match, referee = Match.start(GAME, {"r": r}, seats), Referee(r, seats)
         while not match.finished:
