@@ -27,7 +27,7 @@ def price(before: int, after: int, claimed: Container[int]) -> int:
 def paths(r: int, start: int, firsts: Iterable[int], claimed: Container[int]) -> dict[int, tuple[int, ...]]:
     """For every number the steps of the cheapest walk to it whose first step is one of these."""
     found: dict[int, tuple[int, ...]] = {}
-    waiting = sorted((price(start, first, claimed), (first,)) for first in firsts)
+    waiting: list[tuple[int, tuple[int, ...]]] = sorted((price(start, first, claimed), (first,)) for first in firsts)
     while waiting:
         cost, steps = heappop(waiting)
         if steps[-1] not in found:
