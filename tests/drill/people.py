@@ -81,7 +81,8 @@ class Hand:
 
     async def _act(self) -> bool:
         """Do one thing, if there is one to do."""
-        lobbies = [one for one in sights.lobbies(self.house.sandbox.world, 60) if one.guest == self.me.id]
+        challenges = list(sights.lobbies(self.house.sandbox.world, 60))
+        lobbies = [one for one in challenges if one.guest == self.me.id]
         boards = self.house.live_boards()
         mine = [one for one in boards if one.to_move == self.me.id]
         things: list[Lobby | Board] = [one for one in (*lobbies, *mine) if one.message["id"] not in self.house.busy]
@@ -93,7 +94,7 @@ class Hand:
             finally:
                 self.house.busy.discard(thing.message["id"])
             return True
-        if self.house.challenging and len(boards) < self.house.tables and self.lots.random() < 0.2:
+        if self.house.challenging and len(boards) + len(challenges) < self.house.tables and self.lots.random() < 0.2:
             await self._challenge()
             return True
         return False
