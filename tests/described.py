@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
@@ -71,8 +72,16 @@ def fits(route: str, method: str, status: str | None, text: str) -> tuple[str, .
 
 
 def alike(value: Any) -> str:
-    """A value as JSON text, with one id in place of all, so that what was judged once need not be judged again."""
-    return re.sub(r"[0-9]{17,20}", "1" * 18, json.dumps(value, sort_keys=True))
+    """A value as JSON text, with one id in place of all, so that what was judged once need not be judged again.
+
+    Ids that follow another in a list are numbered, since a list of people may name nobody twice.
+    """
+    numbers = count(2 * 10**17)
+    return re.sub(
+        r"(, \"?)?[0-9]{17,20}",
+        lambda found: f"{found[1]}{next(numbers)}" if found[1] else "1" * 18,
+        json.dumps(value, sort_keys=True),
+    )
 
 
 def complaints_about(entry: Entry) -> list[str]:
