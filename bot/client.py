@@ -24,6 +24,7 @@ from bot.codec import ButtonId, FormId
 from bot.errors import sentence, unanswerable
 from bot.gate import Gate
 from bot.herald import Herald
+from bot.refusals import Returned
 from bot.settings import Settings
 from bot.studio import Studio
 from bot.table import Refusal
@@ -159,6 +160,8 @@ class GraphPaper(commands.Bot):
             await interaction.response.autocomplete([])
         elif table := play.stale_table(fault):
             await play.show_own_board(self, interaction, table, text)
+        elif isinstance(fault, Returned):
+            await play.hand_back(interaction, fault, text)
         elif interaction.response.is_done():
             await interaction.followup.send(text, ephemeral=True)
         else:

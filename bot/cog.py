@@ -5,6 +5,7 @@ command to the umpire. It names no game.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union, cast
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 Choice = app_commands.Choice
 CHOICE_LIMIT = 100
 """The longest name or value of an autocompletion; Discord drops the whole list for one that is longer."""
+NOTE = re.compile(r"\([^)]*\)?")
+"""A note behind an offered value. Discord writes what is offered into the command, note and all, and sends it so when
+somebody types on behind it, pastes it or changes another option."""
 MATCH_HELP = "The number of the match, when you play several"
 
 
@@ -52,12 +56,12 @@ class GameCog(commands.GroupCog):
     async def enter(self, interaction: Interaction, name: str, match: int | None, **parts: object) -> None:
         """Play a move of the kind `name` in the match that the asker means."""
         kind = kind_named(self.game, name)
-        text = kind.write({key: str(value) for key, value in parts.items()})
+        text = kind.write({key: NOTE.sub("", str(value)) for key, value in parts.items()})
         table = await self._table(interaction, match)
         seat = table.seat_of(interaction.user.id)
         if seat and seat in table.turn:
             expect_meant(self.game, Sight.of(table, seat).position, seat, kind, text)
-        await play.played(client_of(interaction), interaction, table.id, text)
+        await play.entered(client_of(interaction), interaction, table.id, kind, text)
 
     async def _table(self, interaction: Interaction, match: int | None) -> Any:
         assert interaction.guild_id and interaction.channel_id
@@ -79,7 +83,7 @@ class GameCog(commands.GroupCog):
         seat = table.seat_of(interaction.user.id)
         if seat not in table.turn:
             return []
-        values = {name: str(value) for name, value in space} | {part: current}
+        values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
         position = Sight.of(table, seat).position
         if not kind.when(position, seat):
             return []
@@ -121,7 +125,8 @@ def choices(kind: MoveKind, part: str, suggestions: Iterable[Any]) -> list[Choic
     for move, note in suggestions:
         value = (kind.parse(move) or {}).get(part)
         if value and len(value) <= CHOICE_LIMIT:
-            found.setdefault(value, f"{value} – {note}"[:CHOICE_LIMIT] if note else value)
+            noted = f"{value} ({note})" if note else value
+            found.setdefault(value, noted if len(noted) <= CHOICE_LIMIT else value)
         if len(found) == SELECT_LIMIT:
             break
     return [Choice(name=name, value=value) for value, name in found.items()]

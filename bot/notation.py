@@ -134,8 +134,8 @@ def wholes(text: str) -> tuple[int, ...]:
 
 
 def squares(text: str, columns: int, rows: int) -> tuple[Square, ...]:
-    """A list of squares, in the order given, each in any form that a square may have."""
-    folded = tidy(text)
+    """A list of squares, in the order given, each in any form that a square may have; a line break is a space."""
+    folded = tidy(text).replace("\n", " ")
     found: list[Square] = []
     place = 0
     reader = re.compile(SQUARE)

@@ -12,8 +12,8 @@ import discord
 
 from bot import views, words
 from bot.codec import ButtonId, FormId
-from bot.game import MoveKind
-from bot.refusals import NotYourTurn, Stale, expect_seat, to_move
+from bot.game import MoveError, MoveKind
+from bot.refusals import NotYourTurn, Returned, Stale, expect_seat, to_move
 from bot.table import Refusal, Sight, Table, person
 from bot.umpire import Done
 from bot.views import Interaction
@@ -25,6 +25,8 @@ steps = logging.getLogger("graphpaper.steps")
 
 ANSWER_WITHIN = 2.5
 """Seconds for an answer; Discord takes one within 3, and discord.py would try for half a minute."""
+
+MOVED_ON = "The match moved on while you wrote, and nothing was played: send this again if it still fits."
 
 Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
 
@@ -75,7 +77,8 @@ async def _board_pressed(client: GraphPaper, interaction: Interaction, button: B
         raise NotYourTurn(f"It is not your turn: {to_move(table)} is to move.")
     kind = kind_of(table, button.verb)
     if kind.parts:
-        await interaction.response.send_modal(views.form(table, kind, seat, interaction.id))
+        written = views.written_on(interaction.message.components) if interaction.message else ""
+        await interaction.response.send_modal(views.form(table, kind, seat, interaction.id, written))
     else:
         await played(client, interaction, table.id, kind.write({}), table.folded.version_for(seat))
 
@@ -93,7 +96,33 @@ async def submitted(client: GraphPaper, interaction: Interaction, form: FormId |
     data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
     kind, values = kind_of(table, form.verb), views.submitted(data)
     text = kind.write({part.name: values.get(part.name, "") for part in kind.parts})
-    await played(client, interaction, form.match, text, form.version)
+    await entered(client, interaction, form.match, kind, text, form.version)
+
+
+async def entered(
+    client: GraphPaper, interaction: Interaction, match: int, kind: MoveKind, text: str, seen: int | None = None
+) -> None:
+    """Play a move that somebody wrote, or hand it back to be mended."""
+    try:
+        await played(client, interaction, match, text, seen)
+    except (MoveError, Stale) as fault:
+        table = await client.umpire.table(match)
+        seat = table.seat_of(interaction.user.id)
+        if seat not in table.turn:
+            raise
+        position = Sight.of(table, seat).position
+        if not kind.when(position, seat) or not views.returnable(kind, position, text):
+            raise
+        raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), table, seat, kind, text) from fault
+
+
+async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) -> None:
+    """Refuse a move with the way to mend it; what has been handed back before is refused in place."""
+    view = views.returned(refusal, sentence)
+    if interaction.message and views.written_on(interaction.message.components):
+        await interaction.response.edit_message(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
 
 
 def kind_of(table: Table, name: str) -> MoveKind:

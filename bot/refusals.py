@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.game import Seat
+from bot.game import MoveKind, Seat
 from bot.table import Refusal, Table, person
 
 ENDED = {
@@ -32,6 +32,14 @@ class Stale(Refusal):
     def __init__(self, sentence: str, table: Table) -> None:
         super().__init__(sentence)
         self.table = table
+
+
+class Returned(Refusal):
+    """A move that was refused and took some writing; it is handed back to be mended."""
+
+    def __init__(self, sentence: str, table: Table, seat: Seat, kind: MoveKind, written: str) -> None:
+        super().__init__(sentence)
+        self.table, self.seat, self.kind, self.written = table, seat, kind, written
 
 
 def expect_open(table: Table) -> None:

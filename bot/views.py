@@ -20,6 +20,7 @@ from bot import words
 from bot.codec import BUTTON, ButtonId, FormId
 from bot.game import Game, MoveKind, Part
 from bot.match import Match
+from bot.refusals import Returned
 from bot.table import Sight, Table
 from rendering.shapes import Picture
 
@@ -27,10 +28,17 @@ ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F,
 """The seats' inks, as the coloured edge of the board of the seat to move."""
 OVER = 0x646E7D
 ALT_LIMIT = 1024
+SHORT = 100
+"""A line of a form that takes more characters than this is a field of several lines."""
+WRITTEN = re.compile(r"```\n(.+)\n```", re.DOTALL)
+"""What was written, on a refusal that hands it back."""
 FORM_LIFE = 900
 """Seconds that discord.py remembers an open form; ours are answered without its memory."""
 
 Interaction = discord.Interaction[Any]
+
+
+NOTHING: Mapping[str, str] = {}
 
 
 class Pressed(Protocol):
@@ -84,13 +92,15 @@ def alt(picture: Picture, board: str) -> str:
     return whole if len(whole) <= ALT_LIMIT else picture.alt[:ALT_LIMIT]
 
 
-def gallery(pictures: Sequence[Picture], board: str) -> ui.MediaGallery[Any]:
-    """The pictures of a message, by the names of its attachments."""
+def galleries(pictures: Sequence[Picture], board: str) -> list[ui.MediaGallery[Any]]:
+    """The pictures of a message, by the names of its attachments. Discord lays out those of one gallery as small tiles,
+    so each has a gallery of its own and is as wide as the message.
+    """
     items = (
         discord.MediaGalleryItem(f"attachment://{filename(index)}", description=alt(picture, board))
         for index, picture in enumerate(pictures)
     )
-    return ui.MediaGallery(*items)
+    return [ui.MediaGallery(item) for item in items]
 
 
 def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
@@ -143,13 +153,13 @@ def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui
 
     A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
     """
-    happened, shown = words.last_move(sight), gallery(pictures, str(sight.position))
+    happened, shown = words.last_move(sight), galleries(pictures, str(sight.position))
     if closed:
-        return framed(OVER, shown, ui.TextDisplay(happened or "The match began."))
+        return framed(OVER, *shown, ui.TextDisplay(happened or "The match began."))
     head = f"### {sight.table.game.title}\n{words.seats(sight)}"
     foot = " ".join(part for part in (happened, words.status(sight)) if part)
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
-    return framed(accent, ui.TextDisplay(head), shown, ui.TextDisplay(foot), row_of(*board_buttons(sight)))
+    return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), row_of(*board_buttons(sight)))
 
 
 def board_buttons(sight: Sight) -> list[MatchButton]:
@@ -179,44 +189,76 @@ class Form(ui.Modal):
         """Leave the answer to the client, which also knows forms opened before a restart."""
 
 
-def form(table: Table, kind: MoveKind, seat: int, interaction: int) -> Form:
-    """The form in which a seat enters a move of some kind."""
+def form(table: Table, kind: MoveKind, seat: int, interaction: int, written: str = "") -> Form:
+    """The form in which a seat enters a move of some kind, or mends one that it has written."""
     sight = Sight.of(table, seat)
     made = Form(FormId(table.id, sight.version, kind.name, interaction), f"{table.game.title}: {kind.name}")
-    for field in fields(kind, sight.position):
+    for field in fields(kind, sight.position, kind.parse(written) or {}):
         made.add_item(field)
     return made
 
 
-def fields(kind: MoveKind, position: Any) -> list[ui.Label[Any]]:
+def returned(refusal: Returned, sentence: str) -> ui.LayoutView:
+    """A refusal with what was written, and a button for the form with that in it."""
+    table, version = refusal.table, Sight.of(refusal.table, refusal.seat).version
+    mend = MatchButton(ButtonId(table.id, version, refusal.kind.name, True), "Edit", discord.ButtonStyle.primary)
+    texts = (ui.TextDisplay[Any](text) for text in (sentence, f"```\n{refusal.written}\n```"))
+    return framed(OVER, *texts, row_of(mend))
+
+
+def returnable(kind: MoveKind, position: Any, written: str) -> bool:
+    """Whether a move took some writing and can be handed back in a form."""
+    values = kind.parse(written)
+    lines = [part for part in kind.parts if part.kind == "text"]
+    if not values or not lines or "`" in written:
+        return False
+    return all(len(values.get(part.name, "")) <= text_limit(part, position) for part in lines)
+
+
+def written_on(components: Sequence[Any]) -> str:
+    """What a message of ours hands back; nothing on other messages."""
+    for component in components:
+        found = WRITTEN.fullmatch(getattr(component, "content", None) or "")
+        if written := found[1] if found else written_on(getattr(component, "children", ())):
+            return written
+    return ""
+
+
+def fields(kind: MoveKind, position: Any, values: Mapping[str, str] = NOTHING) -> list[ui.Label[Any]]:
     """The fields of a form; where it asks for several squares, each column and row says of which."""
     several = sum(part.kind == "square" for part in kind.parts) > 1
-    return [field for part in kind.parts for field in fields_of(part, position, several)]
+    return [field for part in kind.parts for field in fields_of(part, position, several, values.get(part.name, ""))]
 
 
-def fields_of(part: Part, position: Any, several: bool) -> list[ui.Label[Any]]:
+def fields_of(part: Part, position: Any, several: bool, value: str = "") -> list[ui.Label[Any]]:
     """The fields for one part: a select for each of its lists, or a line of text."""
     lists = part.lists(position)
     if not lists:
+        limit = text_limit(part, position)
         line: ui.TextInput[Any] = ui.TextInput(
-            custom_id=f"{part.name}:0", max_length=text_limit(part, position), required=not part.optional
+            custom_id=f"{part.name}:0",
+            style=discord.TextStyle.paragraph if limit > SHORT else discord.TextStyle.short,
+            default=value or None,
+            max_length=limit,
+            required=not part.optional,
         )
         return [ui.Label(text=part.name.capitalize()[:45], description=part.help[:100], component=line)]
     name = part.name.capitalize()
     square = (f"{name}: column", f"{name}: row") if several else ("Column", "Row")
     titles = square if len(lists) == 2 else (name,)
+    chosen = (value[:1], value[1:]) if len(lists) == 2 else (value,)
     return [
         ui.Label(
             text=title[:45],
             description=part.help[:100] if index == 0 else None,
             component=ui.Select(
                 custom_id=f"{part.name}:{index}",
-                options=[discord.SelectOption(label=value) for value in values],
+                options=[discord.SelectOption(label=item, default=item == choice) for item in items],
                 required=not part.optional,
                 min_values=int(not part.optional),
             ),
         )
-        for index, (title, values) in enumerate(zip(titles, lists, strict=True))
+        for index, (title, items, choice) in enumerate(zip(titles, lists, chosen, strict=True))
     ]
 
 

@@ -46,7 +46,7 @@ READ: tuple[tuple[Callable[[str], object], object, tuple[str, ...]], ...] = (
     (notation.whole, 10**19 - 1, ("9" * 19,)),
     (notation.wholes, (3, 5, 12), ("3 5 12", "3,5,12", "3, 5, 12", "3 ,5 , 12", " 3  5\t12 ")),
     (notation.wholes, (5, 3, 5), ("5 3 5",)),
-    (squares, (C4, Square(3, 4)), ("c4 d5", "C4,D5", "4c, d-5", "c 4 d 5", "c-4 , 5d", "c4,d 5")),
+    (squares, (C4, Square(3, 4)), ("c4 d5", "C4,D5", "4c, d-5", "c 4 d 5", "c-4 , 5d", "c4,d 5", "c4\nd5")),
     (square_and_number, (C4, "2"), ("c4 2", "2 c4", "c4=2", "c4:2", "C4 = 2", "4c 2", "2 c 4", "2 4c", "c-4: 2")),
     (square_and_number, (C4, "least"), ("c4 least", "LEAST C4", "c4=Least")),
     (square_and_number, (C4, "12"), ("c 4 12", "12 c 4")),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from discord import TextStyle, ui
 
 from bot import views
 from bot.catalogue import games
@@ -57,3 +59,50 @@ async def test_every_form_has_at_most_five_fields_each_named_differently(game: A
     for kind in game.moves:
         names = [field.text for field in views.fields(kind, match.position)]
         assert len(names) <= 5 and len(set(names)) == len(names)
+
+
+START = Part("start", "square", "Where to begin", dots)
+LINE = Part("squares", "text", "Squares in order", lambda position: (2, 400))
+SHORT = Part("numbers", "text", "Numbers in order", lambda position: (1, 80))
+CURVE = Part("curve", "whole", "The curve", lambda position: (1, 3))
+
+
+async def test_a_long_line_gets_a_field_of_several_lines() -> None:
+    styles = [views.fields(MoveKind("walk", "Walk.", "", (part,)), None)[0].component for part in (LINE, SHORT)]
+    assert [getattr(field, "style", None) for field in styles] == [TextStyle.paragraph, TextStyle.short]
+
+
+async def test_a_form_can_be_opened_with_what_was_written() -> None:
+    kind = MoveKind("fill", "Fill.", "fill {curve} {start} {squares}", (CURVE, START, LINE))
+    fields = views.fields(kind, None, kind.parse("fill 2 b4 c1 c2") or {})
+    assert [chosen(field.component) for field in fields] == ["2", "b", "4", "c1 c2"]
+    assert [chosen(field.component) for field in views.fields(kind, None)] == ["", "", "", ""]
+
+
+def chosen(field: Any) -> str:
+    """What a field of a form holds when it opens."""
+    if isinstance(field, ui.TextInput):
+        return field.default or ""
+    return "".join(option.label for option in field.options if option.default)
+
+
+async def test_what_was_written_is_handed_back_where_it_took_writing() -> None:
+    fill = MoveKind("fill", "Fill.", "fill {curve} {squares}", (CURVE, LINE))
+    turn = MoveKind("turn", "Turn.", "{turn}", (TURN,))
+    assert views.returnable(fill, None, "fill 2 c1 c2\nc3")
+    assert not views.returnable(fill, None, "fill 2 c1 `c2`")
+    assert not views.returnable(fill, None, "fill 2 " + "c" * 401)
+    assert not views.returnable(fill, None, "undo 2")
+    assert not views.returnable(turn, None, "left")
+    # Only a message that hands something back has anything to be found.
+    there = [SimpleNamespace(content="No."), SimpleNamespace(children=[SimpleNamespace(content="```\na1\nb2\n```")])]
+    assert (views.written_on(there), views.written_on(there[:1]), views.written_on([])) == ("a1\nb2", "", "")
+
+
+async def test_each_picture_is_as_wide_as_the_message() -> None:
+    game = games()["binary-primes"]
+    pictures = game.pictures(Match.start(game, {}, 2).position) * 3
+    shown = views.galleries(pictures, "")
+    assert [[item.media.url for item in gallery.items] for gallery in shown] == [
+        [f"attachment://board-{number}.png"] for number in (1, 2, 3)
+    ]
