@@ -1,7 +1,7 @@
 """Draws a board of every game that has pictures: at the start, in the middle, at the end, as tiles of one picture.
 
-`python -m tests.gallery` writes docs/gallery.png, and docs/board.png for the README: a finished board as players get
-it. The matches are recorded ones, the longest of each game with its usual options, else a playout drawn by lot.
+`python -m tests.gallery` writes docs/gallery.png, docs/board.png (a finished board as players get it), and the README's
+table of games. The matches are recorded ones, the longest of each game with its usual options, else one played by lot.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.catalogue import games
+from bot.catalogue import games, offered
 from bot.game import Game
 from bot.match import WITHDRAWALS, Match
 from rendering import paint
 from rendering.theme import COLOURS
 from tests.contract.playing import playout, records
+from tests.test_readme import row
 
 DOCS = Path(__file__).parents[1] / "docs"
+README = Path(__file__).parents[1] / "README.md"
+TABLE = "| game | year | players | moves |\n|---|---|---|---|\n"
 SHOWN = "binary-primes"
 TILE, GAP, HEAD, FOOT = 300, 16, 56, 34
 """A tile's width and height at most, the space between tiles, above those of a game and below each, in pixels."""
@@ -96,7 +99,7 @@ def pictured() -> Iterable[Game]:
 
 
 def main() -> int:
-    """Write both files."""
+    """Write the pictures and the table."""
     DOCS.mkdir(exist_ok=True)
     found = list(pictured())
     whole = tiled([strip(game) for game in found])
@@ -105,7 +108,10 @@ def main() -> int:
     (DOCS / "board.png").write_bytes(paint.png(end.game.pictures(end.position)[0]))
     for name in ("gallery.png", "board.png"):
         print(f"docs/{name}: {(DOCS / name).stat().st_size} bytes")
-    print(f"{len(found)} games.")
+    rows = "\n".join(row(game) for game in offered().values())
+    head, table, rest = README.read_text().partition(TABLE)
+    README.write_text(head + table + rows + rest[rest.index("\n\n") :])
+    print(f"{len(found)} games, {len(offered())} of them in the README's table.")
     return 0
 
 
