@@ -171,7 +171,8 @@ async def test_the_gallery(house: House) -> None:
 
 async def test_play_is_the_same_challenge(house: House) -> None:
     titles = await house.ann.complete("play", "game", game="binary p")
-    assert titles == [("Binary Primes", "binary-primes")]
+    assert ("Binary Primes", "binary-primes") in titles
+    assert all("Binary P" in title for title, _ in titles)
     assert await house.ann.complete("play", "game", game="no such game") == []
     assert len(await house.ann.complete("play", "game", game="")) == min(25, len(offered()))
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):

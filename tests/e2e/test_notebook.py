@@ -111,7 +111,7 @@ async def test_the_board_comes_once_the_database_is_free(house: House, trouble: 
     held = trouble(house.file)
     house.listener.trap = ("posted", held.__enter__)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    house.forgiven.append("could not be shown and will be tried again")
+    house.forgiven.append("is shown as soon as the database can be used again")
     await house.until(lambda: house.listener.complaints)
     held.__exit__(None, None, None)
     await house.restart()
