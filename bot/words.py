@@ -155,5 +155,5 @@ def rules(game: Game) -> str:
     """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped."""
     text = (game.rules or "").partition(">>>")[0].strip()
     title, _, body = text.partition("\n")
-    paragraphs = [re.sub(r"\n(?!- )", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
+    paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
     return f"### {title}\n" + "\n\n".join(paragraphs)
