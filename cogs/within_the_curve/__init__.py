@@ -2,6 +2,7 @@
 
 from bot.game import Game, MoveKind, Part, Seat
 from cogs.within_the_curve import rules
+from cogs.within_the_curve.picture import pictures
 from cogs.within_the_curve.rules import WithinTheCurve, WithinTheCurveOptions
 
 VEILED = {"curve": "a curve", "done": "done"}
@@ -41,6 +42,7 @@ GAME = Game(
     Options=WithinTheCurveOptions,
     start=WithinTheCurve.start,
     rules=rules.__doc__,
+    pictures=pictures,
     moves=(
         MoveKind(
             "curve",

@@ -91,10 +91,24 @@ def check_turns(corners: Sequence[Square]) -> None:
         raise Illegal(f"A closed curve turns at {FEWEST_CORNERS} corners at least; this one has {len(corners)}.")
     steps = [direction(*side) for side in sides(corners)]
     for corner, before, after in zip(corners, (steps[-1], *steps), steps, strict=False):
-        if before == after:
-            raise Illegal(f"The curve runs straight on at {corner}: name only the squares where it turns.")
-        if before == (-after[0], -after[1]):
-            raise Illegal(f"The curve turns back on itself at {corner}: it passes through a square only once.")
+        check_turn(corner, before, after)
+
+
+def check_turn(corner: Square, before: Direction, after: Direction) -> None:
+    """Raise `Illegal` unless a curve turns at a corner to the left or to the right."""
+    if before == after:
+        raise Illegal(f"The curve runs straight on at {corner}: name only the squares where it turns.")
+    if before == (-after[0], -after[1]):
+        raise Illegal(f"The curve turns back on itself at {corner}: it passes through a square only once.")
+
+
+def check_begun(corners: Sequence[Square], size: int) -> None:
+    """Raise `Illegal` when a curve that begins so breaks a rule however it goes on."""
+    steps = [direction(*side) for side in pairwise(corners)]
+    for corner, (before, after) in zip(corners[1:], pairwise(steps), strict=False):
+        check_turn(corner, before, after)
+    path = [*(square for side in pairwise(corners) for square in straight(*side)), *corners[-1:]]
+    check_once([square.ordinal(size) for square in path], size)
 
 
 def straight(start: Square, end: Square) -> Iterator[Square]:
@@ -106,13 +120,18 @@ def straight(start: Square, end: Square) -> Iterator[Square]:
 
 def check_path(path: Sequence[int], size: int) -> None:
     """Raise `Illegal` when the squares of a curve are too few or one is there twice."""
+    check_once(path, size)
+    if len(path) < SHORTEST:
+        raise Illegal(f"The curve passes through {len(path)} squares only; it needs {SHORTEST} at least.")
+
+
+def check_once(path: Sequence[int], size: int) -> None:
+    """Raise `Illegal` when a square is passed twice."""
     seen: set[int] = set()
     for square in path:
         if square in seen:
             raise Illegal(f"The curve passes through {Square.of(square, size)} twice; once is allowed.")
         seen.add(square)
-    if len(path) < SHORTEST:
-        raise Illegal(f"The curve passes through {len(path)} squares only; it needs {SHORTEST} at least.")
 
 
 def enclosed(path: Sequence[int], size: int) -> tuple[int, ...]:

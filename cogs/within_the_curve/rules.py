@@ -270,10 +270,19 @@ class WithinTheCurve(Position):
         """A line for each curve and one for their sum; a single one while a seat's work is hidden."""
         if self.drawing or not self.shows(seat):
             return (f"seat {seat} {self.progress(seat)}",)
-        counts = [(which, len(sheet.filled)) for which, _, sheet in self.copies(seat)]
-        lines = [f"seat {seat}, curve {which}: largest number inside {count or 'none'}" for which, count in counts]
-        total = " + ".join(str(count) for _, count in counts)
-        return (*lines, f"seat {seat}: {total} = {self.scores()[seat - 1]}")
+        curves = [which for which, _, _ in self.copies(seat)]
+        return (*(self.line_of(seat, which) for which in curves), self.line_of(seat))
+
+    def line_of(self, seat: Seat, which: int = 0) -> str:
+        """The line for a seat's copy of a curve, or without one for its sum."""
+        if not which:
+            return f"seat {seat}: {self.sum_of(seat)}"
+        largest = len(self.sheets[seat - 1][which - 1].filled) or "none"
+        return f"seat {seat}, curve {which}: largest number inside {largest}"
+
+    def sum_of(self, seat: Seat) -> str:
+        """A seat's score as the sum over all curves."""
+        return " + ".join(str(len(sheet.filled)) for _, _, sheet in self.copies(seat)) + f" = {self.scores()[seat - 1]}"
 
     def progress(self, seat: Seat) -> str:
         """How far a seat is, as everybody knows it."""

@@ -1,4 +1,8 @@
-"""What may follow the part of a move that has been typed: corners one by one, squares to fill one by one."""
+"""What may follow the part of a move that has been typed: corners one by one, squares to fill one by one.
+
+What is offered holds all that was typed, and Discord offers nothing longer than 100 characters: shortly before that the
+note says to type on.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +12,36 @@ from typing import TYPE_CHECKING
 from bot.game import Illegal, MoveError, Seat, Suggestion, Unreadable
 from bot.notation import Square, listed, squares
 from cogs.within_the_curve.action import Fill, parsed
-from cogs.within_the_curve.curve import Curve, next_corners
+from cogs.within_the_curve.curve import Curve, check_begun, next_corners
 
 if TYPE_CHECKING:
     from cogs.within_the_curve.rules import WithinTheCurve
 
+LONG, TYPE_ON = 70, "type on past 100"
+"""From so many characters on the note says that nothing is offered past 100."""
+
 
 def curves(typed: str, size: int) -> Iterator[Suggestion]:
-    """The curve as typed when it is one, then the curve with each corner that may come next."""
+    """The curve as typed when it is one or cannot become one, then the curve with each corner that may come next."""
     word, _, rest = typed.lstrip().lower().partition(" ")
+    if not "curve".startswith(word):
+        return
     begun, _, partial = rest.rpartition(" ")
     try:
         corners = squares(begun, size, size) if begun.strip() else ()
+        check_begun(corners, size)
         following = next_corners(corners, size) if corners else (Square.of(each, size) for each in range(size**2))
         longer = [(*corners, square) for square in following if str(square).startswith(partial)]
     except (Unreadable, Illegal):
+        yield from wrong(rest, size)
         return
-    if "curve".startswith(word):
-        if not partial and (note := closing(corners, size)):
-            yield Suggestion(f"curve {listed(corners)}", note)
-        yield from (Suggestion(f"curve {listed(each)}", closing(each, size)) for each in longer)
+    if not partial and (note := closing(corners, size)):
+        yield Suggestion(f"curve {listed(corners)}", note)
+    for each in longer:
+        move = f"curve {listed(each)}"
+        yield Suggestion(move, closing(each, size) or (TYPE_ON if len(move) > LONG else ""))
+    if not longer:
+        yield from wrong(rest, size)
 
 
 def closing(corners: tuple[Square, ...], size: int) -> str:
@@ -37,6 +51,18 @@ def closing(corners: tuple[Square, ...], size: int) -> str:
     except Illegal:
         return ""
     return f"a whole curve: {len(curve.path)} squares around {len(curve.interior)}"
+
+
+def wrong(typed: str, size: int) -> Iterator[Suggestion]:
+    """Corners as typed that no curve begins with, and why."""
+    try:
+        corners = squares(typed, size, size)
+    except Unreadable:
+        return
+    try:
+        check_begun(corners, size)
+    except Illegal as flaw:
+        yield Suggestion(f"curve {listed(corners)}", str(flaw).partition(";")[0].partition(":")[0].rstrip("."))
 
 
 def work(position: WithinTheCurve, seat: Seat, typed: str) -> Iterator[Suggestion]:
@@ -51,7 +77,16 @@ def work(position: WithinTheCurve, seat: Seat, typed: str) -> Iterator[Suggestio
         yield from longer_fills(position, seat, filled, partial)
         return
     moves = undoings(position, seat) if text.startswith("undo") else map(Suggestion, position.moves(seat))
+    if text.startswith("fill"):
+        moves = fillings(position, seat)
     yield from (suggestion for suggestion in moves if suggestion.move.startswith(text.rstrip()))
+
+
+def fillings(position: WithinTheCurve, seat: Seat) -> Iterator[Suggestion]:
+    """Where a seat can write the next number of each curve."""
+    for which, curve, sheet in position.copies(seat):
+        for square in sheet.openings(curve):
+            yield Suggestion(f"fill {which} {Square.of(square, position.size)}", f"{sheet.following} is next")
 
 
 def undoings(position: WithinTheCurve, seat: Seat) -> Iterator[Suggestion]:

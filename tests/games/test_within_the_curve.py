@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 
 import pytest
+from discord import app_commands
 
 from bot.game import MoveError, OutOfTurn, Unreadable
 from bot.match import Match
 from bot.notation import Square, squares
 from bot.replay import described
 from cogs.within_the_curve import GAME
+from cogs.within_the_curve.cog import WithinTheCurveCog
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.rules import WithinTheCurve
 from tests.games.referees import within_the_curve as second
@@ -290,6 +292,20 @@ def test_what_others_learn_of_a_move() -> None:
     assert GAME.veil(1, "done") == "done"
 
 
+# Commands.
+
+
+def test_the_commands_are_those_of_the_table() -> None:
+    commands = {command.name: command for command in WithinTheCurveCog().walk_app_commands()}
+    assert set(commands) == {"challenge", "rules", *(kind.name for kind in GAME.moves)}
+    for kind in GAME.moves:
+        command = commands[kind.name]
+        assert isinstance(command, app_commands.Command) and command.description == kind.help
+        parts = [(it.name, it.description, it.required) for it in command.parameters if it.name != "match"]
+        assert parts == [(part.name, part.help, not part.optional) for part in kind.parts]
+        assert all(it.autocomplete or it.choices for it in command.parameters)
+
+
 # Leaving and ending.
 
 
@@ -340,9 +356,33 @@ def test_a_curve_is_suggested_corner_by_corner() -> None:
     assert suggested(begun(), 1, "curve a1 q7 ") == suggested(begun(), 1, "fill ") == []
 
 
+FLAWS = (
+    ("a1 d1 d3 b3 b1 ", "The curve passes through b1 twice"),
+    ("a1 d1 d3 b3 b1", "The curve passes through b1 twice"),
+    ("a1 c1 d2", "c1 and d2 share neither a row nor a column, so no straight line joins them"),
+    ("a1 c1 d1 d4 ", "The curve runs straight on at c1"),
+    ("a1 c1 b1", "The curve turns back on itself at c1"),
+    ("a1 c1 c1", "c1 follows itself"),
+)
+
+
+@pytest.mark.parametrize(("typed", "note"), FLAWS)
+def test_corners_that_lead_nowhere_are_answered_by_what_is_wrong(typed: str, note: str) -> None:
+    assert list(begun().position.suggest(1, f"curve {typed}")) == [(f"curve {typed.strip()}", note)]
+
+
+def test_before_a_curve_is_too_long_to_be_offered_the_note_says_so() -> None:
+    short = "a1 b1 b2 c2 c3 d3 d4 e4 e5 f5 f6 g6 g7 h7 h8 i8"
+    long = short + " i9 j9 j10 k10"
+    assert "type on past 100" not in dict(begun(16).position.suggest(1, f"curve {short} ")).values()
+    offered = begun(16).position.suggest(1, f"curve {long} ")
+    assert ("curve " + long + " k16", "type on past 100") in list(offered)
+
+
 def test_squares_to_fill_are_suggested_one_by_one() -> None:
     match = working((1, "number 1 b1 cw"))
-    assert suggested(match, 1, "fill 1 ") == ["fill 1 b2", "fill 1 b3"]
+    assert list(match.position.suggest(1, "fill 1 ")) == [("fill 1 b2", "1 is next"), ("fill 1 b3", "1 is next")]
+    assert list(match.position.suggest(1, "fill 1 b3 ")) == [("fill 1 b3 b2", "ends with 2")]
     assert suggested(match, 1, "fill 1 b3 ") == ["fill 1 b3 b2"]
     assert suggested(match, 1, "fill 1 b2 b") == []
 

@@ -1,0 +1,169 @@
+"""Several grids of Within The Curve on a page: who is how far, and at the end everybody's copies of a curve.
+
+Pages are measured in squares of the paper, 30 points wide. Copies show no more of the grid than the curve spans, so
+that their squares are as large as can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from bot.game import Seat
+from bot.notation import Square
+from cogs.within_the_curve import drawing
+from cogs.within_the_curve.curve import Curve
+from cogs.within_the_curve.drawing import Place
+from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import Sheet
+from rendering.boards import HEAD, LEGEND_CHIP, Entry, Layout, legend, legend_height
+from rendering.shapes import EDGE, LEGEND, POINTS, SMALL, TOTAL, Box, Chip, Picture, Shape, Text
+
+TITLE, NAME = "Within The Curve", "within-the-curve"
+UNIT = 30
+"""Points a square of the paper."""
+POINT = 1 / UNIT
+WIDE = (POINTS - 2 * EDGE) / UNIT
+"""The page between its edges."""
+HEADER, GAP = 2.0, 1.2
+"""The height of the line above a grid with its seat, and the gap between two grids."""
+HALF = (WIDE - GAP) / 2
+"""The side of a grid with another at its side."""
+LARGE, ASIDE = 18.0, 19.2
+"""The side of a grid with words at its side, and where these begin."""
+LOW = 9.0
+"""The height that these words need."""
+MOST = 2.4
+"""The side of a square, at most."""
+CHIP, WORDS, HUGE = LEGEND_CHIP * POINT, LEGEND * POINT, 3.0
+TURNING = {True: "clockwise", False: "counterclockwise"}
+
+
+def _page(position: WithinTheCurve, name: str, said: str, layout: Layout, shapes: Iterable[Shape], alt: str) -> Picture:
+    subtitle = f"{position.size} by {position.size}, {said}"
+    return Picture(TITLE, subtitle, f"{NAME}{name}", layout.extent, (), tuple(shapes), f"{TITLE}, {subtitle}: {alt}.")
+
+
+def _layout(height: float, below: float = EDGE / 2) -> Layout:
+    return Layout(columns=WIDE, rows=height, left=EDGE, above=HEAD + 6, below=below)
+
+
+def _spot(seat: Seat, tall: float) -> tuple[float, float]:
+    """The top left corner of a seat's place where two stand abreast."""
+    return (seat - 1) % 2 * (HALF + GAP), (seat - 1) // 2 * tall
+
+
+def _header(seat: Seat, words: str, left: float, top: float) -> Iterator[Shape]:
+    y = top + HEADER / 2
+    yield Chip(left + CHIP / 2, y, CHIP, seat)
+    yield Text(left + CHIP + 0.5, y, words, WORDS, "faded", "left")
+
+
+# Who is how far.
+
+
+def status(position: WithinTheCurve) -> Picture:
+    """A grid for each seat: its curve where the viewer may know it, and how far the seat is."""
+    tall = HEADER + HALF + GAP
+    seats = range(1, position.seats + 1)
+    spots = [_spot(seat, tall) for seat in seats]
+    shapes = [shape for seat, spot in zip(seats, spots, strict=True) for shape in _progress(position, seat, *spot)]
+    alt = ", ".join(f"seat {seat} {position.progress(seat)}" for seat in seats)
+    return _page(position, "", _stage(position), _layout(spots[-1][1] + tall - GAP), shapes, alt)
+
+
+def _stage(position: WithinTheCurve) -> str:
+    if not position.turn:
+        return "finished before all curves were drawn"
+    return "everybody draws a curve in secret" if position.drawing else "everybody fills all curves in secret"
+
+
+def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+    progress, tag = position.progress(seat), "" if position.turn else position.working_of(seat)[0]
+    place = Place(POINT, _whole(HALF / position.size), left, top + HEADER)
+    yield from _header(seat, f"seat {seat}", left, top)
+    yield Text(place.corner(position.size, 0)[0], top + HEADER / 2, progress, WORDS, "ink", "right", tag=tag)
+    yield from drawing.grid(place, position.size)
+    curve = position.curves[seat - 1]
+    if curve:
+        yield from drawing.bare(curve, seat, place)
+        return
+    word = "drawn" if seat in position.drawn else "none" if seat in position.withdrawn else "?"
+    side, (x, y) = position.size * place.cell / 2, place.corner(position.size / 2, position.size / 2)
+    yield Box(x - side / 2, y - 1.3, side, 2.6, "paper")
+    yield Text(x, y, word, TOTAL * POINT if len(word) > 1 else 2.4, "faded")
+
+
+def _whole(side: float) -> float:
+    """A length that is a whole number of points, so that all squares are alike."""
+    return int(side * UNIT) / UNIT
+
+
+# Everybody's copies.
+
+
+def reveal(position: WithinTheCurve) -> tuple[Picture, ...]:
+    """A page for each curve with all copies of it, each with its largest number, and the result below."""
+    found = ((which, curve) for which, curve in enumerate(position.curves, 1) if curve)
+    return tuple(_compared(position, which, curve) for which, curve in found)
+
+
+def _compared(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
+    """Everybody's copy of a curve: those of two seats one above the other with words beside, more of them abreast."""
+    few, seats = position.seats == 2, range(1, position.seats + 1)
+    column, row, columns, rows = drawing.bounds(curve)
+    side = LARGE if few else HALF
+    cell = _whole(min(side / columns, side / rows, MOST))
+    tall = (max(rows * cell, LOW) if few else HEADER + rows * cell) + GAP
+    spots = [
+        (0.0, place * tall) if few else (place % 2 * (HALF + GAP), place // 2 * tall) for place in range(len(seats))
+    ]
+    shapes: list[Shape] = []
+    for seat, (left, top) in zip(seats, spots, strict=True):
+        place = Place(POINT, cell, left, top + (0.4 if few else HEADER), column, row)
+        shapes += _copy(position, which, seat, curve, place)
+        shapes += (_beside if few else _above)(position, which, seat, left, top)
+    layout = _layout(spots[-1][1] + tall, legend_height(len(seats), 1))
+    shapes += legend(layout, [_entry(position, seat) for seat in seats], 0, 1)
+    alt = ", ".join(f"seat {seat} wrote {_reached(position.sheets[seat - 1][which - 1])}" for seat in seats)
+    return _page(position, f"-all-{which}", f"curve {which}, drawn by seat {which}", layout, shapes, alt)
+
+
+def _copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, place: Place) -> Iterator[Shape]:
+    sheet = position.sheets[seat - 1][which - 1]
+    yield from (*drawing.underlay(curve, place), *drawing.corridor(curve, which, place))
+    yield from drawing.outer(curve, sheet, which, place)
+    yield from drawing.inner(curve, sheet, place, position.line_of(seat, which))
+
+
+def _above(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+    """Over a copy: whose it is, and how far it got."""
+    yield from _header(seat, _named(position, seat), left, top)
+    reached, tag = str(len(position.sheets[seat - 1][which - 1].filled) or "none"), position.line_of(seat, which)
+    yield Text(left + HALF, top + HEADER / 2, reached, TOTAL * POINT, "ink", "right", tag=tag)
+
+
+def _beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
+    """At the right of a copy the same at length, and how it was numbered."""
+    x, sheet, tag = left + ASIDE, position.sheets[seat - 1][which - 1], position.line_of(seat, which)
+    yield from _header(seat, _named(position, seat), x, top)
+    reached = len(sheet.filled)
+    yield Text(x, top + 3.7, str(reached or "none"), HUGE if reached else WORDS, "ink", "left", tag=tag)
+    told = ["is the largest inside"] if reached else []
+    if sheet.start is not None:
+        told += ["", f"1 at {Square.of(sheet.start, position.size)}", TURNING[sheet.clockwise]]
+    for line, words in enumerate(told):
+        if words:
+            yield Text(x, top + 5.8 + 1.3 * line, words, SMALL * POINT, "faded", "left")
+
+
+def _named(position: WithinTheCurve, seat: Seat) -> str:
+    return f"seat {seat}, left" if seat in position.withdrawn else f"seat {seat}"
+
+
+def _reached(sheet: Sheet) -> str:
+    return f"up to {len(sheet.filled)}" if sheet.filled else "nothing"
+
+
+def _entry(position: WithinTheCurve, seat: Seat) -> Entry:
+    ranks, sums = position.ranks(), position.sum_of(seat)
+    return Entry(seat, _named(position, seat), sums, ranks is not None and ranks[seat - 1] == 1, position.line_of(seat))

@@ -1,0 +1,223 @@
+"""Within The Curve as pictures: a player's own copies, who is how far, and at the end what everybody wrote.
+
+Of somebody at work the others see only how far they are. A player has a page for each curve: which number is next, a
+ring on each square where it may go, and the names of these squares below. At the end each curve has a page with
+everybody's copy of it, the largest number inside on gold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from bot.game import Seat
+from bot.notation import Square, listed
+from cogs.within_the_curve import drawing, panels
+from cogs.within_the_curve.curve import Curve
+from cogs.within_the_curve.drawing import Place
+from cogs.within_the_curve.panels import NAME, TITLE
+from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import Sheet
+from rendering import boards
+from rendering.boards import LEGEND_ROW, Layout
+from rendering.shapes import EDGE, LEAST, LEGEND, SEAT_INKS, SMALL, TOTAL, Box, Chip, Picture, Shape, Text
+
+# In points.
+BELOW, ROW, LINE = 24, LEGEND_ROW, 38
+"""From the board to what stands below it; the height of a row with a sign, and of a line of text."""
+SIGN, OTHER, AFTER = 44, 34, 16
+"""The side of a sign, of somebody else's chip, and the gap after it."""
+SAMPLE, CELL = 226, 30
+"""The height of the small curve that shows how one is given, and a square of it."""
+
+NAMED, NAMED_ABREAST = 24, 12
+"""How many squares are named at most, and on a line."""
+ABREAST = 3
+"""How many others stand on a line."""
+TASK = (
+    "Name its corners in order, like",
+    "b2 e2 e3 d3 d5 b5 at the right;",
+    "the last one joins the first.",
+    "It has 8 squares at least, none of",
+    "them twice, and encloses some.",
+)
+CORNERS = tuple(Square(*corner) for corner in ((1, 1), (4, 1), (4, 2), (3, 2), (3, 4), (1, 4)))
+"""The curve that this describes."""
+
+
+def pictures(position: WithinTheCurve) -> tuple[Picture, ...]:
+    """What the viewer may see: their own copies, who is how far, or all copies when the match is over."""
+    viewer = position.viewer
+    if viewer and position.turn:
+        return _own(position, viewer)
+    if position.drawing or not any(position.shows(seat) for seat in range(1, position.seats + 1)):
+        return (panels.status(position),)
+    return (*panels.reveal(position), *(_own(position, viewer) if viewer else ()))
+
+
+def _own(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
+    if position.drawing:
+        curve = position.curves[seat - 1]
+        return (_drawn(position, seat, curve) if curve else _undrawn(position, seat),)
+    copies = list(position.copies(seat))
+    return tuple(_copy(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
+
+
+# A page with one grid.
+
+
+@lru_cache(maxsize=64)
+def _layout(size: int, below: float) -> Layout:
+    return Layout(columns=size, rows=size, below=BELOW + below + EDGE / 2)
+
+
+@lru_cache(maxsize=64)
+def _base(layout: Layout) -> tuple[Shape, ...]:
+    return (*drawing.grid(Place(layout.point), round(layout.columns)), *boards.coordinates(layout))
+
+
+def _page(
+    position: WithinTheCurve, layout: Layout, said: str, shapes: Iterable[Shape], name: str = "", more: str = ""
+) -> Picture:
+    subtitle = f"{position.size} by {position.size}, {said}"
+    alt = f"{TITLE}, {subtitle}{more}."
+    return Picture(TITLE, subtitle, f"{NAME}{name}", layout.extent, _base(layout), tuple(shapes), alt)
+
+
+def _middle(layout: Layout, top: float, height: float = ROW) -> float:
+    """The middle of a row that begins so many points under what the board ends with."""
+    return layout.rows + (BELOW + top + height / 2) * layout.point
+
+
+def _row(layout: Layout, top: float, sign: Iterable[Shape], words: str, result: str = "") -> Iterator[Shape]:
+    """A sign and what it means, and perhaps a result at the right."""
+    (left, right), y, point = layout.edges, _middle(layout, top), layout.point
+    yield from sign
+    left += (SIGN + AFTER) * point
+    yield Text(left, y, words, layout.fit(words, right - left, LEGEND), "ink", "left")
+    if result:
+        yield Text(right, y, result, layout.fit(result, (right - left) / 2, TOTAL), "ink", "right")
+
+
+def _texts(layout: Layout, top: float, words: Sequence[str]) -> Iterator[Text]:
+    for place, line in enumerate(words):
+        y = _middle(layout, top + place * LINE, LINE)
+        yield Text(layout.edges[0], y, line, SMALL * layout.point, "ink", "left")
+
+
+def _height(position: WithinTheCurve) -> float:
+    return -(-(position.seats - 1) // ABREAST) * ROW
+
+
+def _others(position: WithinTheCurve, seat: Seat, layout: Layout, top: float) -> Iterator[Shape]:
+    """How far everybody else is, side by side."""
+    (left, right), point = layout.edges, layout.point
+    others = [other for other in range(1, position.seats + 1) if other != seat]
+    for place, other in enumerate(others):
+        x, y = left + place % ABREAST * (right - left) / ABREAST, _middle(layout, top + place // ABREAST * ROW)
+        yield Chip(x + SIGN / 2 * point, y, OTHER * point, other)
+        yield Text(x + (SIGN + AFTER) * point, y, position.progress(other), SMALL * point, "faded", "left")
+
+
+# While curves are drawn.
+
+
+def _undrawn(position: WithinTheCurve, seat: Seat) -> Picture:
+    """An empty grid, and how a curve is given."""
+    layout = _layout(position.size, SAMPLE + _height(position))
+    said = "draw your curve" if seat in position.turn else "you have left"
+    shapes = (*_texts(layout, 0, TASK), *_sample(layout, seat), *_others(position, seat, layout, SAMPLE))
+    return _page(position, layout, said, shapes)
+
+
+def _sample(layout: Layout, seat: Seat) -> Iterator[Shape]:
+    """At the right below the board a small curve with its corners."""
+    point, right, side = layout.point, layout.edges[1], 6
+    cell, size = CELL * point, LEAST * point
+    place = Place(point, cell, right - side * cell, _middle(layout, size / point + 4, 0))
+    curve = Curve.drawn(CORNERS, side)
+    yield from drawing.grid(place, side)
+    yield from drawing.bare(curve, seat, place)
+    yield from drawing.turns(curve, seat, place)
+    for step in range(side):
+        x, y = place.centre(Square(step, step))
+        yield Text(x, place.top - 0.6 * size, boards.letter(step), size, "faded")
+        yield Text(place.left - 0.4 * size, y, boards.ordinal(step), size, "faded", "right")
+
+
+def _drawn(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
+    """The player's own curve, and who is still drawing."""
+    layout = _layout(position.size, ROW + _height(position))
+    place, left = Place(layout.point), seat in position.withdrawn
+    sign = Chip(layout.edges[0] + SIGN / 2 * layout.point, _middle(layout, 0), SIGN * layout.point, seat)
+    words = f"your curve has {len(curve.path)} squares and {len(curve.interior)} inside"
+    shapes = (
+        *drawing.bare(curve, seat, place),
+        *drawing.turns(curve, seat, place),
+        *_row(layout, 0, [sign], words),
+        *_others(position, seat, layout, ROW),
+    )
+    said = "you have left" if left else "your curve is drawn, others are drawing"
+    return _page(position, layout, said, shapes, more=f". It has its corners at {curve}")
+
+
+# A copy of a curve.
+
+
+def _copy(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet: Sheet, last: bool) -> Picture:
+    """A player's copy of a curve, what is next in it, and under the last one who is how far."""
+    active = seat in position.turn
+    squares = [Square.of(square, curve.size) for square in sheet.openings(curve)] if active else []
+    names = [listed(squares[first : first + NAMED_ABREAST]) for first in range(0, len(squares), NAMED_ABREAST)]
+    names = names if len(squares) <= NAMED else []
+    told = ROW + LINE * len(names)
+    layout = _layout(position.size, told + (ROW + _height(position) if last else 0))
+    place, said = Place(layout.point), _said(sheet, len(squares), active)
+    x = layout.edges[0] + SIGN / 2 * layout.point
+    shapes = (
+        *drawing.corridor(curve, which, place),
+        *drawing.outer(curve, sheet, which, place),
+        *drawing.inner(curve, sheet, place),
+        *drawing.openings(squares, seat, place),
+        *_row(layout, 0, _sign(sheet, which, seat, squares, x, _middle(layout, 0), layout.point), said),
+        *_texts(layout, ROW, names),
+        *(_all(position, seat, layout, told) if last else ()),
+    )
+    whose = f"curve {which}, yours" if which == seat else f"curve {which}, seat {which}'s"
+    return _page(position, layout, f"{whose}: {said}", shapes, f"-{which}", f": {' '.join(names)}" if names else "")
+
+
+def _all(position: WithinTheCurve, seat: Seat, layout: Layout, top: float) -> Iterator[Shape]:
+    """The sum over all curves, and how far the others are."""
+    x, y = layout.edges[0] + SIGN / 2 * layout.point, _middle(layout, top)
+    words = "you, all curves" if seat in position.turn else "all curves"
+    yield from _row(layout, top, [Chip(x, y, SIGN * layout.point, seat)], words, position.sum_of(seat))
+    yield from _others(position, seat, layout, top + ROW)
+
+
+def _said(sheet: Sheet, openings: int, active: bool) -> str:
+    """What is to be done in a copy, or how it ended."""
+    number, largest = sheet.following, len(sheet.filled)
+    if sheet.start is None:
+        return "choose where 1 goes on the curve" if active else "not numbered"
+    if openings:
+        return f"{number} is next, in one of {openings} squares" if openings > 1 else f"{number} is next, in one square"
+    if active:
+        return f"{number} fits nowhere, so {largest} counts"
+    return f"{largest} counts" if largest else "nothing inside"
+
+
+def _sign(
+    sheet: Sheet, which: int, seat: Seat, squares: Sequence[Square], x: float, y: float, point: float
+) -> Iterator[Shape]:
+    """What stands in the squares that are spoken of."""
+    side = SIGN * point
+    if sheet.start is None:
+        yield Box(x - side / 2, y - side / 2, side, side, SEAT_INKS[which - 1])
+        yield Text(x, y, "1", 0.6 * side, "white", on=SEAT_INKS[which - 1])
+    elif squares:
+        yield drawing.opening(x, y, seat, side / 2, point, "paper")
+    else:
+        text, room = str(len(sheet.filled)), 0.86 * side
+        yield Box(x - side / 2, y - side / 2, side, side, "gold")
+        yield Text(x, y, text, max(LEAST * point, min(0.6 * side, room * side / boards.width(text, side))), on="gold")

@@ -1,0 +1,249 @@
+"""A match of Within The Curve as two people play it on their phones: secret moves, forms that are mended, the end.
+
+It is the game whose moves take the most writing, so what it takes of a person is counted: every press, every form sent
+off, every command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bot.catalogue import games
+from bot.gate import Rate
+from bot.notation import Square
+from bot.sandbox import Person, Reply, reading
+from bot.table import Folder
+from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import clash
+from tests.e2e.house import House, Json, labels
+
+CORNERS = {
+    1: "b2 f2 f3 h3 h2 k2 k6 j6 j9 k9 k11 e11 e10 b10",
+    2: "a1 f1 f4 h4 h1 l1 l8 i8 i12 c12 c9 a9",
+}
+"""Ordinary curves of twelve by twelve, of 40 squares around 54 and of 50 around 73."""
+TAKES = {
+    100: (
+        "13 interactions, 424 characters typed and 10 lists chosen from",
+        "14 interactions, 416 characters typed and 10 lists chosen from",
+    ),
+    8: (
+        "43 interactions, 409 characters typed and 25 lists chosen from",
+        "44 interactions, 401 characters typed and 25 lists chosen from",
+    ),
+}
+"""What it takes both of them to write 122 numbers each, by how many squares are filled at once."""
+
+
+@dataclass
+class Hand:
+    """What somebody does: everything goes through here and is counted."""
+
+    house: House
+    person: Person
+    own: Json = field(default_factory=dict[str, Any])
+    acts: int = 0
+    typed: int = 0
+    chosen: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.acts} interactions, {self.typed} characters typed and {self.chosen} lists chosen from"
+
+    async def open(self, public: Json) -> None:
+        """Open one's own board."""
+        self.acts += 1
+        reply = await self.person.press(public, "My board")
+        assert reply.ephemeral
+        self.own = reply.message
+
+    async def press(self, button: str) -> Reply:
+        """Press a button of one's own board, which shows the answer."""
+        self.acts += 1
+        reply = await self.person.press(self.own, button)
+        self._shown(reply)
+        return reply
+
+    async def send(self, button: str, **values: str) -> Reply:
+        """Open a form from one's own board and send it off."""
+        self.acts += 2
+        opened = await self.person.press(self.own, button)
+        if not opened.modal:
+            # Somebody else was done in the meantime, and this shows it.
+            assert "That board has moved on" in opened.text
+            self.own = opened.message
+            return await self.send(button, **values)
+        lines = [value for key, value in values.items() if key in ("corners", "squares")]
+        self.typed += sum(map(len, lines))
+        self.chosen += len(values) - len(lines)
+        reply = await self.person.submit(opened, {key.capitalize(): value for key, value in values.items()})
+        self._shown(reply)
+        return reply
+
+    def _shown(self, reply: Reply) -> None:
+        if reply.kind == "update":
+            assert reply.message_id == self.own["id"], "one's own board is changed in place"
+            self.own = reply.message
+
+    @property
+    def text(self) -> str:
+        """What one's own board says, its alt texts included."""
+        return "\n".join([reading.text(self.own), *(media.alt or "" for media in reading.media(self.own))])
+
+
+async def begun(house: House, size: int) -> tuple[Json, Hand, Hand]:
+    """A live match's place, and two people at it: Ann has seat 1."""
+    given = {"opponent": house.bea, "size": size, "seat": "me"}
+    await house.ann.command("within-the-curve challenge", channel="games", **given)
+    await house.settled()
+    row = await house.row(1)
+    await house.bea.press(house.sandbox.world.message(str(row.channel), str(row.lobby_message)), "Accept")
+    await house.settled()
+    place = house.sandbox.channel(str((await house.row(1)).thread))
+    return place, Hand(house, house.ann), Hand(house, house.bea)
+
+
+def public(house: House, place: Json) -> Json:
+    """The newest public board, as somebody sees it who does not play."""
+    return [message for message in house.cem.messages(place) if labels(message)][-1]
+
+
+async def position_of(house: House) -> WithinTheCurve:
+    """The match as it is stored."""
+    position = Folder(games())(await house.row(1)).folded.position
+    assert isinstance(position, WithinTheCurve)
+    return position
+
+
+def tried(position: WithinTheCurve, seat: int, which: int, most: int) -> list[str]:
+    """Squares for the next numbers of a curve, each where the fewest of the dozen after it could go instead."""
+    found: list[str] = []
+    while len(found) < most:
+        curve, sheet = next((curve, sheet) for each, curve, sheet in position.copies(seat) if each == which)
+        numbers, later = sheet.numbers(curve), range(sheet.following + 1, sheet.following + 13)
+
+        def use(square: int, curve: Any = curve, numbers: Any = numbers, later: Any = later) -> int:
+            return sum(clash(curve, numbers, square, number) is None for number in later)
+
+        best = min(sheet.openings(curve), key=use, default=None)
+        if best is None:
+            return found
+        found.append(str(Square.of(best, position.size)))
+        position = position.play(seat, f"fill {which} {found[-1]}")
+    return found
+
+
+async def work(hand: Hand, seat: int, at_once: int) -> None:
+    """Number both curves and fill them, so many squares at a time, and be done."""
+    for which, start in ((1, "b2"), (2, "a1")):
+        await hand.send("Number", curve=str(which), column=start[0], row=start[1:], direction="cw")
+        while squares := tried(await position_of(hand.house), seat, which, at_once):
+            await hand.send("Fill", curve=str(which), squares=" ".join(squares))
+    await hand.press("Done")
+
+
+@pytest.mark.parametrize("at_once", [100, 8])
+async def test_a_match_of_two_on_their_own_boards(house: House, at_once: int) -> None:
+    house.life.client.gate.acts = Rate(1000, 1)
+    place, ann, bea = await begun(house, 12)
+    boards = len(house.cem.messages(place))
+    for hand, seat in ((ann, 1), (bea, 2)):
+        await hand.open(public(house, place))
+        await hand.send("Curve", corners=CORNERS[seat])
+        assert hand.own["id"] in [message["id"] for message in hand.person.messages(place)]
+    await house.settled()
+    await ann.open(public(house, place))
+    for hand, seat in ((ann, 1), (bea, 2)):
+        assert len(reading.media(hand.own)) == 2
+        await work(hand, seat, at_once)
+        await house.settled()
+    position = await position_of(house)
+    assert not position.turn and all(score > 20 for score in position.scores())
+    last = public(house, place)
+    assert [alt for media in reading.media(last) if (alt := media.alt or "").count("wrote up to") == 2]
+    # Only what spectators see has posted boards: two curves, two who were done.
+    assert len(house.cem.messages(place)) - boards <= 4
+    assert (str(ann), str(bea)) == TAKES[at_once]
+
+
+async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
+    place, ann, _ = await begun(house, 6)
+    await ann.open(public(house, place))
+    typed = "a1 d1 d3 b3 b1 c1\nc4 a4"
+    refused = await ann.send("Curve", corners=typed)
+    assert (refused.kind, refused.ephemeral, labels(refused.message)) == ("message", True, ["Edit"])
+    assert refused.text == f"The curve passes through b1 twice; once is allowed.\n```\ncurve {typed}\n```"
+    again = await ann.person.submit(await ann.person.press(refused, "Edit"), {"Corners": "a1 b1 b5 a5"})
+    # It is refused in place, and mended there too.
+    assert (again.kind, again.message_id) == ("update", refused.message_id)
+    assert again.text.startswith("This curve encloses nothing: its 10 squares have no square's centre inside.")
+    opened = await ann.person.press(again, "Edit")
+    assert opened.modal and opened.modal["components"][0]["component"]["value"] == "a1 b1 b5 a5"
+    drawn = await ann.person.submit(opened, {"Corners": "a1 c1 c5 a5"})
+    assert (drawn.kind, drawn.message_id) == ("update", refused.message_id)
+    assert drawn.text.endswith(f"You played **curve a1 c1 c5 a5**.\n-# {(await link(house))}")
+    assert (await position_of(house)).drawn == (1,)
+
+
+async def link(house: House) -> str:
+    """The link to the match's board."""
+    await house.settled()
+    row = await house.row(1)
+    return f"https://discord.com/channels/{row.guild}/{row.thread}/{row.board_message}"
+
+
+async def at_work(house: House) -> tuple[Json, Hand, Hand]:
+    """Two people at work; curve 1 is numbered by Ann."""
+    place, ann, bea = await begun(house, 6)
+    for person, corners in ((house.ann, "a1 c1 c4 a4"), (house.bea, "d4 d6 f6 f4")):
+        await person.command("within-the-curve curve", channel=place, corners=corners)
+    await house.settled()
+    given = {"curve": "1", "square": "b1", "direction": "cw"}
+    assert "**number 1 b1 cw**" in (await house.ann.command("within-the-curve number", channel=place, **given)).text
+    await ann.open(public(house, place))
+    return place, ann, bea
+
+
+async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(house: House) -> None:
+    place, *_ = await at_work(house)
+    refused = await house.ann.command("within-the-curve fill", channel=place, curve="1", squares="b2 b3")
+    assert refused.text.startswith("2 is not coprime to 8 at a3, next to b3: both are multiples of 2.")
+    opened = await house.ann.press(refused, "Edit")
+    filled = await house.ann.submit(opened, {"Squares": "b3 b2"})
+    assert "You played **fill 1 b3 b2**." in filled.text and (await position_of(house)).scores() == (2, 0)
+
+
+async def test_what_was_written_while_somebody_finished_is_handed_back(house: House) -> None:
+    place, ann, bea = await at_work(house)
+    opened = await ann.person.press(ann.own, "Fill")
+    moves = ("number 1 b1 cw", "fill 1 b2", "number 2 d4 cw", "fill 2 e5", "done")
+    for text in moves:
+        await by_command(bea.person, place, text)
+    refused = await ann.person.submit(opened, {"Curve": "1", "Squares": "b3"})
+    assert refused.text.startswith("The match moved on while you wrote, and nothing was played:")
+    sent = await ann.person.submit(await ann.person.press(refused, "Edit"))
+    assert "You played **fill 1 b3**." in sent.text
+
+
+async def by_command(person: Person, place: Json, text: str) -> None:
+    """A move by slash command."""
+    kind, *parts = text.split()
+    names = {"number": ("curve", "square", "direction"), "fill": ("curve", "squares")}.get(kind, ())
+    given = dict(zip(names, parts, strict=True))
+    assert f"**{text}**" in (await person.command(f"within-the-curve {kind}", channel=place, **given)).text
+
+
+async def test_offered_squares_may_be_typed_on(house: House) -> None:
+    place, *_ = await at_work(house)
+    ann, given = house.ann, {"channel": place, "curve": "1"}
+    assert await ann.complete("within-the-curve fill", "curve", channel=place, curve="") == [("1 (1 is next)", "1")]
+    offered = await ann.complete("within-the-curve fill", "squares", squares="", **given)
+    assert offered == [("b2 (1 is next)", "b2"), ("b3 (1 is next)", "b3")]
+    # Discord writes what was picked into the command with its note, and people go on behind it.
+    typed = offered[1][0] + " "
+    assert await ann.complete("within-the-curve fill", "squares", squares=typed, **given) == [
+        ("b3 b2 (ends with 2)", "b3 b2")
+    ]
+    assert "**fill 1 b3 b2**" in (await ann.command("within-the-curve fill", squares=typed + "b2", **given)).text
