@@ -297,7 +297,7 @@ def test_what_others_learn_of_a_move() -> None:
 
 def test_the_commands_are_those_of_the_table() -> None:
     commands = {command.name: command for command in WithinTheCurveCog().walk_app_commands()}
-    assert set(commands) == {"challenge", "rules", *(kind.name for kind in GAME.moves)}
+    assert set(commands) == {"rules", *(kind.name for kind in GAME.moves)}
     for kind in GAME.moves:
         command = commands[kind.name]
         assert isinstance(command, app_commands.Command) and command.description == kind.help
