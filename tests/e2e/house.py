@@ -55,6 +55,7 @@ class House:
         self.life = Life(sandbox, self.url, self.clock, reconcile)
         self.killed = asyncio.Event()
         self.forgiven: list[str] = []
+        self.deaths = 0
         self.ann, self.bea, self.cem, self.dora = map(sandbox.person, ("Ann", "Bea", "Cem", "Dora"))
 
     @property
@@ -73,6 +74,7 @@ class House:
         """Let the bot die without cleaning up, if it has not died yet, and start another where it was."""
         if not self.life.ended:
             if not self.life.dead:
+                self.deaths += 1
                 self.life.kill()
             await self.life.end()
         self.killed.clear()
@@ -83,6 +85,7 @@ class House:
         """Let the bot die when it says in its log that it is there; `killed` is set then."""
 
         def spring() -> None:
+            self.deaths += 1
             self.life.kill()
             self.killed.set()
 
@@ -178,7 +181,10 @@ class House:
 
     def complaints(self) -> list[str]:
         """What the bot complained about in its log, but for what the test expected."""
-        texts = [record.getMessage() + (record.exc_text or "") for record in self.listener.complaints]
+        heard = self.listener.complaints
+        if self.deaths:  # a connection that was in use then is not given back as it should be
+            heard = [record for record in heard if not record.name.startswith("sqlalchemy.pool")]
+        texts = [record.getMessage() + (record.exc_text or "") for record in heard]
         return [text for text in texts if not any(re.search(each, text) for each in self.forgiven)]
 
     async def sound(self) -> None:
