@@ -6,6 +6,7 @@ People appear as mentions, ``<@id>``, which Discord shows by name and which tell
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from bot.game import Game, Seat
 from bot.match import Entry, Match
@@ -20,6 +21,19 @@ SEATING = {
     "order": "seats in the order of joining",
 }
 NARROW = "\N{NARROW NO-BREAK SPACE}"
+MOST_TEXT = 2000
+"""The longest text of a plain message (Discord's limit)."""
+
+
+def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None) -> str:
+    """A message of whole lines, as many as it holds, and how many of all there are (`total`) it leaves out."""
+    for shown in range(len(lines), -1, -1):
+        left = (len(lines) if total is None else total) - shown
+        more = f"-# … and {left} more." if left else ""
+        text = "\n".join(line for line in (head, *lines[:shown], more, foot) if line)
+        if len(text) <= MOST_TEXT:
+            break
+    return text
 
 
 def counted(number: int) -> str:

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import challenges
+from bot import challenges, words
 from bot.cog import Interaction, client_of
 from bot.words import place_name
 from data.store import Best, Standing
@@ -51,7 +51,7 @@ class Leaderboard(commands.Cog):
         rows = [line(standing) for standing in standings[:MOST_LISTED]]
         none = "Nobody has finished a rated match yet: /play begins one."
         foot = "-# By rating, a careful estimate of strength; a place takes three finished rated matches."
-        await interaction.response.send_message("\n".join([title, *(rows or [none]), foot])[:2000])
+        await interaction.response.send_message(words.listed(title, rows or [none], foot))
 
     @app_commands.command(description="The best results of those who played a game alone.")
     @app_commands.describe(game="Which game")
@@ -67,8 +67,7 @@ class Leaderboard(commands.Cog):
         none = f"Nobody has finished {chosen.title} alone yet."
         if 1 in chosen.seats:
             none += f" /{chosen.key} challenge with seats 1 is such a match."
-        text = "\n".join([f"### Alone at {chosen.title}", *(tables or [none])])
-        await interaction.response.send_message(text[:2000])
+        await interaction.response.send_message(words.listed(f"### Alone at {chosen.title}", tables or [none]))
 
     @app_commands.command(description="How somebody stands at every game they have played here.")
     @app_commands.describe(person="Whose profile; else yours")
@@ -83,8 +82,8 @@ class Leaderboard(commands.Cog):
             for key, standing in sorted(standings.items())
             if key in names
         ]
-        text = "\n".join(rows) or "No finished rated match yet."
-        await interaction.response.send_message(f"### <@{user.id}>\n{text}"[:2000], ephemeral=True)
+        text = words.listed(f"### <@{user.id}>", rows or ["No finished rated match yet."])
+        await interaction.response.send_message(text, ephemeral=True)
 
     @staticmethod
     def place(standing: Standing) -> str:

@@ -9,13 +9,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import challenges, play
+from bot import challenges, play, words
 from bot.cog import MATCH_HELP, Interaction, client_of
 from bot.finding import find
 from bot.table import Table
 from data.store import MatchRow
 
 MOST_LISTED = 15
+NONE = "You have no match here: /play challenges somebody, /games shows what there is."
 
 
 async def complete(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
@@ -110,10 +111,8 @@ class MyMatches(commands.Cog):
         )
         known = [row for row in rows if row.game in client.umpire.games]
         lines = [play.described(await client.umpire.table(row.id)) for row in known[:MOST_LISTED]]
-        if len(known) > MOST_LISTED:
-            lines.append(f"-# … and {len(known) - MOST_LISTED} more.")
-        text = "\n".join(lines) or "You have no match here: /play challenges somebody, /games shows what there is."
-        await interaction.response.send_message(text[:2000], ephemeral=True, suppress_embeds=True)
+        text = words.listed("", lines, total=len(known)) or NONE
+        await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
 
 
 async def setup(bot: commands.Bot) -> None:

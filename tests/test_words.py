@@ -1,0 +1,23 @@
+"""Lists in messages end with a whole line, however long they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot import words
+
+
+def test_a_short_list_is_shown_whole() -> None:
+    assert words.listed("Title", ["one", "two"], "foot") == "Title\none\ntwo\nfoot"
+    assert words.listed("", ["one"], total=3) == "one\n-# … and 2 more."
+    assert words.listed("", [], total=0) == ""
+
+
+@pytest.mark.parametrize("length", [90, 130, 700, 2500])
+def test_a_long_list_ends_with_a_whole_line(length: int) -> None:
+    lines = [f"{number}:" + "x" * length for number in range(30)]
+    text = words.listed("Title", lines, "foot")
+    shown = text.splitlines()[1:-2]
+    assert len(text) <= words.MOST_TEXT and shown == lines[: len(shown)]
+    assert text.splitlines()[-2:] == [f"-# … and {30 - len(shown)} more.", "foot"]
+    assert len("\n".join([text, lines[len(shown)]])) > words.MOST_TEXT
