@@ -27,7 +27,6 @@ from bot.herald import Herald
 from bot.refusals import Returned
 from bot.settings import Settings
 from bot.studio import Studio
-from bot.table import Refusal
 from bot.umpire import Umpire
 from bot.views import Interaction, MatchButton
 
@@ -44,8 +43,9 @@ class Tree(app_commands.CommandTree[Any]):
         steps.debug("received %d", interaction.id)
         try:
             await client.gate(interaction)
-        except Refusal as refusal:
-            await client.explain(interaction, refusal)
+        except Exception as fault:
+            # What is raised here is seen by nobody: discord.py hands only its own errors to `on_error`.
+            await client.explain(interaction, fault)
             return False
         return True
 

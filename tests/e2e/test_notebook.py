@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from data.store import Unavailable
 from tests.e2e.house import House, labels
 
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
@@ -119,3 +120,15 @@ async def test_the_board_comes_once_the_database_is_free(house: House, trouble: 
     played = await played.fresh()
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
+async def test_the_database_is_away_before_a_command_begins(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = await house.match()
+
+    async def away(match: int) -> int:
+        raise Unavailable
+
+    monkeypatch.setattr(house.life.client.umpire, "guild", away)
+    reply = await house.ann.command("match board", channel=played.place, match=played.id)
+    assert (reply.text, reply.ephemeral) == (BUSY, True)
+    assert await house.ann.complete("binary-primes move", "square", channel=played.place, match=1, square="b") == []
