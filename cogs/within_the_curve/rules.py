@@ -62,7 +62,7 @@ from bot.game import (
     ranking,
 )
 from bot.notation import Square
-from cogs.within_the_curve import suggest
+from cogs.within_the_curve import suggest, text
 from cogs.within_the_curve.action import Done, Draw, Fill, Number, Undo, parsed
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.sheet import TURNS, Sheet
@@ -150,19 +150,19 @@ class WithinTheCurve(Position):
 
     def may_number(self, seat: Seat) -> bool:
         """Whether a seat has a curve to number."""
-        return self._works(seat) and any(sheet.start is None for _, _, sheet in self.copies(seat))
+        return self._knows(seat) and any(sheet.start is None for _, _, sheet in self.copies(seat))
 
     def may_fill(self, seat: Seat) -> bool:
         """Whether some curve has a legal next number."""
-        return self._works(seat) and any(list(sheet.openings(curve)) for _, curve, sheet in self.copies(seat))
+        return self._knows(seat) and any(list(sheet.openings(curve)) for _, curve, sheet in self.copies(seat))
 
     def may_undo(self, seat: Seat) -> bool:
         """Whether a seat has anything to take back."""
-        return self._works(seat) and any(sheet.start is not None for _, _, sheet in self.copies(seat))
+        return self._knows(seat) and any(sheet.start is not None for _, _, sheet in self.copies(seat))
 
     def may_finish(self, seat: Seat) -> bool:
         """Whether a seat has numbered every curve and none has a legal next number."""
-        return self._works(seat) and self._unfinished(seat) is None
+        return self._knows(seat) and self._unfinished(seat) is None
 
     @property
     def most_filled(self) -> int:
@@ -171,6 +171,10 @@ class WithinTheCurve(Position):
 
     def _works(self, seat: Seat) -> bool:
         return not self.drawing and seat in self.turn
+
+    def _knows(self, seat: Seat) -> bool:
+        # What a seat at work can do depends on its sheets: who may not know them offers nothing.
+        return self._works(seat) and self.shows(seat)
 
     def _unfinished(self, seat: Seat) -> str | None:
         # What a seat must still do before it may be done.
@@ -293,15 +297,4 @@ class WithinTheCurve(Position):
         return "is done" if seat in self.done else "is working"
 
     def __str__(self) -> str:
-        seats = range(1, self.seats + 1)
-        lines = [f"seat {seat} {self.progress(seat)}" for seat in seats]
-        if self.drawing or not any(self.shows(seat) for seat in seats):
-            bare = ((which, curve) for which, curve in enumerate(self.curves, 1) if curve)
-            boards = [(f"curve {which}", Sheet().lines(curve)) for which, curve in bare]
-        else:
-            boards = [
-                (f"curve {which}, seat {seat}'s copy", sheet.lines(curve))
-                for seat in filter(self.shows, seats)
-                for which, curve, sheet in self.copies(seat)
-            ]
-        return "\n".join([*lines, *(line for title, board in boards for line in ("", title, *board))])
+        return text.board(self)

@@ -22,7 +22,7 @@ LONG, TYPE_ON = 70, "type on past 100"
 
 
 def curves(typed: str, size: int) -> Iterator[Suggestion]:
-    """The curve as typed when it is one or cannot become one, then the curve with each corner that may come next."""
+    """The curve as typed when it is one or cannot become one, then with one corner more: first where that closes it."""
     word, _, rest = typed.lstrip().lower().partition(" ")
     if not "curve".startswith(word):
         return
@@ -37,9 +37,9 @@ def curves(typed: str, size: int) -> Iterator[Suggestion]:
         return
     if not partial and (note := closing(corners, size)):
         yield Suggestion(f"curve {listed(corners)}", note)
-    for each in longer:
-        move = f"curve {listed(each)}"
-        yield Suggestion(move, closing(each, size) or (TYPE_ON if len(move) > LONG else ""))
+    offered = [(f"curve {listed(each)}", closing(each, size)) for each in longer]
+    for move, note in sorted(offered, key=lambda each: not each[1]):
+        yield Suggestion(move, note or (TYPE_ON if len(move) > LONG else ""))
     if not longer:
         yield from wrong(rest, size)
 
