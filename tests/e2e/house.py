@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.catalogue import games
 from bot.sandbox import Person, Reply, Sandbox, reading
-from bot.sandbox.interactions import COMPONENT, SUBMIT
+from bot.sandbox.interactions import ANSWER_SECONDS, COMPONENT, SUBMIT
 from bot.sandbox.people import KINDS
 from data.check import check
 from data.store import Store, Stored
@@ -78,6 +78,7 @@ class House:
                 self.life.kill()
             await self.life.end()
         self.killed.clear()
+        self.sandbox.interactions.answer_seconds = ANSWER_SECONDS
         self.life = Life(self.sandbox, self.url, self.clock, self.reconcile)
         await self.life.begin()
 
