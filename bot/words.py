@@ -107,13 +107,15 @@ def challenge_ended(table: Table) -> str:
 
 
 def seats(sight: Sight) -> str:
-    """A line for each seat: its chip, who sits there, what it counts, its score."""
+    """A line for each seat: its chip, who sits there, what it counts, its score unless that is a secret still."""
     table, ranks = sight.table, sight.position.ranks()
     lines: list[str] = []
     for seat, score in enumerate(sight.position.scores(), 1):
         side = f" · {table.game.sides[seat - 1]}" if table.game.sides else ""
         place = f" · {place_name(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
-        lines.append(f"{mention(table, seat)}{side} · **{counted(score)}**{place}")
+        secret = table.game.secret and ranks is None and seat != sight.viewer
+        result = "" if secret else f" · **{counted(score)}**"
+        lines.append(f"{mention(table, seat)}{side}{result}{place}")
     return "\n".join(lines)
 
 
