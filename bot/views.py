@@ -28,6 +28,8 @@ ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F,
 """The seats' inks, as the coloured edge of the board of the seat to move."""
 OVER = 0x646E7D
 ALT_LIMIT = 1024
+GALLERY = 10
+"""As many pictures as one message holds."""
 SHORT = 100
 """A line of a form that takes more characters than this is a field of several lines."""
 WRITTEN = re.compile(r"```\n(.+)\n```", re.DOTALL)
@@ -278,21 +280,22 @@ def submitted(data: Mapping[str, Any]) -> dict[str, str]:
     return values
 
 
+def notice(sentence: str) -> ui.LayoutView:
+    """What stands in place of a board that cannot be drawn any more."""
+    return framed(OVER, ui.TextDisplay(sentence))
+
+
 def rules(game: Game) -> ui.LayoutView:
     """The rules page of a game."""
     return framed(ACCENTS[0], ui.TextDisplay(words.rules(game)))
 
 
-def gallery_of_games(
-    games: Sequence[Game], shown: Sequence[Match], drawings: Sequence[Drawing]
-) -> tuple[ui.LayoutView, list[discord.File]]:
-    """Every game with its goal and its commands, and below a picture of each that has an example."""
-    listed = (f"**{game.title}** ({game.year}) · {game.goal}\n-# /{game.key} challenge" for game in games)
-    text = ui.TextDisplay[Any](f"### Games of {Game.INVENTOR}\n" + "\n".join(listed))
+def gallery(text: str, shown: Sequence[Match], drawings: Sequence[Drawing]) -> tuple[ui.LayoutView, list[discord.File]]:
+    """A text, and below it the first picture of each of some matches, at most `GALLERY`."""
     items: list[discord.MediaGalleryItem] = []
     sent: list[discord.File] = []
     for match, drawing in zip(shown, drawings, strict=True):
         name, description = f"{match.game.key}.png", alt(drawing.pictures[0], str(match.position))
         items.append(discord.MediaGalleryItem(f"attachment://{name}", description=description))
         sent.append(discord.File(io.BytesIO(drawing.pngs[0]), name, description=description))
-    return framed(ACCENTS[0], text, *([ui.MediaGallery[Any](*items)] if items else [])), sent
+    return framed(ACCENTS[0], ui.TextDisplay(text), *([ui.MediaGallery[Any](*items)] if items else [])), sent

@@ -27,13 +27,13 @@ MOST_TEXT = 2000
 
 def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None) -> str:
     """A message of whole lines, as many as it holds, and how many of all there are (`total`) it leaves out."""
-    for shown in range(len(lines), -1, -1):
+
+    def text(shown: int) -> str:
         left = (len(lines) if total is None else total) - shown
         more = f"-# … and {left} more." if left else ""
-        text = "\n".join(line for line in (head, *lines[:shown], more, foot) if line)
-        if len(text) <= MOST_TEXT:
-            break
-    return text
+        return "\n".join(line for line in (head, *lines[:shown], more, foot) if line)
+
+    return next(found for shown in range(len(lines), -1, -1) if len(found := text(shown)) <= MOST_TEXT or not shown)
 
 
 def counted(number: int) -> str:
@@ -173,3 +173,9 @@ def rules(game: Game) -> str:
     title, _, body = text.partition("\n")
     paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
     return f"### {title}\n" + "\n\n".join(paragraphs)
+
+
+def list_of_games(games: Sequence[Game]) -> str:
+    """Every game with its goal and its commands."""
+    listed = (f"**{game.title}** ({game.year}) · {game.goal}\n-# /{game.key} challenge" for game in games)
+    return f"### Games of {Game.INVENTOR}\n" + "\n".join(listed)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import challenges, views
+from bot import challenges, views, words
 from bot.catalogue import example, offered
 from bot.cog import Interaction, client_of
-
-PICTURES = 10
-"""As many as one gallery of Discord's holds."""
+from bot.match import Match
 
 
 class Games(commands.Cog):
@@ -21,12 +21,22 @@ class Games(commands.Cog):
 
     @app_commands.command(description="The games that can be played here.")
     async def games(self, interaction: Interaction) -> None:
-        """Show every game with its goal and an example."""
-        client = client_of(interaction)
-        shown = [match for game in offered().values() if (match := example(game))][:PICTURES]
-        drawings = [await client.studio.draw(match.game, match.position) for match in shown]
-        view, files = views.gallery_of_games(tuple(offered().values()), shown, drawings)
+        """Show every game with its goal and an example, in as many messages as the pictures need."""
+        shown = [match for game in offered().values() if (match := example(game))]
+        first, *further = (shown[at : at + views.GALLERY] for at in range(0, max(1, len(shown)), views.GALLERY))
+        view, files = await self.gallery(interaction, words.list_of_games(tuple(offered().values())), first)
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        for matches in further:
+            view, files = await self.gallery(interaction, ", ".join(match.game.title for match in matches), matches)
+            await interaction.followup.send(view=view, files=files, ephemeral=True)
+
+    async def gallery(
+        self, interaction: Interaction, text: str, matches: Sequence[Match]
+    ) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+        """A message with the pictures of some matches, and their files."""
+        studio = client_of(interaction).studio
+        drawings = await asyncio.gather(*(studio.draw(match.game, match.position) for match in matches))
+        return views.gallery(text, matches, drawings)
 
     @app_commands.command(description="Challenge somebody to a game, with its usual options.")
     @app_commands.describe(game="Which game", **{name: challenges.HELP[name] for name in ("opponent", "seat", "rated")})

@@ -13,7 +13,7 @@ import pytest
 from discord import ui
 from discord.ext import commands
 
-from bot import catalogue, views
+from bot import catalogue, views, words
 from bot.catalogue import games, offered
 from bot.codec import ButtonId, FormId
 from bot.game import Game, MoveKind
@@ -153,7 +153,7 @@ async def test_rules(game: Game) -> None:
 
 
 async def test_the_gallery_of_all_games() -> None:
-    checked(views.gallery_of_games(tuple(games().values()), [], [])[0])
+    checked(views.gallery(words.list_of_games(tuple(games().values())), [], [])[0])
 
 
 async def test_buttons_are_found_again_on_a_message_of_discords() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -164,9 +166,16 @@ async def test_the_gallery(house: House) -> None:
     for game in offered().values():
         assert f"**{game.title}** ({game.year}) · {game.goal}" in lines
         assert f"-# /{game.key} challenge" in lines
-    pictures = reading.media(reply.message)
-    assert len(pictures) == min(10, len(offered()))
-    assert all(picture.alt and picture.attachment_id for picture in pictures)
+    assert len(reading.media(reply.message)) == 10
+    messages = house.sandbox.world.messages[reply.channel_id].values()
+    await house.until(lambda: len(pictures(messages)) == len(offered()))
+    assert all(one["ephemeral_for"] == house.ann.id for one in messages)
+    assert all(picture.alt and picture.attachment_id for picture in pictures(messages))
+
+
+def pictures(messages: Iterable[Any]) -> list[Any]:
+    """All pictures of some messages."""
+    return [picture for one in messages for picture in reading.media(one)]
 
 
 async def test_play_is_the_same_challenge(house: House) -> None:
