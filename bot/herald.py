@@ -10,6 +10,7 @@ keeps the first: a bot that was killed in between finds its message again and go
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -23,9 +24,10 @@ from bot.studio import Studio
 from bot.table import Sight, Table, UnknownMatch
 from bot.umpire import Umpire
 from data.store import Unavailable
+from rendering.shapes import Picture
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
-NO_ACCESS, NO_PERMISSION = 50001, 50013
+NO_ACCESS, NO_PERMISSION, MOST_THREADS = 50001, 50013, 160006
 FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION, ARCHIVED, LOCKED)
 """Codes with which a channel is closed to us; a thread that is only archived revives when we post."""
 THREAD_MINUTES = 10080
@@ -87,12 +89,25 @@ class Herald:
             await self.show(match)
             if restore:
                 await self.repost(match)
-        except UnknownMatch:
-            log.warning("Match %d is not shown: its game is not here.", match)
+        except UnknownMatch as gone:
+            log.warning("Match %d is not shown any more: %s", match, gone)
+            await self._take_down(match)
         except Unavailable:
             log.warning("Match %d is shown as soon as the database can be used again.", match)
         except Exception:
             log.warning("Match %d could not be shown and will be tried again.", match, exc_info=True)
+
+    async def _take_down(self, match: int) -> None:
+        """In place of a board that nobody can draw any more say why; it is not tried again."""
+        with contextlib.suppress(Unavailable):
+            row = await self.store.row(match)
+            if row is None or row.parked:
+                return
+            channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
+            if message and row.closing:
+                with contextlib.suppress(discord.HTTPException):
+                    await self._edit(channel, message, views.notice(row.closing), [])
+            await self.store.park(match, "its game is not what it was")
 
     async def show(self, match: int) -> None:
         """Show a match as it is committed, if it is not shown so already."""
@@ -169,12 +184,27 @@ class Herald:
     async def _show_board(self, table: Table) -> None:
         if table.row.board_message is None:
             table = await self._placed(table)
-        news = self._news(table)
+        news = await self.studio.run(lambda: self._news(table))
         if news.quiet:
             await self.store.shown(table.id, table.row.version, shown_plies=table.row.plies)
+        elif self._ended_before(table):
+            await self._edit_ended(table)
         elif news.fresh or not await self._edit_board(table):
             await self._post_board(table, news, nonce=f"b{table.id}.{table.row.shown_version}")
         steps.debug("shown %d", table.id)
+
+    def _ended_before(self, table: Table) -> bool:
+        """Whether the end of a match has been shown, and only who played in it is shown differently since."""
+        row = table.row
+        return row.state == "finished" and row.plies == row.shown_plies and not row.published
+
+    async def _edit_ended(self, table: Table) -> None:
+        """Show the end of a match anew where that can be done: a new message would wake an archived thread."""
+        row = table.row
+        await self._edit_board(table)
+        if row.lobby_message:
+            await self._edit(row.channel, row.lobby_message, views.lobby(table))
+        await self.store.shown(row.id, row.version)
 
     def _news(self, table: Table) -> News:
         """Follow the record from the version shown last: whoever comes to be to move through another's act is told."""
@@ -222,7 +252,7 @@ class Herald:
             if fault.code == THREAD_EXISTS:
                 # A thread made from a message has that message's id.
                 return row.lobby_message
-            if fault.code in (NO_PERMISSION, UNKNOWN_MESSAGE):
+            if fault.code in (NO_PERMISSION, UNKNOWN_MESSAGE, MOST_THREADS):
                 return None
             raise
 
@@ -286,13 +316,18 @@ class Herald:
         if message in self.closed:
             self.closed.discard(message)
             return
-        view = self.closed_board(table, table.row.shown_plies)
+        view = await self.closed_board(table, table.row.shown_plies)
         await self._edit(table.row.board_channel or table.place, message, view)
 
-    def closed_board(self, table: Table, plies: int) -> discord.ui.LayoutView:
+    async def closed_board(self, table: Table, plies: int) -> discord.ui.LayoutView:
         """An earlier board of a match, after so many lines of its record, without its buttons."""
-        sight = Sight.of(table, None, self.umpire.fold.at(table, plies))
-        return views.board(sight, table.game.pictures(sight.position), closed=True)
+
+        def described() -> tuple[Sight, tuple[Picture, ...]]:
+            sight = Sight.of(table, None, self.umpire.fold.at(table, plies))
+            return sight, table.game.pictures(sight.position)
+
+        sight, pictures = await self.studio.run(described)
+        return views.board(sight, pictures, closed=True)
 
     async def _edit_board(self, table: Table) -> bool:
         """Show the match on the board that is there; False when that message is gone."""

@@ -177,7 +177,7 @@ async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: D
     if after.row.state == "live" and after.turn == before.turn:
         await interaction.response.defer()
         return
-    view = client.herald.closed_board(before, before.row.plies)
+    view = await client.herald.closed_board(before, before.row.plies)
     await interaction.response.edit_message(view=view)
     client.herald.closed.add(interaction.message.id)
 

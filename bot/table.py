@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.game import Game, Position, Seat, Viewer
+from bot.game import BadOptions, Game, MoveError, Position, Seat, Viewer
 from bot.match import Entry, Match
 from data.store import Player, Stored
 
@@ -127,12 +127,16 @@ class Folder:
         self._remembered: OrderedDict[int, Match] = OrderedDict()
 
     def __call__(self, row: Stored) -> Table:
-        """The table of a stored match."""
+        """The table of a stored match; `UnknownMatch` where its game is gone, or another one by now."""
         game = self.games.get(row.game)
         if game is None:
             raise UnknownMatch(f"Match {row.id} is of a game that is not here any more: {row.game}.")
         begun = any(player.seat for player in row.players)
-        return Table(row, game, self._fold(game, row) if begun else None)
+        try:
+            return Table(row, game, self._fold(game, row) if begun else None)
+        except (BadOptions, MoveError) as fault:
+            broken = f"its moves break the rules of {game.title}, which were corrected since"
+            raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
 
     def _fold(self, game: Game, row: Stored) -> Match:
         match = self._remembered.pop(row.id, None)

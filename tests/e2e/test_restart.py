@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
 
 import pytest
 
@@ -144,3 +145,36 @@ async def test_killed_between_posting_and_writing_down_posts_once(house: House) 
     posted = [one for one in house.sandbox.requests("POST", MESSAGES) if one.answer["id"] == board["id"]]
     assert [one.status for one in posted] == [200, 200]
     assert len({one.body["nonce"] for one in posted}) == 1
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+async def test_the_game_of_a_match_is_gone_or_another(house: House, corrected: bool) -> None:
+    """The board gives way to a sentence, and nothing is tried for ever."""
+    played = await (await house.match()).move("b2")
+    house.life.kill()
+    house.deaths += 1
+    house.forgiven.append("is not shown any more")
+    with closing(sqlite3.connect(house.file)) as database, database:
+        if corrected:
+            database.execute("UPDATE matches SET game_version = 0")
+            database.execute("UPDATE moves SET text = 'z9'")
+        else:
+            database.execute("UPDATE matches SET game = 'chess'")
+    await house.restart()
+    await house.settled()
+    why = (
+        "the rules of Binary Primes were corrected while it was being played"
+        if corrected
+        else "the game chess is not part of this bot any more"
+    )
+    played = await played.fresh()
+    assert played.row.state == "aborted"
+    assert reading.text(played.board) == f"This match was closed, unrated: {why}."
+    assert labels(played.board) == []
+    reply = await house.ann.command("match board", match=1)
+    gone = (
+        "Match 1 cannot be shown any more: its moves break the rules of Binary Primes, which were corrected since."
+        if corrected
+        else "Match 1 is of a game that is not here any more: chess."
+    )
+    assert (reply.text, reply.ephemeral) == (gone, True)

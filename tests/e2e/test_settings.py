@@ -77,3 +77,23 @@ async def test_being_forgotten(house: House) -> None:
     assert ann.mention not in reading.text(live.board)
     assert ann.mention not in (await bea.command("leaderboard")).text
     assert (await ann.command("matches")).text.startswith("You have no match here")
+
+
+async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgotten(house: House) -> None:
+    """Their boards lose the name in place; in an archived thread nothing wakes up."""
+    ann = house.ann
+    over, archived = await house.match(), await house.match()
+    for played in (over, archived):
+        await ann.command("match resign", match=played.id)
+    await house.settled()
+    boards = [len((await played.fresh()).boards) for played in (over, archived)]
+    house.faults.archive(archived.place)
+    reply = await ann.command("privacy forget", confirm="forget me")
+    await house.until(lambda: "You are forgotten" in reply.text)
+    await house.life.client.herald.catch_up()
+    await house.settled()
+    over, archived = await over.fresh(), await archived.fresh()
+    assert [len(played.boards) for played in (over, archived)] == boards
+    assert archived.place["thread_metadata"]["archived"]
+    assert "a former player" in reading.text(over.board) and ann.mention not in reading.text(over.board)
+    assert ann.mention not in reading.text(over.lobby)
