@@ -113,9 +113,13 @@ def leaving(table: Table, user: int) -> Change:
 
 
 def declining(table: Table, user: int) -> Change:
-    """An invited person declines; where too few are left the challenge is over, else their seat is free."""
+    """An invited person declines; where too few are left the challenge is over, else their seat is free.
+
+    Somebody who sits down beside those who are invited has no other button to get up again.
+    """
     expect_open(table)
-    if not any(player.user == user and player.invited for player in table.row.players):
+    player = table.row.player(user)
+    if player is None or user == table.row.host:
         raise NotYours("Only somebody who was challenged can decline.")
     left = len(table.row.players) - 1
     if left < max(2, table.game.seats[0]):

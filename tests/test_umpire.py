@@ -138,6 +138,17 @@ async def test_who_declines_leaves_a_seat_free_while_enough_are_left(desk: Desk)
     assert (begun.row.state, sorted(player.user for player in begun.players)) == ("live", [ANN, CEM, DORA])
 
 
+async def test_who_sits_beside_the_invited_can_get_up_again(desk: Desk) -> None:
+    table = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    await desk.umpire.accept(desk.act(), table.id, BEA)
+    await desk.umpire.accept(desk.act(), table.id, DORA)
+    for user in (BEA, DORA):
+        after = (await desk.umpire.decline(desk.act(), table.id, user)).after
+        assert after.row.state == "open" and not after.has(user)
+    with pytest.raises(NotYours, match="Only somebody who was challenged can decline."):
+        await desk.umpire.decline(desk.act(), table.id, ANN)
+
+
 async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
     table = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
     with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players: wait for another to sit down."):
