@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import discord
@@ -90,9 +91,18 @@ def expect_channel(interaction: Interaction, settings: ServerSettings) -> None:
     """Refuse a challenge in a channel where those who manage the server want none."""
     channel = interaction.channel
     place = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
-    if settings.channels and place not in settings.channels:
-        allowed = " and ".join(f"<#{channel}>" for channel in settings.channels)
+    wanted = existing(interaction, settings).channels
+    if wanted and place not in wanted:
+        allowed = " and ".join(f"<#{channel}>" for channel in wanted)
         raise Refusal(f"Challenges belong elsewhere in this server: go to {allowed}.")
+
+
+def existing(interaction: Interaction, settings: ServerSettings) -> ServerSettings:
+    """Settings without the channels that were deleted since: nobody could go there, or take them off the list."""
+    guild = interaction.guild
+    if guild is None:
+        return settings
+    return replace(settings, channels=tuple(one for one in settings.channels if guild.get_channel(one)))
 
 
 def expect_permissions(interaction: Interaction) -> None:

@@ -9,6 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot import challenges
 from bot.cog import Interaction, client_of
 from bot.table import Refusal
 from data.store import ServerSettings
@@ -66,7 +67,8 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         if not interaction.permissions.manage_guild:
             raise Refusal("Only those who may manage this server can see and change its settings.")
         assert interaction.guild_id
-        return await client_of(interaction).umpire.store.settings(interaction.guild_id)
+        settings = await client_of(interaction).umpire.store.settings(interaction.guild_id)
+        return challenges.existing(interaction, settings)
 
     async def _change(self, interaction: Interaction, settings: ServerSettings) -> None:
         assert interaction.guild_id

@@ -28,6 +28,17 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     await house.match(channel="games")
 
 
+async def test_a_channel_for_challenges_is_deleted(house: House) -> None:
+    ann = house.ann
+    games = house.sandbox.channel("games")
+    await ann.run(["settings", "channel"], "general", {"channel": games["id"], "allowed": True})
+    house.faults.delete_channel("games")
+    await house.until(lambda: house.life.client.guilds[0].get_channel(int(games["id"])) is None)
+    assert (await ann.command("settings show")).text.startswith("Challenges are allowed in every channel.")
+    reply = await ann.command("binary-primes challenge", channel="general", opponent=house.bea)
+    assert "stands in this channel" in reply.text
+
+
 async def test_settings_are_for_those_who_manage_the_server(house: House) -> None:
     with pytest.raises(Refused, match="You may not use /settings."):
         await house.bea.command("settings show")
