@@ -64,9 +64,14 @@ def replayed(games: Mapping[str, Game], line: bytes, every: bool, legal: bool) -
 def parsed(line: bytes) -> Any:
     """The JSON value of a line, or `BrokenRecord`."""
     try:
-        return json.loads(line)
+        return json.loads(line, parse_constant=_no_json)
     except (ValueError, RecursionError):
         raise BrokenRecord("This line is not JSON.", None) from None
+
+
+def _no_json(constant: str) -> Any:
+    # Python reads NaN and Infinity, which JSON does not know.
+    raise ValueError(constant)
 
 
 def lines(source: BinaryIO) -> Iterator[bytes]:
