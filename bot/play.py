@@ -224,6 +224,9 @@ async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) 
 async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Done) -> None:
     if done.repeated:
         return
+    if done.after.row.parked:
+        # Whatever closed the channel to us then, it is tried again now.
+        await client.umpire.store.unpark(done.after.id)
     async with showing(client, done.after.id):
         await interaction.response.edit_message(view=views.lobby(done.after))
         steps.debug("answered %d", done.after.id)

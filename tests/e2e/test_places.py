@@ -203,3 +203,19 @@ async def test_the_channel_is_deleted(house: House) -> None:
     )
     await house.settled()
     assert "1 match: 0 won, 0 drawn, 1 lost" not in (await house.bea.command("profile")).text
+
+
+async def test_a_match_that_begins_in_a_channel_that_was_closed_is_shown(house: House) -> None:
+    """A table was open, the channel closed to the bot when somebody sat down, and it is open again for the last."""
+    await house.ann.command("binary-scramble challenge", channel="games", seats=3)
+    await house.settled()
+    played = Played(house, 1, await house.row(1))
+    house.faults.deny("games", "view_channel")
+    await house.bea.press(played.lobby, "Join")
+    await house.settled()
+    assert (await played.fresh()).row.parked
+    house.faults.allow("games", "view_channel")
+    await house.cem.press(played.lobby, "Join")
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.parked, len(played.boards)) == ("live", None, 1)
