@@ -135,6 +135,20 @@ async def live_matches(
     ]
 
 
+async def private_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    """The asker's latest matches alone that could be published, as choices for a `match` option."""
+    client = cast("GraphPaper", interaction.client)
+    assert interaction.guild_id
+    rows = await client.umpire.store.ended_of(interaction.guild_id, interaction.user.id)
+    titles = client.umpire.games
+    found = [row for row in rows if row.seats == 1 and row.state == "finished" and not row.published]
+    return [
+        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}"[:100], value=row.id)
+        for row in found[:MOST_CHOICES]
+        if row.game in titles and str(row.id).startswith(current.strip())
+    ]
+
+
 def named_game(name: str) -> Game:
     """The offered game with this key or title, or a refusal."""
     wanted = name.strip().lower()

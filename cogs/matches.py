@@ -24,6 +24,11 @@ async def complete(interaction: Interaction, current: str) -> list[app_commands.
     return await challenges.live_matches(interaction, current)
 
 
+async def complete_private(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    """The asker's matches alone that could be published."""
+    return await challenges.private_matches(interaction, current)
+
+
 async def meant(interaction: Interaction, match: int | None) -> Table:
     """The match that the asker means."""
     assert interaction.guild_id and interaction.channel_id
@@ -91,6 +96,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match")
+    @app_commands.autocomplete(match=complete_private)
     async def publish(self, interaction: Interaction, match: int) -> None:
         """Publish a match played alone."""
         client, table = client_of(interaction), await meant(interaction, match)

@@ -217,7 +217,10 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert "2 9 8" in text_of(house, await ann.command("match record", match=1))
     refused = await bea.command("match publish", match=1)
     assert refused.text == "Only whoever played that match can publish it."
+    assert await ann.complete("match publish", "match", match="") == [("1: Sums Grid", 1)]
+    assert await bea.complete("match publish", "match", match="") == []
     assert (await ann.command("match publish", match=1)).text.startswith("Everybody may see that match now.")
+    assert await ann.complete("match publish", "match", match="") == []
     await house.settled()
     assert "2 9 8" in text_of(house, await bea.command("match record", match=1))
     records = await bea.command("records", game="sums-grid")
