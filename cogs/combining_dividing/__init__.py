@@ -1,0 +1,68 @@
+"""Combining And Dividing Integers: a list rewritten by sums and products until all of it is prime."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.combining_dividing import rules
+from cogs.combining_dividing.picture import pictures
+from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
+
+
+def _integers(position: CombiningDividing) -> tuple[int, int]:
+    return 1, position.largest
+
+
+def _all_positions(position: CombiningDividing) -> tuple[int, int]:
+    return 1, len(position.numbers)
+
+
+def _all_but_the_last(position: CombiningDividing) -> tuple[int, int]:
+    return 1, len(position.numbers) - 1
+
+
+def _divisors(position: CombiningDividing) -> tuple[int, int]:
+    return 3, 100
+
+
+GAME = Game(
+    key="combining-dividing",
+    title="Combining And Dividing Integers",
+    year=2011,
+    goal="Split integers into divisors and add neighbours until your rewriting leaves only primes.",
+    seats=range(2, 7),
+    Options=CombiningDividingOptions,
+    start=CombiningDividing.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "append",
+            "Write the next integer of the list.",
+            "{number}",
+            (Part("number", "whole", "The integer to write at the right end", _integers),),
+            CombiningDividing.may_append,
+        ),
+        MoveKind(
+            "split",
+            "Replace an integer by two or more divisors of it.",
+            "split {position} {factors}",
+            (
+                Part("position", "whole", "The position of the integer to split, from 1 at the left", _all_positions),
+                Part("factors", "text", "Its divisors in order, like 2 5; their product is the integer", _divisors),
+            ),
+            CombiningDividing.may_split,
+        ),
+        MoveKind(
+            "add",
+            "Replace two neighbours by their sum.",
+            "add {position}",
+            (
+                Part(
+                    "position",
+                    "whole",
+                    "The position of the left one of the two, from 1 at the left",
+                    _all_but_the_last,
+                ),
+            ),
+            CombiningDividing.may_add,
+        ),
+    ),
+)

@@ -1,0 +1,186 @@
+"""Combining And Dividing Integers as pictures: the list as it is, large, and below it the lists that it came from.
+
+A prime's box is dark, another's light: when all are dark the match is won. What the last change made stands on gold. Of
+the changes the latest come first, each with the list that it made, in which the new integers are framed by the seat
+that made them. When the match is over and not all changes are on the board, further pictures list them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cogs.combining_dividing import history
+from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
+from cogs.combining_dividing.factors import is_prime
+from cogs.combining_dividing.rules import CombiningDividing
+from rendering import boards
+from rendering.boards import HAIR, HEAD, Entry, Layout, width
+from rendering.shapes import EDGE, POINTS, SMALL, Box, Ink, Picture, Shape, Text
+
+TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
+HIGHEST = 1.6
+"""The greatest height of a board, in widths."""
+
+# In points.
+PAGE = POINTS - 2 * EDGE
+GAP, KEY = 10, 60
+"""Above the list, and the height of the key below it."""
+SAMPLE = 32
+RIM = 6
+"""By how much the ground of the last change is larger than its boxes."""
+
+BLANK = 10
+"""An integer that a box to come has room for."""
+KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: when none is left, the match is won"))
+ALT = 60
+"""How many integers the description of a picture names."""
+
+
+def pictures(position: CombiningDividing) -> tuple[Picture, ...]:
+    """The board; when the match is over and not all changes are on it, also pages with all of them."""
+    rows = _rows(position)
+    board = _board(position, rows)
+    if position.turn or rows > len(position.changes) or not position.changes:
+        return (board,)
+    return (board, *history.pages(position.changes, TITLE, NAME))
+
+
+# The board. Measures are in points, and become those of the page where shapes are made.
+
+
+def _list(position: CombiningDividing) -> tuple[Style, list[Place]]:
+    """How the list is laid out; while it is being built, with room for the rest."""
+    rest = position.length - len(position.numbers) if position.building else 0
+    return chosen((*position.numbers, *(BLANK,) * rest), PAGE)
+
+
+def _below(position: CombiningDividing) -> float:
+    """The height of a board without its history."""
+    style, places = _list(position)
+    return GAP + height(places, style) + KEY + boards.legend_height(position.seats, _abreast(position))
+
+
+def _rows(position: CombiningDividing) -> int:
+    """How many rows of the history are on the board."""
+    return history.fitting(len(position.changes), HIGHEST * POINTS - HEAD - _below(position))
+
+
+def _board(position: CombiningDividing, rows: int) -> Picture:
+    below = _below(position) + history.height(rows)
+    layout = Layout(columns=20, rows=0, left=EDGE, right=EDGE, above=HEAD, below=below)
+    return Picture(
+        title=TITLE,
+        subtitle=_progress(position),
+        name=NAME,
+        extent=layout.extent,
+        base=(),
+        shapes=tuple(_on_board(position, layout, rows)),
+        alt=_alt(position),
+    )
+
+
+def _on_board(position: CombiningDividing, layout: Layout, rows: int) -> Iterator[Shape]:
+    style, places = _list(position)
+    yield from _integers(position, layout, style, places)
+    top = GAP + height(places, style)
+    yield from _key(layout, top)
+    yield from history.table(position, layout, rows, top + KEY)
+    yield from boards.legend(layout, _entries(position), top + KEY + history.height(rows), _abreast(position))
+
+
+def _integers(position: CombiningDividing, layout: Layout, style: Style, places: list[Place]) -> Iterator[Shape]:
+    unit, new = layout.point, _new(position)
+    composite = set(position.composite())
+    for at in new:
+        place = places[at]
+        left, top = place.x - RIM, _middle(style, place) - style.high / 2 - RIM
+        wide = (
+            place.wide + 2 * RIM + (style.gap - 2 * RIM if at + 1 in new and places[at + 1].line == place.line else 0)
+        )
+        yield Box(left * unit, top * unit, wide * unit, (style.high + 2 * RIM) * unit, "gold")
+    for at, place in enumerate(places):
+        y = _middle(style, place)
+        yield from _number(layout, style, place, at, y, first=not at or places[at - 1].line < place.line)
+        if at < len(position.numbers):
+            tag = position.explain(at) if at in composite else ""
+            on: Ink = "gold" if at in new else "paper"
+            yield from box(layout, place, y, position.numbers[at], style, on, tag)
+        else:
+            left, top, radius = place.x * unit, (y - style.high / 2) * unit, 0.16 * style.high * unit
+            yield Box(left, top, place.wide * unit, style.high * unit, None, "faded", HAIR * unit, radius)
+
+
+def _number(layout: Layout, style: Style, place: Place, at: int, y: float, first: bool) -> Iterator[Shape]:
+    """The number of a position: above its box, or at the left of a line for its first."""
+    unit = layout.point
+    if style.numbered:
+        above = y - style.high / 2 - NUMBER / 2 - RIM / 2
+        yield Text((place.x + place.wide / 2) * unit, above * unit, str(at + 1), NUMBER_TYPE * unit, "faded")
+    elif first:
+        yield Text((place.x - 16) * unit, y * unit, str(at + 1), NUMBER_TYPE * unit, "faded", "right")
+
+
+def _middle(style: Style, place: Place) -> float:
+    """The middle of a box, in points below the head of the page."""
+    return GAP + place.line * style.pitch + (NUMBER if style.numbered else 0) + style.high / 2
+
+
+def _new(position: CombiningDividing) -> range:
+    """The places of what was written last, or of what the last change made."""
+    for change in position.changes[-1:]:
+        return range(change.place, change.place + len(change.after))
+    return range(len(position.numbers))[-1:]
+
+
+def _key(layout: Layout, top: float) -> Iterator[Shape]:
+    """What dark and light boxes are."""
+    unit, left, y = layout.point, 0.0, top + KEY / 2
+    for fill, words in KEYS:
+        box_ = (left * unit, (y - SAMPLE / 2) * unit, SAMPLE * unit, SAMPLE * unit)
+        yield Box(*box_, fill, "ink", HAIR * unit, 5 * unit)
+        yield Text((left + SAMPLE + 12) * unit, y * unit, words, SMALL * unit, "faded", "left")
+        left += SAMPLE + 12 + width(words, SMALL) + 36
+
+
+# What all say.
+
+
+def _abreast(position: CombiningDividing) -> int:
+    return 2 if position.seats in (2, 4) else 3
+
+
+def _entries(position: CombiningDividing) -> list[Entry]:
+    ranks, tag = position.ranks() or (0,) * position.seats, "".join(position.verdict())
+    return [
+        Entry(seat, f"seat {seat}", _state(position, seat, rank), rank == 1, tag if rank == 1 else "")
+        for seat, rank in enumerate(ranks, 1)
+    ]
+
+
+def _state(position: CombiningDividing, seat: int, rank: int) -> str:
+    if seat in position.withdrawn:
+        return "left"
+    if seat in position.turn:
+        return "moves"
+    return "" if rank != 1 else "tie" if position.tied and not position.deserted else "wins"
+
+
+def _progress(position: CombiningDividing) -> str:
+    changes = len(position.changes)
+    if position.winner:
+        return f"all prime: seat {position.winner} wins with change {changes}"
+    if position.building and position.turn:
+        return f"{len(position.numbers)} of {position.length} integers written, 1 to {position.largest}"
+    prime = f"{sum(map(is_prime, position.numbers))} of {len(position.numbers)} integers prime"
+    if position.tied and not position.deserted:
+        return f"a tie after {changes} changes, {prime}"
+    if not position.turn:
+        return f"ended after {changes} change{'s' * (changes != 1)}, {prime}"
+    return f"change {changes} of {position.limit}, {prime}"
+
+
+def _alt(position: CombiningDividing) -> str:
+    numbers = position.numbers[:ALT]
+    more = f" and {len(position.numbers) - ALT} more" if len(position.numbers) > ALT else ""
+    now = f"the list is {' '.join(map(str, numbers))}{more}" if numbers else "the list is empty"
+    return f"{TITLE}, {_progress(position)}: {now}."

@@ -1,0 +1,298 @@
+"""Combining And Dividing Integers (Leroy Quet, 2011)
+
+**Goal** Rewrite a list of integers so that all of them are prime: whoever does so first wins.
+
+**Building** Seats in turn write an integer at the right end of the list, from 1 to the largest allowed, 10 to 9999,
+usually 100, until the list is full. Its length is a multiple of the number of seats, 4 to 24, usually the least from 6
+on.
+
+**Rewriting** Then seats in turn do one of two things, at a position counted from 1 at the left. `split 3 2 5` replaces
+the third integer, which is 10, by 2 and 5 in this order: two or more divisors of it, each greater than 1 and smaller
+than it, whose product it is. `add 5` replaces the fifth and the sixth integer by their sum. Also `3 split 2 5`,
+`split 3: 2*5`, `5 add` and `5 +` are understood.
+
+**The end** The first whose rewriting leaves only primes wins, and all others rank equal second. After as many
+rewritings as were agreed on, 10 to 500, usually 100, it is a tie.
+
+**Rulings** A list that is all prime when it is full wins nothing for anybody: only a rewriting wins. 1 is not prime.
+There is always something to do until somebody wins. When a seat leaves, its turns pass on to the next, while building
+and while rewriting, and between the two. The largest integer, the tie and the most of 6 seats are ours.
+
+**Example** Two seats write 4, 6, 1 and 8. Seat 1 adds the third to the fourth: 4 6 9. Seat 2 splits the third: 4 6 3 3.
+Seat 1 adds the first to the second: 10 3 3. Seat 2 splits the first into 2 and 5: only primes are left. Seat 2 wins.
+
+>>> board = CombiningDividing.start(CombiningDividingOptions(length=4), 2)
+>>> for seat, move in (1, "4"), (2, "6"), (1, "1"), (2, "8"), (1, "add 3"), (2, "split 3 3 3"), (1, "add 1"):
+...     board = board.play(seat, move)
+>>> print(board)
+ 1  2  3
+10  3  3
+    ^  ^
+1, seat 1: add 3, 1 + 8 = 9
+2, seat 2: split 3, 9 = 3·3
+3, seat 1: add 1, 4 + 6 = 10
+>>> board = board.play(2, "split 1 2 5")
+>>> board.scores(), board.ranks()
+((0, 0), (2, 1))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+from bot.game import BadOptions, Illegal, Options, OutOfTurn, Position, Seat, Suggestion, expect_turn, number, ranking
+from cogs.combining_dividing import suggest
+from cogs.combining_dividing.action import Add, Append, Split, parsed
+from cogs.combining_dividing.factors import MOST_NAMED, divisors, is_prime, primes, splits, ways
+
+SHORTEST, LONGEST, USUAL = 4, 24, 6
+"""The least and the greatest length of a list, and the least that is usual."""
+TEXT_COLUMNS, TEXT_CHANGES = 12, 10
+"""How many integers a line of the text board has, and how many changes it shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class CombiningDividingOptions(Options):
+    """How many integers are written, the largest that may be, and how many rewritings there are before a tie."""
+
+    length: int = number(
+        None, SHORTEST, LONGEST, "Integers in the list, a multiple of the players: 4 to 24; else the least from 6 on"
+    )
+    largest: int = number(100, 10, 9999, "The largest integer that may be written: 10 to 9999")
+    limit: int = number(100, 10, 500, "Rewritings before it is a tie: 10 to 500")
+
+    def settle(self, seats: int) -> Self:
+        multiples = range(-(-SHORTEST // seats) * seats, LONGEST + 1, seats)
+        if not self.length:  # It was left out, and takes the number of seats to find.
+            return replace(self, length=next(length for length in multiples if length >= USUAL))
+        if self.length not in multiples:
+            raise BadOptions(
+                f"With {seats} players length is one of {', '.join(map(str, multiples))}, so that all write the same "
+                f"number of integers; not {self.length}."
+            )
+        return self
+
+
+class Change(NamedTuple):
+    """A rewriting: whose it was, from which place (from 0), what was there and what is there now."""
+
+    seat: Seat
+    place: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+    def __str__(self) -> str:
+        if len(self.before) == 1:
+            return f"split {self.place + 1}, {self.before[0]} = {'·'.join(map(str, self.after))}"
+        return f"add {self.place + 1}, {' + '.join(map(str, self.before))} = {self.after[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class CombiningDividing(Position):
+    """A list of integers being built or rewritten; `mover` is to move unless the match is over.
+
+    `changes` are the rewritings so far; `winner` is the seat that made the last of them, if that left only primes.
+    """
+
+    length: int
+    largest: int
+    limit: int
+    seats: int
+    numbers: tuple[int, ...] = ()
+    changes: tuple[Change, ...] = ()
+    mover: Seat = 1
+    winner: Seat = 0
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: CombiningDividingOptions, seats: int) -> Self:
+        """A list without integers."""
+        return cls(options.length, options.largest, options.limit, seats)
+
+    @property
+    def building(self) -> bool:
+        """Whether the list is still to be filled."""
+        return not self.changes and len(self.numbers) < self.length
+
+    @property
+    def deserted(self) -> bool:
+        """Whether all have left but one."""
+        return len(self.withdrawn) >= self.seats - 1
+
+    @property
+    def tied(self) -> bool:
+        """Whether all rewritings have been made and nobody has won."""
+        return not self.winner and len(self.changes) == self.limit
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        return () if self.deserted or self.winner or self.tied else (self.mover,)
+
+    def may_append(self, seat: Seat) -> bool:
+        """Whether a seat may write an integer now."""
+        return self.building and seat in self.turn
+
+    def may_split(self, seat: Seat) -> bool:
+        """Whether a seat has an integer to split."""
+        return not self.building and seat in self.turn and any(map(divisors, self.numbers))
+
+    def may_add(self, seat: Seat) -> bool:
+        """Whether a seat has two integers to add."""
+        return not self.building and seat in self.turn and len(self.numbers) > 1
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if self.may_append(seat):
+            yield from map(str, range(1, self.largest + 1))
+        elif seat in self.turn:
+            yield from (f"add {position}" for position in range(1, len(self.numbers)))
+            for position, integer in enumerate(self.numbers, 1):
+                yield from (str(Split(position, factors)) for factors in splits(integer))
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        if seat not in self.turn:
+            return iter(())
+        return suggest.integers(self.largest, typed) if self.building else suggest.rewritings(self.numbers, typed)
+
+    def read(self, seat: Seat, text: str) -> str:
+        return str(parsed(text))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        match parsed(move):
+            case Append(integer):
+                return self._written(seat, integer)
+            case Split(position, factors):
+                integer = self._at(position)
+                return self._changed(Change(seat, position - 1, (integer,), self._checked(position, integer, factors)))
+            case Add(position):
+                pair = self._pair(position)
+                return self._changed(Change(seat, position - 1, pair, (sum(pair),)))
+
+    def _written(self, seat: Seat, integer: int) -> Self:
+        if not self.building:
+            raise Illegal("The list is full, and no more is written: split an integer, or add two that are neighbours.")
+        if not 1 <= integer <= self.largest:
+            raise Illegal(f"{integer} cannot be written: in this match integers are 1 to {self.largest}.")
+        return replace(self, numbers=(*self.numbers, integer), mover=self._following(seat))
+
+    def _at(self, position: int) -> int:
+        # The integer at a position, or `Illegal` where there is none to rewrite.
+        if self.building:
+            raise Illegal(
+                f"The list has {len(self.numbers)} of its {self.length} integers, and is rewritten when it is full: "
+                f"write one from 1 to {self.largest}."
+            )
+        if not 1 <= position <= len(self.numbers):
+            raise Illegal(f"There is no position {position}: the list has positions 1 to {len(self.numbers)}.")
+        return self.numbers[position - 1]
+
+    def _checked(self, position: int, integer: int, factors: tuple[int, ...]) -> tuple[int, ...]:
+        # The factors that an integer is split into, or `Illegal`.
+        if not divisors(integer):
+            why = "is prime" if is_prime(integer) else "has no divisor but itself"
+            raise Illegal(f"{integer}, at position {position}, {why}: it cannot be split.")
+        if len(factors) < 2:
+            raise Illegal(f"{integer} is split into two or more divisors, not into one.{ways(integer)}")
+        for factor in factors:
+            if not 1 < factor < integer:
+                raise Illegal(
+                    f"{integer} is split into divisors greater than 1 and smaller than {integer}, and {factor} is not."
+                    f"{ways(integer)}"
+                )
+            if integer % factor:
+                raise Illegal(f"{factor} does not divide {integer}, at position {position}.{ways(integer)}")
+        if (product := math.prod(factors)) != integer:
+            many = f"The product of these {len(factors)} divisors is"
+            said = many if len(factors) > MOST_NAMED else f"{' × '.join(map(str, factors))} = {product}, and that is"
+            raise Illegal(f"{said} not {integer}, which is at position {position}.{ways(integer)}")
+        return factors
+
+    def _pair(self, position: int) -> tuple[int, int]:
+        # The two integers from a position on, or `Illegal`.
+        first = self._at(position)
+        if len(self.numbers) == 1:
+            raise Illegal(f"{first} is the only integer there is: nothing can be added, so split it.")
+        if position == len(self.numbers):
+            raise Illegal(
+                f"{first}, at position {position}, is the last integer, and nothing follows that could be added: "
+                f"add at 1 to {position - 1}."
+            )
+        return first, self.numbers[position]
+
+    def _changed(self, change: Change) -> Self:
+        start, end = change.place, change.place + len(change.before)
+        numbers = (*self.numbers[:start], *change.after, *self.numbers[end:])
+        winner = change.seat if all(map(is_prime, numbers)) else 0
+        mover = self._following(change.seat)
+        return replace(self, numbers=numbers, changes=(*self.changes, change), winner=winner, mover=mover)
+
+    def _following(self, seat: Seat) -> Seat:
+        # The next seat after one, in turn order, that has not left.
+        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
+        return next((other for other in order if other not in self.withdrawn), seat)
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        left = replace(self, withdrawn=(*self.withdrawn, seat))
+        return replace(left, mover=left._following(seat)) if seat == self.mover else left
+
+    def lists(self) -> Iterator[tuple[int, ...]]:
+        """The list as it is, then as it was before each change, the latest first."""
+        numbers = self.numbers
+        yield numbers
+        for change in reversed(self.changes):
+            end = change.place + len(change.after)
+            numbers = (*numbers[: change.place], *change.before, *numbers[end:])
+            yield numbers
+
+    def scores(self) -> tuple[int, ...]:
+        return (0,) * self.seats
+
+    def ranks(self) -> tuple[int, ...] | None:
+        if self.turn:
+            return None
+        return ranking([seat == self.winner for seat in range(1, self.seats + 1)], self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        return (*self.verdict(), *(self.explain(place) for place in self.composite()))
+
+    def verdict(self) -> tuple[str, ...]:
+        """How the match came to its end, in a line, if it did by its rules."""
+        if self.winner:
+            return (f"change {len(self.changes)}, seat {self.winner}: {self.changes[-1]}, and all integers are prime",)
+        return (f"a tie: after {self.limit} changes not all integers are prime",) if self.tied else ()
+
+    def composite(self) -> Iterator[int]:
+        """The places of integers that are not prime, from 0."""
+        return (place for place, integer in enumerate(self.numbers) if not is_prime(integer))
+
+    def explain(self, place: int) -> str:
+        """Why an integer is not prime: "position 3: 12 = 2·2·3"."""
+        integer = self.numbers[place]
+        if integer == 1:
+            return f"position {place + 1}: 1 is not prime"
+        return f"position {place + 1}: {integer} = {'·'.join(map(str, primes(integer)))}"
+
+    def __str__(self) -> str:
+        shown = self.numbers or (0,)
+        wide = max(2, len(str(max(shown))), len(str(len(shown))))
+        lines: list[str] = []
+        for start in range(0, len(self.numbers), TEXT_COLUMNS):
+            part = self.numbers[start : start + TEXT_COLUMNS]
+            rows = (range(start + 1, start + len(part) + 1), part, ["^" if is_prime(it) else "" for it in part])
+            lines += [" ".join(f"{item:>{wide}}" for item in row).rstrip() for row in rows]
+        return "\n".join([*(line for line in lines if line), *self._told()])
+
+    def _told(self) -> Iterator[str]:
+        # What happened, for the text board.
+        if not self.changes:
+            yield f"({len(self.numbers)} of {self.length} integers)"
+        hidden = max(0, len(self.changes) - TEXT_CHANGES)
+        if hidden:
+            yield f"({hidden} of {len(self.changes)} changes are not shown)"
+        for at, change in enumerate(self.changes[hidden:], hidden + 1):
+            yield f"{at}, seat {change.seat}: {change}"

@@ -1,0 +1,490 @@
+"""Combining And Dividing Integers: building, rewriting, rulings, refusals, and matches against a second referee."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import islice
+
+import pytest
+
+from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
+from bot.match import Match
+from bot.replay import described
+from cogs.combining_dividing import GAME
+from cogs.combining_dividing.factors import divisors, is_prime, primes, splits
+from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
+from tests.games.referees.combining_dividing import Referee, prime, products, written
+
+INVENTORS_EXAMPLE = (
+    "2, 4, 10, 4, 1, 10, split 3 2 5, add 5, add 2, add 4, add 3, add 1, split 2 4 5, add 1, split 1 2 3 2"
+)
+
+
+def after(moves: str, seats: int = 2, **options: int) -> Match:
+    """The match after moves, each by the seat to move."""
+    match = Match.start(GAME, options, seats)
+    for move in moves.split(", ") if moves else ():
+        match = match.play(match.turn[0], move)
+    return match
+
+
+def full(*numbers: int, limit: int = 100, seats: int = 2) -> Match:
+    """A list that has just been built."""
+    return after(", ".join(map(str, numbers)), seats, length=len(numbers), largest=9999, limit=limit)
+
+
+def board(match: Match) -> CombiningDividing:
+    assert isinstance(match.position, CombiningDividing)
+    return match.position
+
+
+def refused(match: Match, move: str) -> str:
+    with pytest.raises(MoveError) as refusal:
+        match.play(match.turn[0], move)
+    return str(refusal.value)
+
+
+def legal(match: Match) -> list[str] | None:
+    return described(match, legal=True)["legal"][str(match.turn[0])]
+
+
+# Factors
+
+
+def test_all_ways_to_split_a_number() -> None:
+    for number in range(1, 400):
+        ways = list(splits(number))
+        assert sorted(map(list, ways)) == sorted(way for way in written(number) if len(way) > 1)
+        assert len(set(ways)) == len(ways) and is_prime(number) == prime(number)
+        assert primes(number) == tuple(max(written(number), key=lambda way: (len(way), [-factor for factor in way])))
+
+
+def test_one_is_not_prime() -> None:
+    assert not is_prime(1) and not divisors(1) and primes(1) == ()
+
+
+def test_the_ways_of_a_large_number_come_one_at_a_time() -> None:
+    """Sums go up to 239 976; 221 760 has millions of ways."""
+    assert products(221_760) > 2_000_000
+    before = time.perf_counter()
+    assert len(list(islice(splits(221_760), 100))) == 100
+    assert time.perf_counter() - before < 0.5
+
+
+# Options
+
+
+@pytest.mark.parametrize(("seats", "length"), [(2, 6), (3, 6), (4, 8), (5, 10), (6, 6)])
+def test_the_usual_options(seats: int, length: int) -> None:
+    assert GAME.configure({}, seats) == CombiningDividingOptions(length, 100, 100)
+
+
+@pytest.mark.parametrize("seats", GAME.seats)
+def test_the_length_is_a_multiple_of_the_seats(seats: int) -> None:
+    for length in range(26):
+        if length in range(4, 25) and length % seats == 0:
+            assert GAME.configure({"length": length}, seats).record()["length"] == length
+        else:
+            with pytest.raises(BadOptions):
+                GAME.configure({"length": length}, seats)
+
+
+def test_options_out_of_bounds_are_refused() -> None:
+    with pytest.raises(BadOptions) as refusal:
+        after("", 5, length=12)
+    assert str(refusal.value) == (
+        "With 5 players length is one of 5, 10, 15, 20, so that all write the same number of integers; not 12."
+    )
+    for name, value, bounds in (
+        ("largest", 9, "10 to 9999"),
+        ("largest", 10_000, "10 to 9999"),
+        ("limit", 9, "10 to 500"),
+        ("limit", 501, "10 to 500"),
+    ):
+        with pytest.raises(BadOptions, match=f"{name} is a whole number from {bounds}, not {value}"):
+            after("", **{name: value})
+    for seats in 1, 7:
+        with pytest.raises(BadOptions, match="is for 2 to 6 players"):
+            after("", seats)
+
+
+# Building
+
+
+def test_seats_write_in_turn() -> None:
+    match, seats = after("", 3, length=6), list[int]()
+    for move in "4", "6", "1", "8", "100", "9", "add 1":
+        seats += match.turn
+        match = match.play(match.turn[0], move)
+    assert seats == [1, 2, 3, 1, 2, 3, 1]
+    assert board(match).numbers == (10, 1, 8, 100, 9)
+
+
+def test_what_may_be_written() -> None:
+    match = after("7, 7", largest=50)
+    assert legal(match) == sorted(map(str, range(1, 51)))
+    assert refused(match, "51") == "51 cannot be written: in this match integers are 1 to 50."
+    assert refused(match, "0") == "0 cannot be written: in this match integers are 1 to 50."
+    for move in "split 1 7 1", "add 1", "add 99":
+        assert refused(match, move) == (
+            "The list has 2 of its 6 integers, and is rewritten when it is full: write one from 1 to 50."
+        )
+
+
+@pytest.mark.parametrize(("largest", "listed"), [(5000, True), (5001, False), (9999, False)])
+def test_more_than_5000_integers_are_not_listed(largest: int, listed: bool) -> None:
+    assert (legal(after("", largest=largest)) is not None) == listed
+
+
+# Rewriting
+
+
+def test_splitting_and_adding() -> None:
+    match = full(4, 6, 1, 12)
+    assert board(match.play(1, "split 4 2 3 2")).numbers == (4, 6, 1, 2, 3, 2)
+    assert board(match.play(1, "split 4 6 2")).numbers == (4, 6, 1, 6, 2)
+    assert board(match.play(1, "add 3")).numbers == (4, 6, 13)
+    assert legal(match) == sorted(
+        ["add 1", "add 2", "add 3", "split 1 2 2", "split 2 2 3", "split 2 3 2"]
+        + [f"split 4 {ways}" for ways in ("2 6", "6 2", "3 4", "4 3", "2 2 3", "2 3 2", "3 2 2")]
+    )
+
+
+@pytest.mark.parametrize(
+    ("move", "sentence"),
+    [
+        ("8", "The list is full, and no more is written: split an integer, or add two that are neighbours."),
+        ("split 5 2 2", "There is no position 5: the list has positions 1 to 4."),
+        ("split 0 2 2", "There is no position 0: the list has positions 1 to 4."),
+        ("add 9", "There is no position 9: the list has positions 1 to 4."),
+        (
+            "add 4",
+            "12, at position 4, is the last integer, and nothing follows that could be added: add at 1 to 3.",
+        ),
+        ("split 1 7 1", "7, at position 1, is prime: it cannot be split."),
+        ("split 3 1 1", "1, at position 3, has no divisor but itself: it cannot be split."),
+        ("split 4 12", "12 is split into two or more divisors, not into one. 12 = 2 × 6 = 3 × 4."),
+        (
+            "split 4 1 12",
+            "12 is split into divisors greater than 1 and smaller than 12, and 1 is not. 12 = 2 × 6 = 3 × 4.",
+        ),
+        (
+            "split 4 12 1",
+            "12 is split into divisors greater than 1 and smaller than 12, and 12 is not. 12 = 2 × 6 = 3 × 4.",
+        ),
+        (
+            "split 4 24 2",
+            "12 is split into divisors greater than 1 and smaller than 12, and 24 is not. 12 = 2 × 6 = 3 × 4.",
+        ),
+        ("split 4 5 2", "5 does not divide 12, at position 4. 12 = 2 × 6 = 3 × 4."),
+        ("split 4 2 3", "2 × 3 = 6, and that is not 12, which is at position 4. 12 = 2 × 6 = 3 × 4."),
+        (
+            "split 4 2 2 2 2 2",
+            "The product of these 5 divisors is not 12, which is at position 4. 12 = 2 × 6 = 3 × 4.",
+        ),
+        ("split 2 2 2", "2 × 2 = 4, and that is not 96, which is at position 2."),
+    ],
+)
+def test_refusals(move: str, sentence: str) -> None:
+    with pytest.raises(Illegal) as refusal:
+        full(7, 96, 1, 12).play(1, move)
+    assert str(refusal.value) == sentence
+
+
+def test_refusals_stay_short() -> None:
+    assert len(refused(full(7, 96, 1, 12), "split 2 " + "2 " * 1900)) < 200
+    assert len(refused(full(7, 96, 1, 12), "split 2 " + "9" * 19 + " 2")) < 200
+
+
+def test_a_single_integer_can_be_split_and_not_added() -> None:
+    match = full(4, 4, 4, 3)
+    for _ in range(3):
+        match = match.play(match.turn[0], "add 1")
+    assert board(match).numbers == (15,)
+    assert refused(match, "add 1") == "15 is the only integer there is: nothing can be added, so split it."
+    assert legal(match) == ["split 1 3 5", "split 1 5 3"]
+    assert [kind.name for kind in GAME.moves if kind.when(match.position, 2)] == ["split"]
+
+
+def test_a_list_without_anything_to_split() -> None:
+    match = full(1, 1, 1, 1)
+    assert legal(match) == ["add 1", "add 2", "add 3"]
+    assert [kind.name for kind in GAME.moves if kind.when(match.position, 1)] == ["add"]
+
+
+def test_integers_grow_beyond_the_largest_that_may_be_written() -> None:
+    match = full(9999, 9999, 9998, 9999)
+    for _ in range(3):
+        match = match.play(match.turn[0], "add 1")
+    assert board(match).numbers == (39995,)
+    assert board(match.play(2, "split 1 5 7999")).numbers == (5, 7999)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "count"), [((1, 1, 1, 8192), 4098), ((1, 1, 2, 8192), 4098), ((7, 1, 2520, 1), None)]
+)
+def test_more_than_5000_rewritings_are_not_listed(numbers: tuple[int, ...], count: int | None) -> None:
+    """8192 is 2^13 and has 4095 splits; 2520 has 5 279."""
+    listed = legal(full(*numbers))
+    assert (None if listed is None else len(listed)) == count
+
+
+def test_listing_stops_early() -> None:
+    match = full(*(9240,) * 24)
+    before = time.perf_counter()
+    assert legal(match) is None
+    assert time.perf_counter() - before < 0.5
+
+
+# The end
+
+
+def test_the_inventors_example() -> None:
+    match = after(INVENTORS_EXAMPLE)
+    assert board(match).numbers == (2, 3, 2, 5)
+    assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (0, 0), (1, 2))
+    assert match.position.working() == ("change 9, seat 1: split 1, 12 = 2·3·2, and all integers are prime",)
+    with pytest.raises(OutOfTurn, match="The match is over"):
+        match.play(2, "add 1")
+
+
+def test_a_list_that_is_all_prime_when_it_is_full_wins_nothing() -> None:
+    match = full(2, 3, 5, 7)
+    assert (match.turn, match.position.ranks()) == ((1,), None)
+    assert match.play(1, "add 1").position.ranks() == (1, 2)
+    assert match.play(1, "add 2").turn == (2,)
+
+
+def test_the_last_one_in_a_list_of_one_may_be_prime() -> None:
+    match = full(4, 4, 4, 1)
+    for _ in range(3):
+        match = match.play(match.turn[0], "add 1")
+    assert (board(match).numbers, match.position.ranks()) == ((13,), (1, 2))
+
+
+def test_all_others_rank_second() -> None:
+    assert full(2, 3, 5, 7, seats=4).play(1, "add 1").position.ranks() == (1, 2, 2, 2)
+
+
+def test_a_tie_after_the_limit() -> None:
+    match = full(4, 6, 2, 2, 2, 2, limit=10, seats=3)
+    for move in (*("split 1 2 2", "add 1") * 4, "add 1"):
+        match = match.play(match.turn[0], move)
+    assert not match.finished and board(match).numbers == (10, 2, 2, 2, 2)
+    tie = match.play(1, "add 1")
+    assert (tie.turn, tie.position.ranks()) == ((), (1, 1, 1))
+    assert tie.position.working() == (
+        "a tie: after 10 changes not all integers are prime",
+        "position 1: 12 = 2·2·3",
+    )
+    # The last change may win.
+    assert match.play(1, "split 1 2 5").position.ranks() == (1, 2, 2)
+    assert match.withdraw(3).play(1, "add 1").position.ranks() == (1, 1, 3)
+
+
+def test_why_a_list_is_not_done() -> None:
+    assert full(1, 2, 12, 9999).position.working() == (
+        "position 1: 1 is not prime",
+        "position 3: 12 = 2·2·3",
+        "position 4: 9999 = 3·3·11·101",
+    )
+
+
+# Withdrawing
+
+
+def test_the_turn_passes_by_who_left() -> None:
+    match = after("4", 3, length=6).withdraw(2)
+    assert match.turn == (3,)
+    match = after("4", 3, length=6).withdraw(1)
+    assert match.turn == (2,)
+    # Those who stay fill the list, and go on in turn when it is full.
+    match = after("4, 6", 3, length=6).withdraw(2)
+    for move in "4", "6", "8", "9":
+        match = match.play(match.turn[0], move)
+    assert not board(match).building and match.turn == (3,)
+    assert match.withdraw(3).turn == ()
+    match = match.play(3, "add 1")
+    assert match.turn == (1,) and match.withdraw(1, "timeout").position.ranks() == (2, 3, 1)
+
+
+def test_nobody_leaves_twice() -> None:
+    with pytest.raises(OutOfTurn, match="Seat 2 has left the match already."):
+        after("", 3).withdraw(2).withdraw(2)
+
+
+# Reading
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("split 3 2 5", "3 split 2 5", "split 3: 2*5", "split 3 2×5", "SPLIT 3 2 5", "Split 3:2×5", " split 3  2  5 "),
+        *(
+            "split 3 2, 5",
+            "split 3 2,5",
+            "3 split 2*5",
+            "3 Split 2,5",
+            "split 3: 2 5",
+            "split 3 2 * 5",
+            "split 3 2 × 5",
+        ),
+    ],
+)
+def test_forms_of_a_split(text: str) -> None:
+    assert full(1, 1, 10, 1).position.read(1, text) == "split 3 2 5"
+
+
+@pytest.mark.parametrize("text", ["add 5", "5 add", "5 +", "5+", "ADD 5", "5 Add", "  add   5 "])
+def test_forms_of_an_addition(text: str) -> None:
+    assert full(1, 1, 10, 1).position.read(1, text) == "add 5"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("split", "split 3", "split 3:", "2 5 split 3", "split 2 5 at 3", "3 2 5", "split 3 2,,5", "split 3 2 5,"),
+        *(
+            "split 3 ,2 5",
+            "split 3 2**5",
+            "split 3 2x5",
+            "split 3 02 5",
+            "split 03 2 5",
+            "split 3 2 5 *",
+            "split 3: *2 5",
+        ),
+        *("add", "+ 5", "+5", "add 5 6", "5 + 6", "add +5", "add 5 +", "5 5 +", "add five", "7.0", "٣", "split ٣ 2 5"),
+        *("split 3 2 " + "5" * 20, "3 split", "split 3 = 2 5", "7 8"),
+    ],
+)
+def test_other_forms_are_refused(text: str) -> None:
+    for match in full(1, 1, 10, 1), after(""):
+        with pytest.raises(Unreadable):
+            match.position.read(1, text)
+
+
+def test_what_is_no_move_is_told_what_moves_there_are() -> None:
+    assert refused(full(1, 1, 10, 1), "divide 3") == (
+        "“divide 3” is no move: write an integer while the list is being built, and then split 3 2 5 to split the "
+        "third integer into 2 and 5, or add 5 to add the fifth to the sixth."
+    )
+    assert refused(full(1, 1, 10, 1), "split 3 2,,5") == (
+        "“2,,5” has a sign too many between two divisors: write them like 2 5 or 2*5."
+    )
+
+
+# Suggestions
+
+
+def offered(match: Match, kind: int, part: str, typed: str) -> dict[str, str]:
+    """The first values that are offered for a part, with their notes."""
+    suggestions = islice(match.position.suggest(match.turn[0], typed), 200)
+    parsed = ((GAME.moves[kind].parse(move), note) for move, note in suggestions)
+    return {values[part]: note for values, note in reversed([*parsed]) if values}
+
+
+def test_integers_are_offered_with_their_primes() -> None:
+    assert offered(after("", largest=15), 0, "number", "1") == {
+        **{"1": "", "10": "2·5", "11": "prime", "12": "2·2·3"},
+        **{"13": "prime", "14": "2·7", "15": "3·5"},
+    }
+
+
+def test_positions_are_offered_with_what_is_there() -> None:
+    match = full(7, 96, 1, 12)
+    assert offered(match, 1, "position", "split ") == {"2": "96 = 2·2·2·2·2·3", "4": "12 = 2·2·3"}
+    assert offered(match, 2, "position", "add ") == {
+        "1": "7 + 96 = 103, prime",
+        "2": "96 + 1 = 97, prime",
+        "3": "1 + 12 = 13, prime",
+    }
+    assert offered(match, 2, "position", "add 2") == {"2": "96 + 1 = 97, prime"}
+    assert not list(match.position.suggest(2, ""))
+
+
+def test_factors_are_offered_piece_by_piece() -> None:
+    match = full(7, 96, 1, 12)
+    assert set(offered(match, 1, "factors", "split 4 ")) == {"2 2 3", "2 6", "3 4", "4 3", "6 2", "2 3 2", "3 2 2"}
+    assert set(offered(match, 1, "factors", "split 4 3 ")) == {"3 4", "3 2 2"}
+    assert set(offered(match, 1, "factors", "split 4 3*")) == {"3 4", "3 2 2"}
+    assert offered(match, 1, "factors", "split 4 2 3") == {"2 3 2": "all prime"}
+    for typed in (
+        "split 4 5 ",
+        "split 4 12 ",
+        "split 1 ",
+        "split 9 2",
+        "split x 2",
+        "split 4 0 ",
+        "split " + "9" * 5000 + " 2",
+    ):
+        assert not offered(match, 1, "factors", typed)
+
+
+def test_factors_of_a_large_number_are_offered_at_once() -> None:
+    match = full(9240, 9240, 9240, 9240)
+    for typed in "split 1 ", "split 1 7", "split 1 2 3 5 7 1", "split 1 11 7 ":
+        before = time.perf_counter()
+        assert list(islice(match.position.suggest(1, typed), 25))
+        assert time.perf_counter() - before < 0.3
+
+
+# The board as text
+
+
+def test_the_text_board() -> None:
+    assert str(after("").position) == "(0 of 6 integers)"
+    assert str(after("4, 7, 100").position) == "  1   2   3\n  4   7 100\n      ^\n(3 of 6 integers)"
+    lines = str(after(INVENTORS_EXAMPLE).position).splitlines()
+    assert lines[:3] == [" 1  2  3  4", " 2  3  2  5", " ^  ^  ^  ^"] and lines[-1] == "9, seat 1: split 1, 12 = 2·3·2"
+    long = full(*range(1, 25)).play(1, "add 1")
+    assert str(long.position).splitlines()[3].split() == [str(place) for place in range(13, 24)]
+
+
+def test_lists_are_found_again() -> None:
+    match = after(INVENTORS_EXAMPLE)
+    lists = list(board(match).lists())
+    assert lists[0] == (2, 3, 2, 5) and lists[-1] == (2, 4, 10, 4, 1, 10) and len(lists) == 10
+    assert lists[-2] == (2, 4, 2, 5, 4, 1, 10)
+
+
+# The second referee
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
+    lots = random.Random(seed)
+    seats = lots.choice(GAME.seats)
+    length = min(number for number in range(4, 25) if number % seats == 0)
+    largest, limit, leaving = lots.choice((10, 30, 100, 9999)), lots.choice((10, 20)), lots.choice((0, 0, 0.05))
+    match = Match.start(GAME, {"length": length, "largest": largest, "limit": limit}, seats)
+    referee = Referee(length, largest, limit, seats)
+    while True:
+        listing = lots.random() < 0.5
+        seen = described(match, legal=listing)
+        assert (seen["to_move"], seen["ranks"], seen["scores"]) == (referee.to_move, referee.ranks, [0] * seats)
+        if listing:
+            assert seen["legal"] == {str(seat): referee.legal for seat in referee.to_move}
+        if not referee.to_move:
+            return
+        if lots.random() < leaving:
+            seat = lots.choice([seat for seat in range(1, seats + 1) if seat not in referee.gone])
+            match = match.withdraw(seat)
+            referee.leave(seat)
+            continue
+        move = drawn(board(match), lots)
+        match = match.play(referee.next, move)
+        referee.move(move)
+        assert list(board(match).numbers) == referee.row
+
+
+def drawn(position: CombiningDividing, lots: random.Random) -> str:
+    """A legal move drawn by lot."""
+    if position.building:
+        return str(lots.randint(1, position.largest))
+    able = [place for place, number in enumerate(position.numbers) if divisors(number)]
+    if able and (len(position.numbers) == 1 or lots.random() < 0.5):
+        place = lots.choice(able)
+        ways = list(islice(splits(position.numbers[place]), 100))
+        return f"split {place + 1} {' '.join(map(str, lots.choice(ways)))}"
+    return f"add {lots.randint(1, len(position.numbers) - 1)}"
