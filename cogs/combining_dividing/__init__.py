@@ -11,11 +11,11 @@ def _integers(position: CombiningDividing) -> tuple[int, int]:
 
 
 def _all_positions(position: CombiningDividing) -> tuple[int, int]:
-    return 1, len(position.numbers)
+    return 1, max(1, len(position.numbers))
 
 
 def _all_but_the_last(position: CombiningDividing) -> tuple[int, int]:
-    return 1, len(position.numbers) - 1
+    return 1, max(1, len(position.numbers) - 1)
 
 
 def _divisors(position: CombiningDividing) -> tuple[int, int]:
