@@ -25,7 +25,7 @@ from bot.settings import Settings
 from bot.umpire import Umpire
 from data.store import Store
 
-PATIENCE = 8.0
+PATIENCE = 20.0
 """Seconds after which something that does not come is taken to be lost."""
 SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py")
 """What the names of those tasks begin with in which discord.py treats one event or interaction."""
