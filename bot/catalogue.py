@@ -17,6 +17,9 @@ import cogs
 from bot.game import Game
 from bot.match import Match
 
+TELLING = 6
+"""A match of fewer moves does not show what a game looks like."""
+
 
 @cache
 def games() -> MappingProxyType[str, Game]:
@@ -39,7 +42,7 @@ def example(game: Game) -> Match | None:
     if not recorded.is_file():
         return None
     rows = [json.loads(line) for line in recorded.read_text().splitlines()]
-    row = max(rows, key=lambda row: (is_usual(game, row), len(row["moves"])))
+    row = max(rows, key=lambda row: (is_usual(game, row) and len(row["moves"]) >= TELLING, len(row["moves"])))
     match = Match.start(game, row.get("options", {}), row["seats"])
     for seat, text in row["moves"]:
         match = match.enter(seat, text)

@@ -13,9 +13,8 @@ from bot.catalogue import offered
 from bot.decisions import Challenge
 from bot.game import Game
 from bot.play import showing
-from bot.table import Refusal, Table
+from bot.table import Refusal, Table, together
 from bot.views import Interaction
-from bot.words import together
 
 if TYPE_CHECKING:
     from bot.client import GraphPaper

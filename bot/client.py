@@ -159,7 +159,8 @@ class GraphPaper(commands.Bot):
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])
         elif table := play.stale_table(fault):
-            await play.show_own_board(self, interaction, table, text)
+            own = interaction.message is not None and interaction.message.flags.ephemeral
+            await play.show_own_board(self, interaction, table, text, edit=own)
         elif isinstance(fault, Returned):
             await play.hand_back(interaction, fault, text)
         elif interaction.response.is_done():

@@ -14,6 +14,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from functools import partial
 from weakref import WeakValueDictionary
 
 import discord
@@ -142,7 +143,8 @@ class Herald:
                 channel, message = table.row.board_channel or table.place, table.row.board_message
                 if message is None or await self._there(channel, message):
                     return
-                again = f"b{table.id}.{table.row.shown_version}.{message % 10**8}"
+                nonce = await self.studio.run(partial(self._nonce, table))
+                again = f"{nonce}.{message % 10**8}"
                 await self._try(table, self._post_board(table, News((), True), nonce=again))
 
     def _lock(self, match: int) -> asyncio.Lock:
@@ -190,8 +192,16 @@ class Herald:
         elif self._ended_before(table):
             await self._edit_ended(table)
         elif news.fresh or not await self._edit_board(table):
-            await self._post_board(table, news, nonce=f"b{table.id}.{table.row.shown_version}")
+            await self._post_board(table, news, nonce=await self.studio.run(partial(self._nonce, table)))
         steps.debug("shown %d", table.id)
+
+    def _nonce(self, table: Table) -> str:
+        """The nonce of the board that follows the one shown: made of the match and of the version shown, in which only
+        what spectators may see is counted. Discord shows nonces to everybody, and secret moves are not to be counted.
+        """
+        row = table.row
+        shown = Sight.of(table, None, self.umpire.fold.at(table, row.shown_plies)).version if table.match else 0
+        return f"b{table.id}.{row.shown_version - row.shown_plies + shown}"
 
     def _ended_before(self, table: Table) -> bool:
         """Whether the end of a match has been shown, and only who played in it is shown differently since."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.game import MoveKind, Seat
-from bot.table import Refusal, Table, person
+from bot.table import Refusal, Table, person, together
 
 ENDED = {
     "finished": "is over",
@@ -78,7 +78,7 @@ def expect_seat(table: Table, user: int) -> Seat:
     expect_live(table)
     seat = table.seat_of(user)
     if seat is None:
-        players = " and ".join(person(player.user) for player in table.players)
+        players = together([person(player.user) for player in table.players])
         raise NotYours(f"You do not play in this match: it is between {players}.")
     return seat
 

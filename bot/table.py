@@ -23,6 +23,11 @@ def person(user: int) -> str:
     return f"<@{user}>" if user > 0 else "a former player"
 
 
+def together(names: list[str]) -> str:
+    """Names in a sentence: "A", "A and B", "A, B and C"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
 class Refusal(Exception):
     """What somebody asked for cannot be done and nothing was changed; the text says why and what to do."""
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from bot.game import Game, Seat
 from bot.match import Entry, Match
-from bot.table import Sight, Table, person
+from bot.table import Sight, Table, person, together
 
 CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
 """A chip for each seat, in the order of the seats' inks on the boards."""
@@ -83,11 +83,6 @@ def opening(table: Table) -> str:
     if free:
         text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
     return text
-
-
-def together(names: list[str]) -> str:
-    """Names in a sentence: "A", "A and B", "A, B and C"."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def challenge_ended(table: Table) -> str:
