@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from bot.catalogue import example, offered
@@ -24,30 +25,38 @@ class Studio:
     """Draws positions off the event loop. Painted pictures are remembered by the painter."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="studio")
+        self._easels = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="easel")
+        # Whoever types asks at every key; a slow listing is not to hold up anybody's board.
+        self._desks = ThreadPoolExecutor(2, thread_name_prefix="desk")
 
     async def draw(self, game: Game, seen: Position) -> Drawing:
         """The pictures of a position, as it is seen by whoever is to have them."""
-        return await self.run(lambda: drawn(game, seen))
+        return await asyncio.get_running_loop().run_in_executor(self._easels, drawn, game, seen)
 
     async def run(self, work: Callable[[], Result]) -> Result:
         """Do something that may take a while, such as listing moves, off the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        return await asyncio.get_running_loop().run_in_executor(self._desks, work)
 
     async def warm_up(self) -> None:
         """Draw every game's first board and an example, so that what somebody sees first is as quick as the next."""
         await self.run(paint.warm_up)
         for game in offered().values():
-            first = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0])
             try:
-                for match in filter(None, (first, example(game))):
+                for match in await self.run(partial(_samples, game)):
                     await self.draw(game, match.position)
             except Exception:
                 log.exception("%s cannot be drawn.", game.title)
 
     def close(self) -> None:
         """Let the threads go."""
-        self._pool.shutdown(wait=False)
+        self._easels.shutdown(wait=False)
+        self._desks.shutdown(wait=False)
+
+
+def _samples(game: Game) -> list[Match]:
+    """A match of a game at its start, and one that was played."""
+    first = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0])
+    return [match for match in (first, example(game)) if match]
 
 
 def drawn(game: Game, seen: Position) -> Drawing:
