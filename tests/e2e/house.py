@@ -28,8 +28,6 @@ Json = dict[str, Any]
 
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
-EARLIER = 86_400
-"""Seconds: enough for whatever happens in a day."""
 
 
 class Clock:

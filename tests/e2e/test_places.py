@@ -168,8 +168,7 @@ async def test_a_parked_match_is_explained_to_whoever_asks_for_its_board(house: 
 
 
 async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House) -> None:
-    """Between the check and the post, somebody takes it away; the challenge waits until it is back."""
-    house.listener.trap = ("received", lambda: None)
+    """Discord refuses the post although the check was passed: the challenge waits, and is shown when it can be."""
     house.faults.fail("POST", MESSAGES, 403)
     reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, size=3)
     assert reply.ephemeral
