@@ -1,0 +1,49 @@
+"""Flipping Bits: a row of squares whose every pattern must be new, until a single square is unlike the others."""
+
+from bot.game import Game, MoveKind, Part
+from cogs.flipping_bits import rules
+from cogs.flipping_bits.picture import pictures
+from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions
+
+PARITY = (
+    "With an even number of squares and an even number of players parity nearly decides who scores: "
+    "an odd number of squares leaves it open."
+)
+
+
+def _positions(position: FlippingBits) -> tuple[int, int]:
+    # At most all squares, of two characters each, with a comma and a space between.
+    return 1, 4 * position.squares
+
+
+def _advice(options: FlippingBitsOptions, seats: int) -> str | None:
+    return PARITY if options.squares % 2 == 0 and seats % 2 == 0 else None
+
+
+GAME = Game(
+    key="flipping-bits",
+    title="Flipping Bits",
+    year=2011,
+    goal="Flip squares, never back to an earlier pattern, until a single one is unlike the others: it scores.",
+    seats=range(2, 7),
+    Options=FlippingBitsOptions,
+    start=FlippingBits.start,
+    rules=rules.__doc__,
+    pictures=pictures,
+    moves=(
+        MoveKind(
+            "flip",
+            "Flip squares so that a new pattern arises.",
+            "{positions}",
+            (
+                Part(
+                    "positions",
+                    "text",
+                    "The squares to flip, from 1 at the left: 3, or 1 4 where it takes two",
+                    _positions,
+                ),
+            ),
+        ),
+    ),
+    advice=_advice,
+)

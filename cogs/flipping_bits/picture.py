@@ -1,0 +1,268 @@
+"""Flipping Bits as pictures: the row as it is, the patterns of this round, and how the rounds before ended.
+
+Filled squares are dark. What was flipped last stands on gold, and positions whose flip would bring back an earlier
+pattern are struck out; where no single flip will do, the legal moves are listed. In each earlier pattern the squares
+that were flipped are underlined in the colour of the seat that did it, in a round's last pattern the one that scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+from typing import NamedTuple
+
+from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
+from rendering import boards
+from rendering.boards import HAIR, Entry, Layout, width
+from rendering.shapes import EDGE, POINTS, SEAT_INKS, SMALL, Box, Chip, Ink, Line, Picture, Shape, Spot, Text
+
+TITLE, NAME = "Flipping Bits", "flipping-bits"
+GOAL = "a single square unlike all the others scores its number"
+STRUCK = "struck out: that flip would bring back an earlier pattern"
+MOST_LISTED = 36
+"""Moves of several flips are listed when they are no more than this."""
+GILDED, PLAIN = 0.12, 0.04
+"""How far inside its square a box begins, on gold and elsewhere."""
+
+# In points.
+SQUARE = 84
+"""The largest square of the row."""
+PAGE, GUTTER = POINTS - 2 * EDGE, 24
+COLUMN = (PAGE - GUTTER) / 2
+"""The width of either column: at the left this round's patterns, at the right the rounds that are over."""
+UNDER, REMARK, HEADING, ROW, CHIP = 16, 36, 50, 42, 32
+"""From the row to the remarks; the heights of a remark, a heading and a line with a pattern; a chip there."""
+NUMBER, SEAT, PATTERN, SCORE = 64, 72, 118, 48
+"""From a column's left edge: where a line's number ends, and where its chip and its pattern begin; room for a score."""
+BOX, STROKE = 26, 5
+"""The largest box of a pattern, and the line below one that was flipped or that scored."""
+
+ROWS = 14
+"""How many of this round's patterns are shown."""
+
+
+def pictures(position: FlippingBits) -> tuple[Picture, ...]:
+    """The board."""
+    plan = _plan(position)
+    return (
+        Picture(
+            title=TITLE,
+            subtitle=_progress(position),
+            name=NAME,
+            extent=plan.layout.extent,
+            base=(),
+            shapes=tuple(_on_board(position, plan)),
+            alt=_alt(position),
+        ),
+    )
+
+
+class _Plan(NamedTuple):
+    """A board: its remarks, the moves listed below them, and where its other parts begin, in points below the row."""
+
+    layout: Layout
+    remarks: tuple[str, ...]
+    listed: tuple[str, ...]
+    columns: float
+    legend: float
+
+
+def _plan(position: FlippingBits) -> _Plan:
+    remarks, listed = _remarks(position)
+    columns = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _across(listed)))
+    lines = max(min(ROWS, len(position.flips) + 1), len(position.outcomes))
+    legend = columns + HEADING + ROW * lines + UNDER
+    square = min(SQUARE, PAGE / position.squares)
+    end = legend + boards.legend_height(position.seats, _abreast(position))
+    layout = Layout(position.squares, 1, EDGE, POINTS - EDGE - square * position.squares, boards.ABOVE, end)
+    return _Plan(layout, remarks, listed, columns, legend)
+
+
+def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is said below the row, and the moves to list there."""
+    if position.played_out:
+        seat, points, *_ = position.outcomes[-1]
+        return (f"square {points} is unlike all the others: {points} for seat {seat}",), ()
+    if position.deserted:
+        return (), ()
+    needed, ways = position.needed, list(position.ways())
+    if needed == 1:
+        return ((GOAL, STRUCK) if len(ways) < position.squares else (GOAL,)), ()
+    if len(ways) > MOST_LISTED:
+        return (GOAL, f"it takes {counted(needed)} now, and {len(ways)} choices make a new pattern"), ()
+    words = tuple(" ".join(map(str, way)) for way in ways)
+    return (GOAL, f"it takes {counted(needed)} to make a new pattern now:"), words
+
+
+def _across(listed: tuple[str, ...]) -> int:
+    # How many moves stand on a line.
+    return int(PAGE / (max((width(move, SMALL) for move in listed), default=0) + 2 * UNDER))
+
+
+# The row as it is.
+
+
+def _on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
+    layout = plan.layout
+    yield from _positions(position, layout)
+    yield from _squares(position, layout)
+    for place, remark in enumerate(plan.remarks):
+        yield from boards.paragraph(layout, [remark], UNDER + REMARK * place)
+    yield from _listed(plan)
+    yield from _history(position, plan)
+    yield from _rounds(position, plan)
+    yield from boards.legend(layout, _entries(position), plan.legend, _abreast(position))
+
+
+def _listed(plan: _Plan) -> Iterator[Shape]:
+    """The moves to list, each on a ground of its own."""
+    unit, across = plan.layout.point, _across(plan.listed)
+    wide = PAGE / across - UNDER
+    for place, move in enumerate(plan.listed):
+        line, column = divmod(place, across)
+        x, y = (wide + UNDER) * column * unit, 1 + (UNDER + REMARK * (len(plan.remarks) + line + 0.5)) * unit
+        yield Box(x, y - 0.45 * REMARK * unit, wide * unit, 0.9 * REMARK * unit, "rule", radius=8 * unit)
+        yield Text(x + wide / 2 * unit, y, move, SMALL * unit, on="rule")
+
+
+def _positions(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
+    """The numbers of the squares; struck out where a flip would bring back an earlier pattern."""
+    size, unit = layout.fit("00", 0.8), layout.point
+    y = -boards.GAP * unit - size / 2
+    single = position.turn and position.needed == 1
+    free = {way[0] for way in position.ways()} if single else set(range(1, position.squares + 1))
+    for at in range(1, position.squares + 1):
+        yield Text(at - 0.5, y, str(at), size, "ink" if at in free else "faded")
+        if at not in free:
+            half = width(str(at), size) / 2 + 3 * unit
+            yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * unit)
+
+
+def _squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
+    """The row, filled squares dark; those flipped last on gold."""
+    last = position.flips[-1].positions if position.flips else ()
+    for at, digit in enumerate(position.pattern, 1):
+        on, inset = ("gold", GILDED) if at in last else ("paper", PLAIN)
+        if at in last:
+            yield Box(at - 1, 0, 1, 1, "gold")
+        side, fill = 1 - 2 * inset, "ink" if digit == "1" else on
+        yield Box(at - 1 + inset, inset, side, side, fill, "ink", HAIR * layout.point, 0.1, on)
+    if position.played_out:
+        seat, at, *_ = position.outcomes[-1]
+        y = 1 + 1.5 * STROKE * layout.point
+        yield Line(at - 1 + GILDED, y, at - GILDED, y, SEAT_INKS[seat - 1], 1.5 * STROKE * layout.point)
+
+
+# Patterns in lists.
+
+
+def _heading(plan: _Plan, column: int, words: str) -> Text:
+    unit = plan.layout.point
+    y = 1 + (plan.columns + HEADING / 2 + 4) * unit
+    return Text(column * (COLUMN + GUTTER) * unit, y, words, SMALL * unit, "faded", "left")
+
+
+def _gilded(layout: Layout, spot: Spot) -> Box:
+    """The gold behind a line of a column whose left end is at a spot."""
+    unit, (x, y) = layout.point, spot
+    return Box(x - 10 * unit, y - ROW / 2 * unit, (COLUMN + 16) * unit, ROW * unit, "gold", radius=8 * unit)
+
+
+def _line(
+    layout: Layout, spot: Spot, number: str, pattern: str, seat: int, marked: tuple[int, ...], on: Ink, tag: str = ""
+) -> Iterator[Shape]:
+    """A line of a column: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
+    unit, (x, y) = layout.point, spot
+    yield Text(x + NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, SMALL), "faded", "right", on)
+    if seat:
+        yield Chip(x + (SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
+    box = min(BOX, int((COLUMN - PATTERN - SCORE) / len(pattern)))
+    wide, high = (box - 3) * unit, max(box - 3, 20) * unit
+    top = y - high / 2 - 3 * unit
+    for at, digit in enumerate(pattern, 1):
+        left = x + (PATTERN + box * (at - 1)) * unit
+        yield Box(left, top, wide, high, "ink" if digit == "1" else on, "ink", HAIR * unit, on=on)
+        if at in marked:
+            under = top + high + (STROKE / 2 + 2) * unit
+            inset = STROKE / 2 * unit
+            yield Line(left + inset, under, left + wide - inset, under, SEAT_INKS[seat - 1], STROKE * unit, on=on)
+
+
+def _history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
+    """This round's patterns, the latest first, as many as there is room for."""
+    layout, made = plan.layout, len(position.flips)
+    shown = min(made + 1, ROWS)
+    many = f", latest {shown} of {made + 1}" if shown <= made else ""
+    yield _heading(plan, 0, f"round {position.round}{many}")
+    for place in range(shown):
+        at, spot = made - place, _spot(plan, 0, place)
+        if not at:
+            yield from _line(layout, spot, "start", first_pattern(position.squares), 0, (), "paper")
+            return
+        if not place:
+            yield _gilded(layout, spot)
+        seat, positions, pattern = position.flips[at - 1]
+        yield from _line(layout, spot, str(at), pattern, seat, positions, "paper" if place else "gold")
+
+
+def _rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
+    """The rounds that are over: who scored what, and with which pattern."""
+    layout, ended = plan.layout, len(position.outcomes)
+    if ended:
+        yield _heading(plan, 1, "rounds that are over")
+    for at, (seat, points, pattern, _) in enumerate(position.outcomes):
+        spot, tag = _spot(plan, 1, at), position.explain(at)
+        latest = at == ended - 1 and (position.played_out or not position.flips)
+        on: Ink = "gold" if latest else "paper"
+        if latest:
+            yield _gilded(layout, spot)
+        yield from _line(layout, spot, str(at + 1), pattern, seat, (points,), on, tag)
+        x, y = spot[0] + COLUMN * layout.point, spot[1]
+        yield Text(x, y, str(points), SMALL * layout.point, "ink", "right", on, tag)
+
+
+def _spot(plan: _Plan, column: int, row: int) -> Spot:
+    """The left end of a line in a column, in the middle of its height."""
+    unit = plan.layout.point
+    return column * (COLUMN + GUTTER) * unit, 1 + (plan.columns + HEADING + ROW * (row + 0.5)) * unit
+
+
+# What all say.
+
+
+def _abreast(position: FlippingBits) -> int:
+    return 3 if position.seats in (3, 5, 6) else 2
+
+
+def _entries(position: FlippingBits) -> list[Entry]:
+    ranks = position.ranks()
+    return [
+        Entry(seat, f"seat {seat}", str(score), ranks is not None and ranks[seat - 1] == 1, position.total(seat))
+        for seat, score in enumerate(position.scores(), 1)
+    ]
+
+
+def _progress(position: FlippingBits) -> str:
+    return f"{position.squares} squares, {_state(position)}{_leavers(position)}"
+
+
+def _state(position: FlippingBits) -> str:
+    now, made = f"round {position.round} of {position.rounds}", len(position.flips)
+    if position.played_out:
+        return f"finished after {position.rounds} round{'s' * (position.rounds > 1)}"
+    if position.deserted:
+        return f"ended in {now}"
+    return f"{now}, {made} move{'s' * (made > 1)} made" if made else f"{now}, seat {position.mover} begins"
+
+
+def _leavers(position: FlippingBits) -> str:
+    *most, last = ["", *map(str, sorted(position.withdrawn))]
+    if not position.withdrawn:
+        return ""
+    names = f"{', '.join(most[1:])} and {last}" if len(most) > 1 else last
+    return f"; seat{'s' * (len(position.withdrawn) > 1)} {names} withdrew"
+
+
+def _alt(position: FlippingBits) -> str:
+    totals = ", ".join(f"{entry.label} has {entry.total}" for entry in _entries(position))
+    return f"{TITLE}, {_progress(position)}: the pattern is {position.pattern}; {totals}."

@@ -1,0 +1,306 @@
+"""Flipping Bits/Squares (Leroy Quet, 2011)
+
+**Goal** Be the one who leaves a single square unlike all the others: it scores its position.
+
+**A turn** A row has 7 to 15 squares, usually 7 for two seats and 9 for more. A round begins with squares 1, 3, 5 and so
+on filled. Flip squares, from filled to empty or from empty to filled, so that a pattern arises that has not been there
+in this round. Flip as few as will do: nearly always one, `3`; only where every single flip would bring back an earlier
+pattern two, `1 4`, or however many it then takes. The pattern at the start counts as one that has been there.
+
+**Scoring** Whoever makes a pattern with exactly one square filled, or exactly one empty, scores the position of that
+square, counted from the left, and the round is over. After all rounds the highest total wins. There are 1 to 12 rounds,
+usually as many as let everybody begin equally often, and four at least.
+
+**Rulings** Seat 1 begins the first round. Each later one is begun by the next seat still in the match after the one
+that began the round before, which is the one that made its first move. The inventor lets any number play; the most of 6
+seats is ours.
+
+**Example** One round with seven squares, 1010101. Seat 1 flips the first: 0010101. Seat 2 may not flip it back. It
+flips the third: 0000101. Now seat 1 flips the fifth: 0000001. The seventh is filled and no other, so seat 1 scores 7.
+
+>>> board = FlippingBits.start(FlippingBitsOptions(squares=7, rounds=1), 2)
+>>> for seat, move in (1, "1"), (2, "3"), (1, "5"):
+...     board = board.play(seat, move)
+>>> print(board)
+ 1 2 3 4 5 6 7
+ . . . . . . #
+start: 1010101
+move 1, seat 1: 0010101
+move 2, seat 2: 0000101
+move 3, seat 1: 0000001
+round 1: 0000001 after 3 moves, square 7 alone: 7 for seat 1
+>>> board.scores(), board.ranks()
+((7, 0), (1, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import NamedTuple, Self
+
+from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, Unreadable, expect_turn, number, ranking
+from bot.notation import distinct, listed, wholes
+
+USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4
+"""The usual number of squares for two seats and for more, and the least usual number of rounds."""
+MOST_NAMED = 6
+"""A refusal names the legal moves when they are no more than this."""
+TEXT_MOVES = 12
+"""How many moves of a round the text board shows."""
+WORDS = ("one flip", "two flips", "three flips")
+
+
+@dataclass(frozen=True, slots=True)
+class FlippingBitsOptions(Options):
+    """How many squares there are, and how many rounds are played."""
+
+    squares: int = number(None, 7, 15, "Squares in the row: 7 to 15; else 7 for two players, 9 for more")
+    rounds: int = number(None, 1, 12, "Rounds: 1 to 12; else the least multiple of the players from 4 on")
+
+    def settle(self, seats: int) -> Self:
+        # What was left out takes the number of seats to find.
+        squares = self.squares or (USUAL if seats == 2 else USUAL_FOR_MORE)
+        return replace(self, squares=squares, rounds=self.rounds or -(-USUAL_ROUNDS // seats) * seats)
+
+
+class Flip(NamedTuple):
+    """A move: whose it was, the positions that were flipped, and the pattern that came of it."""
+
+    seat: Seat
+    positions: tuple[int, ...]
+    pattern: str
+
+
+class Outcome(NamedTuple):
+    """How a round ended: who scored which position with which pattern, after how many moves."""
+
+    seat: Seat
+    points: int
+    pattern: str
+    moves: int
+
+
+def first_pattern(squares: int) -> str:
+    """The pattern at the start of a round, "1" for a filled square: 1, 3, 5 and so on are filled."""
+    return "".join("10"[at % 2] for at in range(squares))
+
+
+def flipped(pattern: str, positions: tuple[int, ...]) -> str:
+    """A pattern with some positions (from 1) flipped."""
+    return "".join("10"[int(digit)] if at in positions else digit for at, digit in enumerate(pattern, 1))
+
+
+def alone(pattern: str) -> int | None:
+    """The position of the one square that is unlike all the others, if there is such a square.
+
+    >>> alone("0000100"), alone("1101111"), alone("0010100")
+    (5, 3, None)
+    """
+    return next((pattern.index(digit) + 1 for digit in "10" if pattern.count(digit) == 1), None)
+
+
+@cache
+def choices(squares: int, count: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """All ways to choose so many positions, in order, each with what it changes in a pattern read as a number."""
+    ways = combinations(range(1, squares + 1), count)
+    return tuple((way, sum(1 << squares - position for position in way)) for way in ways)
+
+
+@lru_cache(maxsize=256)
+def fewest(pattern: str, seen: bytes) -> int:
+    """The fewest flips that make a pattern which has not been there."""
+    squares, now = len(pattern), int(pattern, 2)
+    counts = (
+        count for count in range(1, squares + 1) if any(_new(seen, now ^ it) for _, it in choices(squares, count))
+    )
+    # There always is one: a round is over before all patterns have been there.
+    return next(counts)
+
+
+def _new(seen: bytes, pattern: int) -> bool:
+    return not seen[pattern >> 3] >> (pattern & 7) & 1
+
+
+def _with(seen: bytes, pattern: str) -> bytes:
+    # The patterns that have been there, with one more.
+    more, value = bytearray(seen), int(pattern, 2)
+    more[value >> 3] |= 1 << (value & 7)
+    return bytes(more)
+
+
+@dataclass(frozen=True, slots=True)
+class FlippingBits(Position):
+    """A row of squares as text, "1" for a filled one; `mover` is to move unless the match is over.
+
+    `seen` is a bit set of the patterns of this round, each read as a binary number; `flips` are its moves, `outcomes`
+    the ends of the rounds before. When the match has been played out they are those of the last round and of all.
+    """
+
+    rounds: int
+    seats: int
+    pattern: str
+    seen: bytes
+    flips: tuple[Flip, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    mover: Seat = 1
+    withdrawn: tuple[Seat, ...] = ()
+
+    @classmethod
+    def start(cls, options: FlippingBitsOptions, seats: int) -> Self:
+        """The first pattern of the first round."""
+        pattern = first_pattern(options.squares)
+        return cls(options.rounds, seats, pattern, _with(bytes(2**options.squares // 8), pattern))
+
+    @property
+    def squares(self) -> int:
+        """How many squares there are."""
+        return len(self.pattern)
+
+    @property
+    def round(self) -> int:
+        """The number of the round that is being played, or of the last one."""
+        return min(len(self.outcomes) + 1, self.rounds)
+
+    @property
+    def played_out(self) -> bool:
+        """Whether all rounds are over."""
+        return len(self.outcomes) == self.rounds
+
+    @property
+    def deserted(self) -> bool:
+        """Whether all have left but one."""
+        return len(self.withdrawn) >= self.seats - 1
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        return () if self.played_out or self.deserted else (self.mover,)
+
+    @property
+    def needed(self) -> int:
+        """How many flips a move must have now."""
+        return fewest(self.pattern, self.seen)
+
+    def ways(self) -> Iterator[tuple[int, ...]]:
+        """The sets of positions that may be flipped now, ascending."""
+        now = int(self.pattern, 2)
+        return (way for way, change in choices(self.squares, self.needed) if _new(self.seen, now ^ change))
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from map(listed, self.ways())
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        """Moves that have the positions typed so far, in any order, with the pattern that comes of them."""
+        said = typed.replace(",", " ").split(" ")
+        *named, last = [part for part in said[:-1] if part] + said[-1:]
+        for way in self.ways() if seat in self.turn else ():
+            others = [str(position) for position in way if str(position) not in named]
+            if len(others) == len(way) - len(named) and (not last or any(it.startswith(last) for it in others)):
+                yield Suggestion(listed(way), f"gives {flipped(self.pattern, way)}")
+
+    def read(self, seat: Seat, text: str) -> str:
+        return listed(self._positions(text))
+
+    def _positions(self, text: str) -> tuple[int, ...]:
+        # The positions that a text names, ascending.
+        positions = distinct(wholes(text))
+        for position in positions:
+            if not 1 <= position <= self.squares:
+                raise Unreadable(f"There is no square {position}: the row has squares 1 to {self.squares}.")
+        return tuple(sorted(positions))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        positions = self._positions(move)
+        pattern = flipped(self.pattern, positions)
+        if len(positions) > self.needed:
+            raise Illegal(
+                f"{counted(self.needed).capitalize()} can make a new pattern, so flip no more than that.{self._hint()}"
+            )
+        if not _new(self.seen, int(pattern, 2)):
+            raise Illegal(self._repeated(positions, pattern))
+        flips = (*self.flips, Flip(seat, positions, pattern))
+        after = replace(self, pattern=pattern, seen=_with(self.seen, pattern), flips=flips)
+        points = alone(pattern)
+        return (
+            after._ended(Outcome(seat, points, pattern, len(flips)))
+            if points
+            else replace(after, mover=self._following(seat))
+        )
+
+    def _repeated(self, positions: tuple[int, ...], pattern: str) -> str:
+        at = next((at for at, flip in enumerate(self.flips, 1) if flip.pattern == pattern), 0)
+        was = f"the pattern after move {at} of this round" if at else "the pattern at the start of this round"
+        more = f" It takes {counted(self.needed)} now." if len(positions) < self.needed else ""
+        back = (
+            f"Flipping {', '.join(map(str, positions))} would bring back {pattern}, {was}, and a move makes a new one."
+        )
+        return f"{back}{more}{self._hint()}"
+
+    def _hint(self) -> str:
+        legal = list(self.moves(self.mover))
+        return f" You may flip {', '.join(legal)}." if len(legal) <= MOST_NAMED else ""
+
+    def _ended(self, outcome: Outcome) -> Self:
+        # After a round: the next begins with a fresh row, unless it was the last.
+        after, first = replace(self, outcomes=(*self.outcomes, outcome)), self.flips[0].seat
+        if after.played_out:
+            return after
+        pattern = first_pattern(self.squares)
+        fresh = replace(after, pattern=pattern, seen=_with(bytes(len(self.seen)), pattern), flips=())
+        return replace(fresh, mover=self._following(first))
+
+    def _following(self, seat: Seat) -> Seat:
+        # The next seat after one, in turn order, that has not left.
+        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
+        return next((other for other in order if other not in self.withdrawn), seat)
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        left = replace(self, withdrawn=(*self.withdrawn, seat))
+        return replace(left, mover=left._following(seat)) if seat == self.mover else left
+
+    def scored(self, seat: Seat) -> tuple[int, ...]:
+        """What a seat has scored, round by round."""
+        return tuple(outcome.points for outcome in self.outcomes if outcome.seat == seat)
+
+    def scores(self) -> tuple[int, ...]:
+        return tuple(sum(self.scored(seat)) for seat in range(1, self.seats + 1))
+
+    def ranks(self) -> tuple[int, ...] | None:
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def working(self) -> tuple[str, ...]:
+        totals = (self.total(seat) for seat in range(1, self.seats + 1))
+        return (*(self.explain(at) for at in range(len(self.outcomes))), *totals)
+
+    def explain(self, at: int) -> str:
+        """How a round ended: "round 1: 0000001 after 3 moves, square 7 alone: 7 for seat 1"."""
+        seat, points, pattern, moves = self.outcomes[at]
+        return f"round {at + 1}: {pattern} after {moves} moves, square {points} alone: {points} for seat {seat}"
+
+    def total(self, seat: Seat) -> str:
+        """How a seat's score adds up: "seat 1: 7 + 2 = 9"."""
+        points = self.scored(seat)
+        said = " + ".join(map(str, points)) or "0"
+        return f"seat {seat}: {said} = {sum(points)}" if len(points) > 1 else f"seat {seat}: {said}"
+
+    def __str__(self) -> str:
+        wide = 3 if self.squares > 9 else 2
+        names = "".join(f"{at:>{wide}}" for at in range(1, self.squares + 1))
+        row = "".join(f"{'.#'[int(digit)]:>{wide}}" for digit in self.pattern)
+        hidden = max(0, len(self.flips) - TEXT_MOVES)
+        shown = enumerate(self.flips[hidden:], hidden + 1)
+        moves = [f"move {at}, seat {seat}: {pattern}" for at, (seat, _, pattern) in shown]
+        latest = f"the latest {TEXT_MOVES} of {len(self.flips)} moves:"
+        note = latest if hidden else f"start: {first_pattern(self.squares)}"
+        return "\n".join([names, row, note, *moves, *(self.explain(at) for at in range(len(self.outcomes)))])
+
+
+def counted(flips: int) -> str:
+    """So many flips, in words: "one flip", "4 flips"."""
+    return WORDS[flips - 1] if flips <= len(WORDS) else f"{flips} flips"
