@@ -161,4 +161,5 @@ def game_choices(current: str) -> list[app_commands.Choice[str]]:
     """The offered games whose title holds what has been typed."""
     typed = current.strip().lower()
     found = [game for game in offered().values() if typed in game.title.lower() or typed in game.key]
+    found.sort(key=lambda game: not game.title.lower().startswith(typed))
     return [app_commands.Choice(name=game.title, value=game.key) for game in found[:MOST_CHOICES]]
