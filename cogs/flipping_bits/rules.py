@@ -217,27 +217,22 @@ class FlippingBits(Position):
         positions = self._positions(move)
         pattern = flipped(self.pattern, positions)
         if len(positions) > self.needed:
-            raise Illegal(
-                f"{counted(self.needed).capitalize()} can make a new pattern, so flip no more than that.{self._hint()}"
-            )
+            enough = counted(self.needed).capitalize()
+            raise Illegal(f"{enough} can make a new pattern, so flip no more than that.{self._hint()}")
         if not _new(self.seen, int(pattern, 2)):
             raise Illegal(self._repeated(positions, pattern))
         flips = (*self.flips, Flip(seat, positions, pattern))
         after = replace(self, pattern=pattern, seen=_with(self.seen, pattern), flips=flips)
-        points = alone(pattern)
-        return (
-            after._ended(Outcome(seat, points, pattern, len(flips)))
-            if points
-            else replace(after, mover=self._following(seat))
-        )
+        if points := alone(pattern):
+            return after._ended(Outcome(seat, points, pattern, len(flips)))
+        return replace(after, mover=self._following(seat))
 
     def _repeated(self, positions: tuple[int, ...], pattern: str) -> str:
         at = next((at for at, flip in enumerate(self.flips, 1) if flip.pattern == pattern), 0)
         was = f"the pattern after move {at} of this round" if at else "the pattern at the start of this round"
         more = f" It takes {counted(self.needed)} now." if len(positions) < self.needed else ""
-        back = (
-            f"Flipping {', '.join(map(str, positions))} would bring back {pattern}, {was}, and a move makes a new one."
-        )
+        said = ", ".join(map(str, positions))
+        back = f"Flipping {said} would bring back {pattern}, {was}, and a move makes a new one."
         return f"{back}{more}{self._hint()}"
 
     def _hint(self) -> str:
