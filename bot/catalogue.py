@@ -21,12 +21,17 @@ TELLING = 6
 """A match of fewer moves does not show what a game looks like."""
 
 
+def by_name(game: Game) -> str:
+    """Sorting key: the letters of a game's title alone."""
+    return "".join(letter for letter in game.title.lower() if letter.isalpha())
+
+
 @cache
 def games() -> MappingProxyType[str, Game]:
     """All games by key, in alphabetical order of their titles. A folder's name is its game's key with _ for -."""
     found = (getattr(_module(name), "GAME", None) for _, name, folder in pkgutil.iter_modules(cogs.__path__) if folder)
     tables = [game for game in found if isinstance(game, Game)]
-    return MappingProxyType({game.key: game for game in sorted(tables, key=lambda game: game.title)})
+    return MappingProxyType({game.key: game for game in sorted(tables, key=by_name)})
 
 
 @cache

@@ -21,18 +21,13 @@ import discord
 
 from bot import views
 from bot.game import Seat
+from bot.messages import FORBIDDEN, UNKNOWN_CHANNEL, Messages, obstacle
 from bot.studio import Studio
 from bot.table import Sight, Table, UnknownMatch
 from bot.umpire import Umpire
 from data.store import Unavailable
 from rendering.shapes import Picture
 
-UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
-NO_ACCESS, NO_PERMISSION, MOST_THREADS = 50001, 50013, 160006
-FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION, ARCHIVED, LOCKED)
-"""Codes with which a channel is closed to us; a thread that is only archived revives when we post."""
-THREAD_MINUTES = 10080
-"""A match's thread is archived after a week of silence; a message of the bot revives it."""
 LAGGING_AT_ONCE, SHOWN_AT_ONCE = 20, 4
 """How many boards a look at what lags behind shows, and how many of them side by side: people need the store too."""
 ROUNDS = 5
@@ -56,7 +51,7 @@ class Herald:
     """Shows matches, each to one version at a time."""
 
     def __init__(self, client: discord.Client, umpire: Umpire, studio: Studio) -> None:
-        self.client = client
+        self.messages = Messages(client)
         self.umpire = umpire
         self.store = umpire.store
         self.studio = studio
@@ -107,7 +102,7 @@ class Herald:
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
             if message and row.closing:
                 with contextlib.suppress(discord.HTTPException):
-                    await self._edit(channel, message, views.notice(row.closing), [])
+                    await self.messages.edit(channel, message, views.notice(row.closing), [])
             await self.store.park(match, "its game is not what it was")
 
     async def show(self, match: int) -> None:
@@ -141,7 +136,7 @@ class Herald:
                     await self._show(table)
                     return
                 channel, message = table.row.board_channel or table.place, table.row.board_message
-                if message is None or await self._there(channel, message):
+                if message is None or await self.messages.there(channel, message):
                     return
                 nonce = await self.studio.run(partial(self._nonce, table))
                 again = f"{nonce}.{message % 10**8}"
@@ -170,7 +165,7 @@ class Herald:
 
     async def _show_lobby(self, table: Table) -> None:
         row = table.row
-        edited = row.lobby_message and await self._edit(row.channel, row.lobby_message, views.lobby(table))
+        edited = row.lobby_message and await self.messages.edit(row.channel, row.lobby_message, views.lobby(table))
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post_lobby(table)
         await self.store.shown(row.id, row.version)
@@ -180,7 +175,7 @@ class Herald:
         tell = [player.user for player in row.players if player.invited]
         lost = f".{row.lobby_message % 10**8}" if row.lobby_message else ""
         nonce = f"c{row.id}.{row.shown_version}{lost}"
-        message = await self._post(row.channel, views.lobby(table), [], tell, nonce)
+        message = await self.messages.post(row.channel, views.lobby(table), [], tell, nonce)
         await self.store.set_lobby_message(row.id, message.id)
 
     async def _show_board(self, table: Table) -> None:
@@ -213,7 +208,7 @@ class Herald:
         row = table.row
         await self._edit_board(table)
         if row.lobby_message:
-            await self._edit(row.channel, row.lobby_message, views.lobby(table))
+            await self.messages.edit(row.channel, row.lobby_message, views.lobby(table))
         await self.store.shown(row.id, row.version)
 
     def _news(self, table: Table) -> News:
@@ -251,28 +246,10 @@ class Herald:
 
     async def _thread(self, table: Table) -> int | None:
         row = table.row
-        wanted = (await self.store.settings(row.guild)).threads
-        if row.lobby_message is None or not wanted or not self._threads_allowed(row.guild, row.channel):
+        if row.lobby_message is None or not (await self.store.settings(row.guild)).threads:
             return None
         name = f"{table.game.title}, match {row.id}"
-        origin = self._channel(row.channel, row.guild).get_partial_message(row.lobby_message)
-        try:
-            return (await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id
-        except discord.HTTPException as fault:
-            if fault.code == THREAD_EXISTS:
-                # A thread made from a message has that message's id.
-                return row.lobby_message
-            if fault.code in (NO_PERMISSION, UNKNOWN_MESSAGE, MOST_THREADS):
-                return None
-            raise
-
-    def _threads_allowed(self, guild: int, channel: int) -> bool:
-        found = self.client.get_guild(guild)
-        place = found.get_channel(channel) if found else None
-        if not found or not isinstance(place, discord.TextChannel):
-            return False
-        permissions = place.permissions_for(found.me)
-        return permissions.create_public_threads and permissions.send_messages_in_threads
+        return await self.messages.thread(row.guild, row.channel, row.lobby_message, name)
 
     async def _post_board(self, table: Table, news: News, nonce: str) -> None:
         """Post a new board, take the buttons off the one before, and write down that it is shown."""
@@ -282,14 +259,14 @@ class Herald:
         view = views.board(sight, drawing.pictures)
         users = [table.user_at(seat) for seat in news.tell]
         files = drawing.files(str(sight.position))
-        message = await self._post(table.place, view, files, users, nonce)
+        message = await self.messages.post(table.place, view, files, users, nonce)
         steps.debug("posted %d", table.id)
         plies = await self._plies_on(message, table, view)
         if row.board_message and row.board_message != message.id:
             await self._close_board(table, row.board_message)
             steps.debug("closed %d", table.id)
         if row.lobby_message and (row.board_message is None or row.state != "live"):
-            await self._edit(row.channel, row.lobby_message, views.lobby(table))
+            await self.messages.edit(row.channel, row.lobby_message, views.lobby(table))
         # Every line of the record has raised the version by one at least.
         version = row.version if plies == row.plies else max(row.shown_version + 1, row.version - row.plies + plies)
         await self.store.shown(table.id, version, table.place, message.id, plies)
@@ -306,7 +283,7 @@ class Herald:
             return table.row.plies
         if found and (plies := self._plies_at(table, found[0].version)) is not None:
             return plies
-        await self._edit(message.channel.id, message.id, view)
+        await self.messages.edit(message.channel.id, message.id, view)
         return table.row.plies
 
     def _plies_at(self, table: Table, version: int) -> int | None:
@@ -327,7 +304,7 @@ class Herald:
             self.closed.discard(message)
             return
         view = await self.closed_board(table, table.row.shown_plies)
-        await self._edit(table.row.board_channel or table.place, message, view)
+        await self.messages.edit(table.row.board_channel or table.place, message, view)
 
     async def closed_board(self, table: Table, plies: int) -> discord.ui.LayoutView:
         """An earlier board of a match, after so many lines of its record, without its buttons."""
@@ -346,56 +323,7 @@ class Herald:
         view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         channel = table.row.board_channel or table.place
         assert table.row.board_message
-        if not await self._edit(channel, table.row.board_message, view, files):
+        if not await self.messages.edit(channel, table.row.board_message, view, files):
             return False
         await self.store.shown(table.id, table.row.version, channel, table.row.board_message, table.row.plies)
         return True
-
-    async def _there(self, channel: int, message: int) -> bool:
-        try:
-            await self._channel(channel).fetch_message(message)
-        except discord.NotFound:
-            return False
-        except discord.Forbidden:
-            # Without Read Message History nobody can tell; then a second board would be worse than none.
-            return True
-        return True
-
-    def _channel(self, channel: int, guild: int | None = None) -> discord.PartialMessageable:
-        return self.client.get_partial_messageable(channel, guild_id=guild)
-
-    async def _post(
-        self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: list[int], nonce: str
-    ) -> discord.Message:
-        mentions = discord.AllowedMentions(
-            users=[discord.Object(user) for user in tell if user > 0], everyone=False, roles=False
-        )
-        return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
-
-    async def _edit(
-        self, channel: int, message: int, view: discord.ui.LayoutView, files: list[discord.File] | None = None
-    ) -> bool:
-        """Edit a message of ours, its attachments too where files are given.
-
-        False when it is gone, or its channel is, or its thread is archived, which only a new message revives.
-        """
-        partial = self._channel(channel).get_partial_message(message)
-        try:
-            if files is None:
-                await partial.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
-            else:
-                await partial.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
-        except discord.HTTPException as fault:
-            if fault.code not in (UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED):
-                raise
-            return False
-        return True
-
-
-def obstacle(fault: discord.HTTPException) -> str:
-    """Why a channel is closed to us, in a sentence for the people who play there."""
-    if fault.code == UNKNOWN_CHANNEL:
-        return "the channel of this match was deleted"
-    if fault.code in (ARCHIVED, LOCKED):
-        return "the thread of this match is locked, and only somebody who may manage threads can unlock it"
-    return "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"

@@ -113,6 +113,9 @@ class Match:
         }
 
 
+NAMED = "like “binary-primes”; README.md lists the games, and the commands they begin with are their keys"
+
+
 def opened(games: Mapping[str, Game], row: object) -> Match:
     """The match at the start of a record, or `BrokenRecord`."""
     if not isinstance(row, dict):
@@ -120,9 +123,9 @@ def opened(games: Mapping[str, Game], row: object) -> Match:
     record: dict[str, object] = row  # pyright: ignore[reportUnknownVariableType]  -- JSON's keys are text
     key, options = record.get("game"), record.get("options", {})
     if not isinstance(key, str):
-        raise BrokenRecord(f"A record needs its game, a text: one of {', '.join(games)}.", None)
+        raise BrokenRecord(f"A record needs its game, a text, {NAMED}.", None)
     if key not in games:
-        raise BrokenRecord(f"There is no game {key[:40]!r}: the games are {', '.join(games)}.", None)
+        raise BrokenRecord(f"There is no game {key[:40]!r}: write its key, {NAMED}.", None)
     if "seats" not in record or not isinstance(record.get("moves"), list):
         raise BrokenRecord("A record needs its seats, a number, and its moves, a list.", None)
     if not isinstance(options, dict):

@@ -1,5 +1,4 @@
-"""What holds for every test: the addresses of discord.py are Discord's own again afterwards, whoever pointed them at a
-sandbox."""
+"""What holds for every file of tests: afterwards discord.py's addresses are Discord's own again."""
 
 from __future__ import annotations
 
@@ -15,9 +14,9 @@ DISCORD = {
 }
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
 def discords_own_addresses() -> Generator[None]:
-    """Put back what a test has changed; a test that never loads discord.py need not load it for this."""
+    """Put back what a file of tests has changed; one that never loads discord.py need not load it for this."""
     yield
     for (module, owner, name), address in DISCORD.items():
         if module in sys.modules:
