@@ -14,6 +14,8 @@ from bot.game import BadOptions, Game, MoveError, Position, Seat, Viewer
 from bot.match import Entry, Match
 from data.store import Player, Stored
 
+QUICKLY = 10
+"""How many moves are folded at once; more of them, of a game with much geometry, would hold everybody else up."""
 REMEMBERED = 2000
 """How many folded matches are kept in memory; a thousand live ones take a few megabytes."""
 
@@ -143,6 +145,11 @@ class Folder:
             broken = f"its moves break the rules of {game.title}, which were corrected since"
             raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
 
+    def is_long(self, row: Stored) -> bool:
+        """Whether folding this match may take a while: after a start there is no head start to go on from."""
+        remembered = self._remembered.get(row.id)
+        return len(row.record) - (len(remembered.record) if remembered else 0) > QUICKLY
+
     def _fold(self, game: Game, row: Stored) -> Match:
         match = self._remembered.pop(row.id, None)
         if match is None or match.record != row.record[: len(match.record)]:
@@ -150,7 +157,7 @@ class Folder:
         for entry in row.record[len(match.record) :]:
             match = match.enter(*entry)
         self._remembered[row.id] = match
-        if len(self._remembered) > REMEMBERED:
+        while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
         return match
 

@@ -8,6 +8,7 @@ second does nothing. People, servers and channels are numbers.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
 from collections.abc import Callable, Mapping
@@ -69,12 +70,12 @@ class Umpire:
 
     async def table(self, match: int) -> Table:
         """A match as it stands, or `UnknownMatch`."""
-        return self._folded(match, await self.store.load(match))
+        return await self._folded(match, await self.store.load(match))
 
-    def _folded(self, match: int, row: Stored | None) -> Table:
+    async def _folded(self, match: int, row: Stored | None) -> Table:
         if row is None:
             raise UnknownMatch(f"There is no match {match} here: /matches lists yours.")
-        return self.fold(row)
+        return await asyncio.to_thread(self.fold, row) if self.fold.is_long(row) else self.fold(row)
 
     async def challenge(self, act: int, wish: Challenge) -> Table:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
@@ -211,7 +212,8 @@ class Umpire:
         for _ in range(TRIES):
             async with self.store.reading() as reader:
                 seen = None if again else await reader.seen(act)
-                table = self._folded(match, await reader.load(match))
+                row = await reader.load(match)
+            table = await self._folded(match, row)
             if seen is not None:
                 return Done(table, table, repeated=True)
             expect_time(table, self.clock())

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice, pairwise
 from random import Random
 
-from bot.catalogue import games
+from bot.catalogue import example, games
 from bot.game import SELECT_LIMIT, Game, Seat
 from bot.match import Match
 from bot.replay import listed
@@ -18,9 +18,13 @@ from tests.contract.playing import edge, greedy, playout
 
 BUDGET = 3.0
 """Seconds for playing one game; what it has got to by then is looked at."""
+MOST_PLIES = 1500
+"""Some matches can go on for very long by lot; by then they look as they will look."""
 LOOKED_AT = 12
 ON_THE_LOOP = 20.0
 """Milliseconds that the event loop may be busy with one move."""
+LISTED_WITHIN, DRAWN_WITHIN = 250.0, 150.0
+"""Milliseconds for a listing, and for all pictures of a position."""
 
 
 def longest(game: Game) -> list[Match]:
@@ -31,7 +35,9 @@ def longest(game: Game) -> list[Match]:
     moments = [Match.start(game, options, seats)]
     # What is loaded on first use is loaded by the bot's warming up.
     moments[0].position.scores()
-    for match in islice(playout(moments[0], Random(game.key)), 1, None):
+    if warmed := example(game):
+        warmed.position.scores()
+    for match in islice(playout(moments[0], Random(game.key)), 1, MOST_PLIES):
         moments.append(match)
         if time.perf_counter() > until:
             break
@@ -64,8 +70,8 @@ def measure(sheet: Sheet) -> None:
         played = [entering(*pair) for pair in pairs[:: max(1, len(pairs) // 200)] + pairs[-3:]]
         sheet.add(f"{game.title}: play and score, {len(pairs)} moves", max(played) * 1e3, "ms", ON_THE_LOOP)
         offered = [effort(partial(listing, match, seat)) for match in some for seat in match.turn]
-        sheet.add(f"{game.title}: list the legal moves, and suggest some", max(offered) * 1e3, "ms")
+        sheet.add(f"{game.title}: list the legal moves, and suggest some", max(offered) * 1e3, "ms", LISTED_WITHIN)
         if game.pictures(moments[0].position):
             drawing = [effort(partial(drawn, game, match.position)) for match in some]
             sheet.add(f"{game.title}: describe, draw, encode (median)", percentile(drawing, 50) * 1e3, "ms")
-            sheet.add(f"{game.title}: describe, draw, encode (slowest)", max(drawing) * 1e3, "ms")
+            sheet.add(f"{game.title}: describe, draw, encode (slowest)", max(drawing) * 1e3, "ms", DRAWN_WITHIN)
