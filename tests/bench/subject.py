@@ -13,6 +13,7 @@ import os
 import resource
 import sys
 import time
+from pathlib import Path
 
 from bot.serving import serve, start_logging
 from bot.settings import Settings
@@ -35,6 +36,16 @@ class Clock(logging.Handler):
         say(f"{record.getMessage()} {time.monotonic():.6f}")
 
 
+def resident() -> float:
+    """The memory in use, in MiB. What the system calls the most ever used begins with what the benchmark's process had
+    used when it made this one, so it serves only where nothing better is told."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIBIBYTES / 1024
+    return pages * resource.getpagesize() / 2**20
+
+
 async def watch(lags: list[float]) -> None:
     """Note for ever by how much the event loop is late."""
     while True:
@@ -48,7 +59,7 @@ def report(lags: list[float]) -> None:
     sys.stdin.readline()
     late = {f"p{percent}": percentile(lags, percent) for percent in (50, 99, 100)} if lags else {}
     lags.clear()
-    say(json.dumps({"lag": late, "mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KIBIBYTES / 1024}))
+    say(json.dumps({"lag": late, "mebibytes": resident()}))
 
 
 async def main() -> None:
