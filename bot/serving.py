@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import ctypes
 import gc
 import logging
 import random
@@ -27,9 +25,6 @@ from data.store import Store
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before being ready: the sandbox has one, Discord sends many."""
-
-MALLOC = {-8: 2, -3: 256 * 1024}
-"""glibc's M_ARENA_MAX, heaps, and M_MMAP_THRESHOLD, the bytes from which on a block is given back when it is freed."""
 
 log = logging.getLogger(__name__)
 
@@ -87,19 +82,9 @@ async def at_rest(client: GraphPaper) -> None:
     gc.freeze()
 
 
-def save_memory() -> None:
-    """Have glibc give back what pictures leave behind. By itself it keeps a heap for each of our threads, and grows its
-    own idea of what is worth giving back (mallopt(3)); elsewhere there is nothing to set."""
-    with contextlib.suppress(OSError, AttributeError):
-        mallopt = ctypes.CDLL(None).mallopt
-        for parameter, value in MALLOC.items():
-            mallopt(parameter, value)
-
-
 async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     assert settings.token
-    save_memory()
     store = await opened_store(settings)
     umpire = Umpire(store, games(), now, random.SystemRandom())
     client = GraphPaper(settings, umpire, **point_at(settings))
