@@ -1,1 +1,1 @@
-"""Graph Paper: the program around the games. Read `bot.game` first."""
+"""Graph Paper: the program around the games. Read `bot.core.game` first."""

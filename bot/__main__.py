@@ -39,10 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     if given.command == "replay":
         # Replay needs neither settings nor Discord, and starts without loading either.
-        from bot.replay import main as replay
+        from bot.core.replay import main as replay
 
         return replay(given.file, given.every, given.legal)
-    from bot import hosting
+    from bot.host import hosting
 
     act: Callable[[argparse.Namespace], int] = getattr(hosting, given.command)
     return act(given)

@@ -10,10 +10,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import challenges, views, words
-from bot.catalogue import example, offered
-from bot.cog import Interaction, client_of
-from bot.match import Match
+from bot.client import challenges, texts, views
+from bot.client.commands import Interaction, client_of
+from bot.core.catalogue import example, offered
+from bot.core.match import Match
 
 
 class Games(commands.Cog):
@@ -24,7 +24,7 @@ class Games(commands.Cog):
         """Show every game with its goal and an example, in as many messages as the pictures need."""
         shown = [match for game in offered().values() if (match := example(game))]
         first, *further = (shown[at : at + views.GALLERY] for at in range(0, max(1, len(shown)), views.GALLERY))
-        view, files = await self.gallery(interaction, words.list_of_games(tuple(offered().values())), first)
+        view, files = await self.gallery(interaction, texts.list_of_games(tuple(offered().values())), first)
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
         for matches in further:
             view, files = await self.gallery(interaction, ", ".join(match.game.title for match in matches), matches)
@@ -34,8 +34,8 @@ class Games(commands.Cog):
         self, interaction: Interaction, text: str, matches: Sequence[Match]
     ) -> tuple[discord.ui.LayoutView, list[discord.File]]:
         """A message with the pictures of some matches, and their files."""
-        studio = client_of(interaction).studio
-        drawings = await asyncio.gather(*(studio.draw(match.game, match.position) for match in matches))
+        renderer = client_of(interaction).renderer
+        drawings = await asyncio.gather(*(renderer.draw(match.game, match.position) for match in matches))
         return views.gallery(text, matches, drawings)
 
     @app_commands.command(description="Challenge somebody to a game, with its usual options.")

@@ -8,10 +8,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import challenges, words
-from bot.cog import Interaction, client_of
-from bot.words import place_name
-from data.store import Best, Standing
+from bot.client import challenges, texts
+from bot.client.commands import Interaction, client_of
+from bot.client.texts import place_name
+from bot.core.rows import Best, Standing
 
 MOST_LISTED, MOST_BESTS = 20, 5
 
@@ -51,7 +51,7 @@ class Leaderboard(commands.Cog):
         rows = [line(standing) for standing in standings[:MOST_LISTED]]
         none = "Nobody has finished a rated match yet: /play begins one."
         foot = "-# By rating, a careful estimate of strength; a place takes three finished rated matches."
-        await interaction.response.send_message(words.listed(title, rows or [none], foot))
+        await interaction.response.send_message(texts.listed(title, rows or [none], foot))
 
     @app_commands.command(description="The best results of those who played a game alone.")
     @app_commands.describe(game="Which game")
@@ -67,7 +67,7 @@ class Leaderboard(commands.Cog):
         none = f"Nobody has finished {chosen.title} alone yet."
         if 1 in chosen.seats:
             none += f" /{chosen.key} challenge with seats 1 is such a match."
-        await interaction.response.send_message(words.listed(f"### Alone at {chosen.title}", tables or [none]))
+        await interaction.response.send_message(texts.listed(f"### Alone at {chosen.title}", tables or [none]))
 
     @app_commands.command(description="How somebody stands at every game they have played here.")
     @app_commands.describe(person="Whose profile; else yours")
@@ -82,7 +82,7 @@ class Leaderboard(commands.Cog):
             for key, standing in sorted(standings.items())
             if key in names
         ]
-        text = words.listed(f"### <@{user.id}>", rows or ["No finished rated match yet."])
+        text = texts.listed(f"### <@{user.id}>", rows or ["No finished rated match yet."])
         await interaction.response.send_message(text, ephemeral=True)
 
     @staticmethod

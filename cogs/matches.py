@@ -9,11 +9,11 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import challenges, play, words
-from bot.cog import MATCH_HELP, Interaction, client_of
-from bot.finding import find
-from bot.table import Table
-from data.store import MatchRow
+from bot.client import challenges, handlers, texts
+from bot.client.commands import MATCH_HELP, Interaction, client_of
+from bot.client.finding import find
+from bot.core.rows import MatchRow
+from bot.service.seated import Seated
 
 MOST_LISTED = 15
 NONE = "You have no match here: /play challenges somebody, /games shows what there is."
@@ -29,7 +29,7 @@ async def complete_private(interaction: Interaction, current: str) -> list[app_c
     return await challenges.private_matches(interaction, current)
 
 
-async def meant(interaction: Interaction, match: int | None) -> Table:
+async def meant(interaction: Interaction, match: int | None) -> Seated:
     """The match that the asker means."""
     assert interaction.guild_id and interaction.channel_id
     umpire = client_of(interaction).umpire
@@ -51,26 +51,26 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     @app_commands.autocomplete(match=complete)
     async def board(self, interaction: Interaction, match: int | None = None) -> None:
         """Show the board to the asker alone; a board that was deleted is posted again."""
-        client, table = client_of(interaction), await meant(interaction, match)
-        if table.match is None:
-            await interaction.response.send_message(f"It has not begun: {table.link}", ephemeral=True)
+        client, seated = client_of(interaction), await meant(interaction, match)
+        if seated.match is None:
+            await interaction.response.send_message(f"It has not begun: {seated.link}", ephemeral=True)
         else:
-            parked = f"The board could not be shown in its place: {table.row.parked}. I try again now."
-            text = parked if table.row.parked else "Only you see this board."
-            await play.show_own_board(client, interaction, table, text)
-        await client.umpire.store.unpark(table.id)
-        client.herald.soon_restored(table.id)
+            parked = f"The board could not be shown in its place: {seated.row.parked}. I try again now."
+            text = parked if seated.row.parked else "Only you see this board."
+            await handlers.show_own_board(client, interaction, seated, text)
+        await client.umpire.store.unpark(seated.id)
+        client.publisher.soon_restored(seated.id)
 
     @app_commands.command(description="Get the record of a match as a file.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def record(self, interaction: Interaction, match: int | None = None) -> None:
         """Send the record, as far as the asker may see it."""
-        table = await meant(interaction, match)
-        line = json.dumps(play.record_for(table, interaction.user.id))
-        file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{table.id}.jsonl")
+        seated = await meant(interaction, match)
+        line = json.dumps(handlers.record_for(seated, interaction.user.id))
+        file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{seated.id}.jsonl")
         await interaction.response.send_message(
-            f"The record of match {table.id}: a JSON object that `replay` reads.", file=file, ephemeral=True
+            f"The record of match {seated.id}: a JSON object that `replay` reads.", file=file, ephemeral=True
         )
 
     @app_commands.command(description="Give a match up for good.")
@@ -78,30 +78,30 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     @app_commands.autocomplete(match=complete)
     async def resign(self, interaction: Interaction, match: int | None = None) -> None:
         """Leave a match; with two players the other wins."""
-        client, table = client_of(interaction), await meant(interaction, match)
-        done = await client.umpire.resign(interaction.id, table.id, interaction.user.id)
-        await play.answered(client, interaction, done, "You resigned")
+        client, seated = client_of(interaction), await meant(interaction, match)
+        done = await client.umpire.resign(interaction.id, seated.id, interaction.user.id)
+        await handlers.answered(client, interaction, done, "You resigned")
 
     @app_commands.command(description="Call a match off, unrated, if everybody in it agrees.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def abort(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
-        client, table = client_of(interaction), await meant(interaction, match)
+        client, seated = client_of(interaction), await meant(interaction, match)
         manager = interaction.permissions.manage_guild
-        done = await client.umpire.abort(interaction.id, table.id, interaction.user.id, manager)
+        done = await client.umpire.abort(interaction.id, seated.id, interaction.user.id, manager)
         over = done.after.row.state == "aborted"
         line = "The match is called off" if over else "You would call it off; it ends when everybody in it has said so"
-        await play.answered(client, interaction, done, line)
+        await handlers.answered(client, interaction, done, line)
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match")
     @app_commands.autocomplete(match=complete_private)
     async def publish(self, interaction: Interaction, match: int) -> None:
         """Publish a match played alone."""
-        client, table = client_of(interaction), await meant(interaction, match)
-        done = await client.umpire.publish(interaction.id, table.id, interaction.user.id)
-        await play.answered(client, interaction, done, "Everybody may see that match now")
+        client, seated = client_of(interaction), await meant(interaction, match)
+        done = await client.umpire.publish(interaction.id, seated.id, interaction.user.id)
+        await handlers.answered(client, interaction, done, "Everybody may see that match now")
 
 
 class MyMatches(commands.Cog):
@@ -116,8 +116,8 @@ class MyMatches(commands.Cog):
             await client.umpire.store.matches_of(interaction.guild_id, user), key=lambda row: urgency(row, user)
         )
         known = [row for row in rows if row.game in client.umpire.games]
-        lines = [play.described(await client.umpire.table(row.id)) for row in known[:MOST_LISTED]]
-        text = words.listed("", lines, total=len(known)) or NONE
+        lines = [handlers.described(await client.umpire.load(row.id)) for row in known[:MOST_LISTED]]
+        text = texts.listed("", lines, total=len(known)) or NONE
         await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
 
 

@@ -9,8 +9,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cog import Interaction, client_of
-from bot.table import Refusal
+from bot.client.commands import Interaction, client_of
+from bot.service.seated import Refusal
 
 WORDS = "forget me"
 

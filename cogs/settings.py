@@ -9,10 +9,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot import challenges
-from bot.cog import Interaction, client_of
-from bot.table import Refusal
-from data.store import ServerSettings
+from bot.client import challenges
+from bot.client.commands import Interaction, client_of
+from bot.core.rows import ServerSettings
+from bot.service.seated import Refusal
 
 
 class Place(app_commands.Transformer):

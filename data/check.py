@@ -15,14 +15,15 @@ from math import isclose
 from sqlalchemy import func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.game import BadOptions, Game, MoveError
-from bot.match import Match
-from bot.ratings import Rating
+from bot.core.game import Game, MoveError
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.ratings import Rating
+from bot.core.rows import Stored
 from data import standings
 from data.engine import Database, address, damage, file_of
 from data.migrate import refuse_newer, refuse_older, revision_of
 from data.reads import Reader
-from data.rows import Stored
 from data.schema import matches, moves
 
 IDS = select(matches.c.id).order_by(matches.c.id)

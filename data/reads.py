@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import Integer, Row, Select, bindparam, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import Entry
+from bot.core.match import Entry
+from bot.core.rows import RANKED_FROM, Best, MatchRow, Player, ServerSettings, Standing, Stored
 from data import privacy
-from data.rows import RANKED_FROM, Best, MatchRow, Player, ServerSettings, Standing, Stored
 from data.schema import deliveries, matches, moves, notes, players, ratings, settings
 
 MOVED = (

@@ -13,8 +13,8 @@ from itertools import groupby
 from sqlalchemy import Row, and_, bindparam, delete, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.match import WITHDRAWALS
-from bot.ratings import Rating, Result, folded, rated
+from bot.core.match import WITHDRAWALS
+from bot.core.ratings import Rating, Result, folded, rated
 from data.engine import go_alone
 from data.schema import matches, moves, players, ratings
 

@@ -20,10 +20,10 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.match import Entry
+from bot.core.match import Entry
+from bot.core.rows import Best, MatchRow, NewMatch, Player, Seating, ServerSettings, Standing, State, Stored
 from data.engine import Database, Unavailable
 from data.reads import Reader
-from data.rows import Best, MatchRow, NewMatch, Player, Seating, ServerSettings, Standing, State, Stored
 from data.writes import Transaction
 
 __all__ = [

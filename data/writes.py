@@ -12,9 +12,9 @@ from typing import Unpack
 
 from sqlalchemy import Update, bindparam, delete, func, insert, literal, select, update
 
+from bot.core.rows import MatchChanges, NewMatch, PlayerChanges, ServerSettings
 from data import privacy, standings
 from data.reads import Reader
-from data.rows import MatchChanges, NewMatch, PlayerChanges, ServerSettings
 from data.schema import deliveries, matches, moves, notes, players, settings
 
 CREATE = insert(matches)

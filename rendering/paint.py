@@ -17,12 +17,12 @@ from typing import Any, cast
 
 from PIL import Image, ImageDraw, ImageFont
 
+from rendering.cache import ByteCache
 from rendering.lettering import DIGIT_HEIGHT
 from rendering.marks import body, mark
 from rendering.sample import SAMPLE
 from rendering.shapes import Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Spot, Text, inks
 from rendering.sheet import Glyph, Sheet, Sprite, Stamp, Well
-from rendering.shelf import Shelf
 from rendering.strokes import arc_spots, dashes, samples, snapped, tiles
 from rendering.theme import palette
 
@@ -297,8 +297,8 @@ def _base(well: Well, picture: Picture) -> Sheet:
     return sheet
 
 
-_files = Shelf[bytes](FILES_ROOM, len)
-_bases = Shelf[Sheet](BASES_ROOM, lambda sheet: sheet.image.width * sheet.image.height)
+_files = ByteCache[bytes](FILES_ROOM, len)
+_bases = ByteCache[Sheet](BASES_ROOM, lambda sheet: sheet.image.width * sheet.image.height)
 
 
 def image(picture: Picture) -> Image.Image:

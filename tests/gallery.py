@@ -14,9 +14,9 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.catalogue import games, offered
-from bot.game import Game
-from bot.match import WITHDRAWALS, Match
+from bot.core.catalogue import games, offered
+from bot.core.game import Game
+from bot.core.match import WITHDRAWALS, Match
 from rendering import paint
 from rendering.theme import COLOURS
 from tests.contract.playing import playout, records

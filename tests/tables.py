@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.game import Game
-from bot.match import Match
-from bot.table import Table
-from data.rows import Player, Stored
+from bot.core.game import Game
+from bot.core.match import Match
+from bot.core.rows import Player, Stored
+from bot.service.seated import Seated
 
 FIRST = 1_200_000_000_000_000_000
 """Seat 1 is user FIRST + 1, and so on: ids as long as Discord's."""
@@ -43,11 +43,11 @@ def row(game: Game, seats: int, **columns: Any) -> Stored:
     return Stored(**(usual | columns))
 
 
-def begun(match: Match, **columns: Any) -> Table:
+def begun(match: Match, **columns: Any) -> Seated:
     """A live or finished match."""
     usual: dict[str, Any] = {
         "options": match.options.record(), "state": "finished" if match.finished else "live", "turn": match.turn,
         "plies": len(match.record), "record": match.record, "players": players(match.seats, match),
         "thread": FIRST, "board_channel": FIRST, "board_message": FIRST,
     }  # fmt: skip
-    return Table(row(match.game, match.seats, **(usual | columns)), match.game, match)
+    return Seated(row(match.game, match.seats, **(usual | columns)), match.game, match)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.catalogue import games
-from bot.codec import ButtonId, FormId
-from bot.play import LOBBY
+from bot.client.handlers import LOBBY
+from bot.client.ids import ButtonId, FormId
+from bot.core.catalogue import games
 
 MATCHES, VERSIONS, INTERACTIONS = (
     st.integers(0, 10**15 - 1),

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from bot.catalogue import games
-from bot.game import Game
+from bot.core.catalogue import games
+from bot.core.game import Game
 from tests.contract import front, moving, planted, positions, reading, secrecy
 
 Check = Callable[[Game], None]

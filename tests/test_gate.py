@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.gate import ACTS_IN_A_ROW, ACTS_PER_SECOND, ASKERS, Rate, named_match, texts
+from bot.client.gate import ACTS_IN_A_ROW, ACTS_PER_SECOND, ASKERS, Rate, named_match, texts
 
 
 class Clock:

@@ -16,7 +16,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-ALLOWED = {"bot.game", "bot.notation", "rendering.shapes", "rendering.boards", "sympy", "sympy.ntheory"}
+ALLOWED = {f"bot.core.{name}" for name in ("game", "grids", "moves", "notation", "options", "seats")} | {
+    *("rendering.shapes", "rendering.boards", "sympy", "sympy.ntheory")
+}
 """What the modules of a game import beside the standard library and each other; its cog.py alone may import more."""
 
 IMPURE = {"asyncio", "concurrent", "contextvars", "datetime", "io", "logging", "os", "pathlib", "random", "secrets"} | {
@@ -28,7 +30,7 @@ BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "aiosqlite", "o
 
 GAMES = sorted(path for path in (ROOT / "cogs").iterdir() if (path / "__init__.py").exists())
 PURE = [path for game in GAMES for path in sorted(game.rglob("*.py")) if path.name != "cog.py"]
-CORE = [ROOT / "bot" / f"{name}.py" for name in ("game", "notation", "match")]
+CORE = [ROOT / "bot" / "core" / f"{name}.py" for name in ("game", "match", "moves", "notation", "options", "seats")]
 
 IMPORT_WITHOUT = """
 import importlib, sys

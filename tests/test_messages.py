@@ -13,15 +13,17 @@ import pytest
 from discord import ui
 from discord.ext import commands
 
-from bot import catalogue, views, words
-from bot.catalogue import games, offered
-from bot.codec import ButtonId, FormId
-from bot.game import Game, MoveKind
-from bot.match import Match
+from bot.client import texts, views
+from bot.client.ids import ButtonId, FormId
+from bot.client.views import MatchButton
+from bot.core import catalogue
+from bot.core.catalogue import games, offered
+from bot.core.game import Game
+from bot.core.match import Match
+from bot.core.moves import MoveKind
 from bot.sandbox import commands as discords
 from bot.sandbox import limits
-from bot.table import Sight, Table
-from bot.views import MatchButton
+from bot.service.seated import Seated, Sight
 from tests.contract.playing import sampled
 from tests.tables import FIRST, begun, players, row
 
@@ -102,19 +104,19 @@ async def test_pictures_have_alt_texts_that_fit(game: Game) -> None:
 @pytest.mark.parametrize("game", games().values(), ids=named)
 async def test_forms(game: Game) -> None:
     for match in sampled(game):
-        table = begun(match)
+        seated = begun(match)
         for seat in match.turn:
             for kind in game.moves:
                 if kind.parts:
-                    a_form(table, kind, seat)
+                    a_form(seated, kind, seat)
 
 
-def a_form(table: Table, kind: MoveKind, seat: int) -> None:
-    form = views.form(table, kind, seat, FIRST)
+def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
+    form = views.form(seated, kind, seat, FIRST)
     data = form.to_dict()
     limits.check_modal(data)
     assert 1 <= len(data["components"]) <= 5
-    assert FormId.parse(form.custom_id) == FormId(123456, Sight.of(table, seat).version, kind.name, FIRST)
+    assert FormId.parse(form.custom_id) == FormId(123456, Sight.of(seated, seat).version, kind.name, FIRST)
     assert form.timeout == views.FORM_LIFE
 
 
@@ -122,11 +124,11 @@ def a_form(table: Table, kind: MoveKind, seat: int) -> None:
 @pytest.mark.parametrize("guests", [True, False])
 async def test_lobbies(game: Game, guests: bool) -> None:
     for seats in {game.seats[0], game.seats[-1]} - {1}:
-        table = Table(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
-        components = checked(views.lobby(table))
+        seated = Seated(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
+        components = checked(views.lobby(seated))
         text = str(components)
         assert game.title in text and "match 123456" in text
-        verbs = [button.verb for button in views.buttons_of(views.lobby(table))]
+        verbs = [button.verb for button in views.buttons_of(views.lobby(seated))]
         early = ["begin"] if seats > game.seats[0] else []
         first = ["accept", "decline"] if guests else ["join", "leave"]
         assert verbs == [*first, *early, "cancel", "rules"]
@@ -139,10 +141,10 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
     if state == "finished":
         match = match.withdraw(1)
     if state in ("live", "finished", "aborted"):
-        table = begun(match, state=state)
+        seated = begun(match, state=state)
     else:
-        table = Table(row(game, 2, state=state, players=players(2, invited=True)), game, None)
-    view = views.lobby(table)
+        seated = Seated(row(game, 2, state=state, players=players(2, invited=True)), game, None)
+    view = views.lobby(seated)
     checked(view)
     assert views.buttons_of(view) == []
 
@@ -153,7 +155,7 @@ async def test_rules(game: Game) -> None:
 
 
 async def test_the_gallery_of_all_games() -> None:
-    checked(views.gallery(words.list_of_games(tuple(games().values())), [], [])[0])
+    checked(views.gallery(texts.list_of_games(tuple(games().values())), [], [])[0])
 
 
 async def test_buttons_are_found_again_on_a_message_of_discords() -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import notation
-from bot.game import Unreadable
-from bot.notation import Square
+from bot.core import notation
+from bot.core.game import Unreadable
+from bot.core.notation import Square
 from tests.contract.sentences import is_sentence
 
 C4 = Square(2, 3)

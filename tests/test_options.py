@@ -7,7 +7,7 @@ from typing import Self
 
 import pytest
 
-from bot.game import BadOptions, Options, number, word
+from bot.core.options import BadOptions, Options, number, word
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import discord
 
-from bot.catalogue import offered
-from bot.challenges import NEEDED_IN_THREAD
-from bot.game import Game
+from bot.client.challenges import NEEDED_IN_THREAD
+from bot.core.catalogue import offered
+from bot.core.game import Game
 from bot.settings import Settings
 
 ROOT = Path(__file__).parent.parent

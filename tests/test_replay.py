@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from bot.catalogue import games
-from bot.match import NAMED
-from bot.replay import MOST_LEGAL, listed, replay
+from bot.core.catalogue import games
+from bot.core.match import NAMED
+from bot.core.replay import MOST_LEGAL, listed, replay
 from tests.contract.sentences import is_sentence
 
 ROOT = Path(__file__).parents[1]

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from bot.catalogue import games
+from bot.core.catalogue import games
 from tests.skips import ROOT, SHARED
 
 CASES = SHARED / "check_cases.py"

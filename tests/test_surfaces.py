@@ -11,21 +11,22 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot import views, words
-from bot.catalogue import offered
-from bot.game import Game, Viewer
-from bot.match import Match
-from bot.play import described, record_for
-from bot.studio import drawn
-from bot.table import Sight, Table
-from data.rows import Player, Stored
+from bot.client import texts, views
+from bot.client.handlers import described, record_for
+from bot.client.renderer import drawn
+from bot.core.catalogue import offered
+from bot.core.game import Game
+from bot.core.match import Match
+from bot.core.rows import Player, Stored
+from bot.core.seats import Viewer
+from bot.service.seated import Seated, Sight
 from tests.contract.planted import ENVELOPES, LEAK
 from tests.contract.secrecy import Surface, check_surfaces
 
 GAMES = [game for game in offered().values() if game.secret]
 
 
-def table(match: Match) -> Table:
+def seated(match: Match) -> Seated:
     """A stored match as the umpire would fold it; seat s is user 100 + s. Its version counts nobody's secrets here."""
     ranks, scores = match.position.ranks(), match.position.scores()
     players = tuple(
@@ -47,11 +48,11 @@ def table(match: Match) -> Table:
         started=1, ended=None, shown_version=4, lobby_message=5, board_channel=3, board_message=6, shown_plies=0,
         parked=None, closing=None, published=False, rematch_of=None, moved=None, players=players, record=(),
     )  # fmt: skip
-    return Table(row, match.game, match)
+    return Seated(row, match.game, match)
 
 
 def sight(match: Match, viewer: Viewer) -> Sight:
-    return Sight.of(table(match), viewer)
+    return Sight.of(seated(match), viewer)
 
 
 def board(match: Match, viewer: Viewer) -> object:
@@ -73,21 +74,21 @@ def forms(match: Match, viewer: Viewer) -> object:
         return None
     position = sight(match, viewer).position
     kinds = [kind for kind in match.game.moves if kind.parts and kind.when(position, viewer)]
-    return [views.form(table(match), kind, viewer, 99).to_dict() for kind in kinds]
+    return [views.form(seated(match), kind, viewer, 99).to_dict() for kind in kinds]
 
 
-def texts(match: Match, viewer: Viewer) -> object:
+def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    told = (words.seats(seen), words.last_move(seen), words.status(seen))
-    return told if match.seats == 1 and match.finished else (*told, described(table(match)))
+    told = (texts.seats(seen), texts.last_move(seen), texts.status(seen))
+    return told if match.seats == 1 and match.finished else (*told, described(seated(match)))
 
 
 def record(match: Match, viewer: Viewer) -> object:
-    return record_for(table(match), 100 + (viewer or 50))
+    return record_for(seated(match), 100 + (viewer or 50))
 
 
 SURFACES: Mapping[str, Surface] = {
-    "board": board, "earlier board": closed_board, "forms": forms, "texts": texts, "record": record,
+    "board": board, "earlier board": closed_board, "forms": forms, "texts": said, "record": record,
 }  # fmt: skip
 
 

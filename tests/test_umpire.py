@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from bot.catalogue import games
-from bot.decisions import Challenge
-from bot.game import Game, Illegal, OutOfTurn
-from bot.refusals import Closed, NotYours, NotYourTurn, Stale
-from bot.table import Refusal, Table, UnknownMatch
-from bot.umpire import DELIVERIES_FOR, OPEN_FOR, TRIES, Done, Umpire
+from bot.core.catalogue import games
+from bot.core.game import Game, Illegal, OutOfTurn
+from bot.service.decisions import Challenge
+from bot.service.refusals import Closed, NotYours, NotYourTurn, Stale
+from bot.service.seated import Refusal, Seated, UnknownMatch
+from bot.service.umpire import DELIVERIES_FOR, OPEN_FOR, TRIES, Done, Umpire
 from data.check import check
 from data.migrate import migrate
 from data.store import Store
@@ -42,17 +42,17 @@ class Desk:
         self.acts += 1
         return self.acts
 
-    async def challenge(self, game: str = "marks", host: int = ANN, *guests: int, **wish: Any) -> Table:
+    async def challenge(self, game: str = "marks", host: int = ANN, *guests: int, **wish: Any) -> Seated:
         """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
         given: dict[str, Any] = {"seating": "host", **wish}
         return await self.umpire.challenge(self.act(), Challenge(10, 20, host, GAMES[game], guests=guests, **given))
 
     async def match(self, game: str = "marks", *players: int, **wish: Any) -> int:
         """A live match between some people, in this order of seats."""
-        table = await self.challenge(game, *players, **wish)
+        seated = await self.challenge(game, *players, **wish)
         for guest in players[1:]:
-            await self.umpire.accept(self.act(), table.id, guest)
-        return table.id
+            await self.umpire.accept(self.act(), seated.id, guest)
+        return seated.id
 
     async def move(self, match: int, user: int, text: str, seen: int | None = None) -> Done:
         return await self.umpire.move(self.act(), match, user, text, seen)
@@ -80,12 +80,12 @@ async def desk(tmp_path: Path, empty: Path) -> AsyncGenerator[Desk]:
 
 
 async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
-    table = await desk.challenge("binary-primes", ANN, BEA, options={"size": 5})
-    row = table.row
+    seated = await desk.challenge("binary-primes", ANN, BEA, options={"size": 5})
+    row = seated.row
     assert (row.state, row.seats, row.host, row.guild, row.channel) == ("open", 2, ANN, 10, 20)
     assert row.expires == desk.now + OPEN_FOR
-    assert [(player.user, player.invited) for player in table.players] == [(ANN, False), (BEA, True)]
-    assert table.match is None and table.turn == ()
+    assert [(player.user, player.invited) for player in seated.players] == [(ANN, False), (BEA, True)]
+    assert seated.match is None and seated.turn == ()
 
 
 @pytest.mark.parametrize(
@@ -114,99 +114,99 @@ async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sente
 )
 async def test_who_sits_where(desk: Desk, seating: Any, order: list[int]) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM, seating=seating)
-    table = await desk.umpire.table(match)
-    assert [player.user for player in table.players] == order
-    assert [table.seat_of(user) for user in order] == [1, 2, 3]
-    assert table.turn == table.row.turn == (1,)
+    seated = await desk.umpire.load(match)
+    assert [player.user for player in seated.players] == order
+    assert [seated.seat_of(user) for user in order] == [1, 2, 3]
+    assert seated.turn == seated.row.turn == (1,)
 
 
 async def test_lots_give_everybody_every_seat(desk: Desk) -> None:
     firsts: set[int] = set()
     for _ in range(12):
-        table = await desk.umpire.table(await desk.match("binary-scramble", ANN, BEA, CEM, seating="lot"))
-        assert sorted(player.user for player in table.players) == [ANN, BEA, CEM]
-        firsts.add(table.user_at(1))
+        seated = await desk.umpire.load(await desk.match("binary-scramble", ANN, BEA, CEM, seating="lot"))
+        assert sorted(player.user for player in seated.players) == [ANN, BEA, CEM]
+        firsts.add(seated.user_at(1))
     assert firsts == {ANN, BEA, CEM}
 
 
 async def test_who_declines_leaves_a_seat_free_while_enough_are_left(desk: Desk) -> None:
-    table = await desk.challenge("binary-scramble", ANN, BEA, CEM)
-    after = (await desk.umpire.decline(desk.act(), table.id, BEA)).after
+    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM)
+    after = (await desk.umpire.decline(desk.act(), seated.id, BEA)).after
     assert (after.row.state, [player.user for player in after.players]) == ("open", [ANN, CEM])
-    await desk.umpire.accept(desk.act(), table.id, DORA)
-    begun = (await desk.umpire.accept(desk.act(), table.id, CEM)).after
+    await desk.umpire.accept(desk.act(), seated.id, DORA)
+    begun = (await desk.umpire.accept(desk.act(), seated.id, CEM)).after
     assert (begun.row.state, sorted(player.user for player in begun.players)) == ("live", [ANN, CEM, DORA])
 
 
 async def test_who_sits_beside_the_invited_can_get_up_again(desk: Desk) -> None:
-    table = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
-    await desk.umpire.accept(desk.act(), table.id, BEA)
-    await desk.umpire.accept(desk.act(), table.id, DORA)
+    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    await desk.umpire.accept(desk.act(), seated.id, BEA)
+    await desk.umpire.accept(desk.act(), seated.id, DORA)
     for user in (BEA, DORA):
-        after = (await desk.umpire.decline(desk.act(), table.id, user)).after
+        after = (await desk.umpire.decline(desk.act(), seated.id, user)).after
         assert after.row.state == "open" and not after.has(user)
     with pytest.raises(NotYours, match="Only somebody who was challenged can decline."):
-        await desk.umpire.decline(desk.act(), table.id, ANN)
+        await desk.umpire.decline(desk.act(), seated.id, ANN)
 
 
 async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
-    table = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
     with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players: wait for another to sit down."):
-        await desk.umpire.begin(desk.act(), table.id, ANN)
-    await desk.umpire.accept(desk.act(), table.id, BEA)
+        await desk.umpire.begin(desk.act(), seated.id, ANN)
+    await desk.umpire.accept(desk.act(), seated.id, BEA)
     with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin before it is full."):
-        await desk.umpire.begin(desk.act(), table.id, BEA)
-    after = (await desk.umpire.begin(desk.act(), table.id, ANN)).after
+        await desk.umpire.begin(desk.act(), seated.id, BEA)
+    after = (await desk.umpire.begin(desk.act(), seated.id, ANN)).after
     assert (after.row.state, after.row.seats, [player.user for player in after.players]) == ("live", 2, [ANN, BEA])
 
 
 async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
-    umpire, table = desk.umpire, await desk.challenge()
+    umpire, seated = desk.umpire, await desk.challenge()
     for doing, sentence in (
-        (umpire.accept(desk.act(), table.id, ANN), "You sit at this table already: now it waits for the others."),
-        (umpire.leave(desk.act(), table.id, ANN), "You opened this table: cancel it if it is not to be played."),
-        (umpire.leave(desk.act(), table.id, BEA), "You do not sit at this table."),
-        (umpire.decline(desk.act(), table.id, BEA), "Only somebody who was challenged can decline."),
-        (umpire.cancel(desk.act(), table.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
-        (umpire.move(desk.act(), table.id, ANN, "1"), "This match has not begun: not everybody has accepted."),
-        (umpire.resign(desk.act(), table.id, ANN), "This match has not begun: not everybody has accepted."),
-        (umpire.abort(desk.act(), table.id, ANN), "This match has not begun: not everybody has accepted."),
-        (umpire.rematch(desk.act(), table.id, ANN), "There is a rematch only of a match that was played to its end."),
+        (umpire.accept(desk.act(), seated.id, ANN), "You sit at this table already: now it waits for the others."),
+        (umpire.leave(desk.act(), seated.id, ANN), "You opened this table: cancel it if it is not to be played."),
+        (umpire.leave(desk.act(), seated.id, BEA), "You do not sit at this table."),
+        (umpire.decline(desk.act(), seated.id, BEA), "Only somebody who was challenged can decline."),
+        (umpire.cancel(desk.act(), seated.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
+        (umpire.move(desk.act(), seated.id, ANN, "1"), "This match has not begun: not everybody has accepted."),
+        (umpire.resign(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
+        (umpire.abort(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
+        (umpire.rematch(desk.act(), seated.id, ANN), "There is a rematch only of a match that was played to its end."),
     ):
         with pytest.raises(Refusal) as refusal:
             await doing
         assert str(refusal.value) == sentence
-    assert (await umpire.table(table.id)).row == table.row
+    assert (await umpire.load(seated.id)).row == seated.row
 
 
 @pytest.mark.parametrize("end", ["declined", "cancelled", "expired", "live"])
 async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
-    umpire, table = desk.umpire, await desk.challenge("marks", ANN, BEA)
+    umpire, seated = desk.umpire, await desk.challenge("marks", ANN, BEA)
     if end == "declined":
-        await umpire.decline(desk.act(), table.id, BEA)
+        await umpire.decline(desk.act(), seated.id, BEA)
     elif end == "cancelled":
-        await umpire.cancel(desk.act(), table.id, CEM, manager=True)
+        await umpire.cancel(desk.act(), seated.id, CEM, manager=True)
     elif end == "expired":
         desk.now += OPEN_FOR
-        assert await umpire.expire() == [table.id]
+        assert await umpire.expire() == [seated.id]
         assert await umpire.expire() == []
     else:
-        await umpire.accept(desk.act(), table.id, BEA)
-    before = (await umpire.table(table.id)).row
+        await umpire.accept(desk.act(), seated.id, BEA)
+    before = (await umpire.load(seated.id)).row
     assert (before.state, before.version) == (end, 2)
     for doing in (umpire.accept, umpire.leave, umpire.decline, umpire.cancel, umpire.begin):
         with pytest.raises(Closed, match=r"begun already\.|make a new one\."):
-            await doing(desk.act(), table.id, BEA)
-    assert (await umpire.table(table.id)).row == before
+            await doing(desk.act(), seated.id, BEA)
+    assert (await umpire.load(seated.id)).row == before
 
 
 async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(desk: Desk) -> None:
-    table = await desk.challenge("marks", ANN, BEA)
+    seated = await desk.challenge("marks", ANN, BEA)
     desk.now += OPEN_FOR - 1
     assert await desk.umpire.expire() == []
     desk.now += 1
     with pytest.raises(Closed, match="This challenge expired, nobody answered it within 48 hours: make a new one."):
-        await desk.umpire.accept(desk.act(), table.id, BEA)
+        await desk.umpire.accept(desk.act(), seated.id, BEA)
 
 
 # Moves.
@@ -231,7 +231,7 @@ async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
 async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.move(match, ANN, "4")
-    before = (await desk.umpire.table(match)).row
+    before = (await desk.umpire.load(match)).row
     with pytest.raises(NotYourTurn, match="It is not your turn: <@2> is to move."):
         await desk.move(match, ANN, "1")
     with pytest.raises(NotYours, match="You do not play in this match: it is between <@1> and <@2>."):
@@ -240,10 +240,10 @@ async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
         await desk.move(match, BEA, "4")
     with pytest.raises(Stale, match="That board has moved on, and nothing was played") as stale:
         await desk.move(match, BEA, "1", seen=0)
-    assert stale.value.table.row == before
+    assert stale.value.seated.row == before
     with pytest.raises(UnknownMatch, match="There is no match 99 here: /matches lists yours."):
         await desk.move(99, BEA, "1")
-    assert (await desk.umpire.table(match)).row == before
+    assert (await desk.umpire.load(match)).row == before
     assert (await desk.move(match, BEA, "1", seen=1)).after.row.plies == 2
 
 
@@ -265,7 +265,7 @@ async def test_one_interaction_delivered_twice_at_the_same_moment(desk: Desk) ->
     act = desk.act()
     done = await asyncio.gather(*(desk.umpire.move(act, match, ANN, "4") for _ in range(4)))
     assert sorted(one.repeated for one in done) == [False, True, True, True]
-    assert (await desk.umpire.table(match)).row.plies == 1
+    assert (await desk.umpire.load(match)).row.plies == 1
 
 
 async def test_one_seat_moves_twice_at_the_same_moment(desk: Desk) -> None:
@@ -274,7 +274,7 @@ async def test_one_seat_moves_twice_at_the_same_moment(desk: Desk) -> None:
     done = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(one, Done) for one in done) == 1
     assert sum(isinstance(one, NotYourTurn) for one in done) == 5
-    assert (await desk.umpire.table(match)).row.plies == 1
+    assert (await desk.umpire.load(match)).row.plies == 1
 
 
 async def test_several_seats_move_at_the_same_moment(desk: Desk) -> None:
@@ -282,7 +282,7 @@ async def test_several_seats_move_at_the_same_moment(desk: Desk) -> None:
     match = await desk.match("envelopes", ANN, BEA)
     done = await asyncio.gather(desk.move(match, ANN, "7"), desk.move(match, BEA, "7"))
     assert not any(one.repeated for one in done)
-    row = (await desk.umpire.table(match)).row
+    row = (await desk.umpire.load(match)).row
     assert (row.state, sorted(entry.text for entry in row.record)) == ("finished", ["7", "7"])
     assert [player.rank for player in row.players] == [1, 1]
 
@@ -294,7 +294,7 @@ async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
     grids = [f"grid 1 2 / 3 {number}" for number in range(4, 12)]
     assert len(people) <= TRIES
     done = await asyncio.gather(*(desk.move(match, user, grid) for user, grid in zip(people, grids, strict=True)))
-    row = (await desk.umpire.table(match)).row
+    row = (await desk.umpire.load(match)).row
     assert (len(done), row.plies, row.version) == (8, 8, 16)
     assert {entry.seat for entry in row.record} == set(range(1, 9))
 
@@ -336,7 +336,7 @@ async def test_nobody_leaves_twice(desk: Desk) -> None:
     with pytest.raises((Refusal, OutOfTurn)) as refusal:
         await desk.umpire.resign(desk.act(), match, ANN)
     assert str(refusal.value).endswith(".")
-    assert (await desk.umpire.table(match)).row == after.row
+    assert (await desk.umpire.load(match)).row == after.row
 
 
 async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
@@ -367,15 +367,15 @@ async def test_a_manager_calls_off_alone(desk: Desk) -> None:
 
 
 async def test_a_match_alone(desk: Desk) -> None:
-    table = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
-    assert (table.row.state, table.row.rated, table.turn) == ("live", False, (1,))
+    seated = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
+    assert (seated.row.state, seated.row.rated, seated.turn) == ("live", False, (1,))
     with pytest.raises(Closed, match="That match is not finished: publish it when it is."):
-        await desk.umpire.publish(desk.act(), table.id, ANN)
-    await desk.move(table.id, ANN, "grid 1 2 / 3 4")
-    await desk.move(table.id, ANN, "done")
+        await desk.umpire.publish(desk.act(), seated.id, ANN)
+    await desk.move(seated.id, ANN, "grid 1 2 / 3 4")
+    await desk.move(seated.id, ANN, "done")
     with pytest.raises(NotYours, match="Only whoever played that match can publish it."):
-        await desk.umpire.publish(desk.act(), table.id, BEA)
-    after = (await desk.umpire.publish(desk.act(), table.id, ANN)).after
+        await desk.umpire.publish(desk.act(), seated.id, BEA)
+    after = (await desk.umpire.publish(desk.act(), seated.id, ANN)).after
     assert (after.row.published, after.row.state) == (True, "finished")
     assert await desk.store.leaderboard(10) == ()
 
@@ -409,8 +409,8 @@ async def test_both_ask_for_a_rematch_at_the_same_moment(desk: Desk) -> None:
     umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
     await umpire.resign(desk.act(), match, ANN)
     tables = await asyncio.gather(*(umpire.rematch(desk.act(), match, user) for user in (ANN, BEA)))
-    assert len({table.id for table in tables}) == 1
-    assert (await umpire.table(tables[0].id)).row.state == "live"
+    assert len({seated.id for seated in tables}) == 1
+    assert (await umpire.load(tables[0].id)).row.state == "live"
 
 
 async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
@@ -421,12 +421,12 @@ async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
     opened, invited = await desk.challenge("marks", ANN), await desk.challenge("marks", BEA, ANN)
     live = await desk.match("marks", BEA, ANN)
     await umpire.forget(desk.act(), ANN)
-    states = [(await umpire.table(table.id)).row.state for table in (opened, invited)]
+    states = [(await umpire.load(seated.id)).row.state for seated in (opened, invited)]
     assert states == ["cancelled", "declined"]
-    row = (await umpire.table(live)).row
+    row = (await umpire.load(live)).row
     assert (row.state, row.player(BEA) and row.player(BEA).rank) == ("finished", 1)  # pyright: ignore[reportOptionalMemberAccess]  -- just looked
     for match in (old.id, opened.id, invited.id, live):
-        assert not (await umpire.table(match)).has(ANN)
+        assert not (await umpire.load(match)).has(ANN)
 
 
 # Whatever the program lives through.
@@ -436,28 +436,28 @@ async def test_matches_of_a_game_that_was_corrected_are_closed(desk: Desk) -> No
     match, other = await desk.match("marks", ANN, BEA), await desk.match("envelopes", ANN, BEA)
     later = Umpire(desk.store, {**GAMES, "marks": replace(MARKS, version=2)}, lambda: desk.now, random.Random(1))
     assert await later.close_outdated() == [match]
-    row = (await later.table(match)).row
+    row = (await later.load(match)).row
     assert (row.state, row.rated) == ("aborted", False)
     assert row.closing == "This match was closed, unrated: the rules of Marks were corrected while it was being played."
-    assert (await later.table(other)).row.state == "live"
+    assert (await later.load(other)).row.state == "live"
     assert await later.close_outdated() == []
     gone = Umpire(desk.store, {"marks": MARKS}, lambda: desk.now, random.Random(1))
     assert await gone.close_outdated() == [other]
     with pytest.raises(UnknownMatch, match=f"Match {other} is of a game that is not here any more: envelopes."):
-        await gone.table(other)
+        await gone.load(other)
 
 
 async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
-    table = await desk.challenge()
+    seated = await desk.challenge()
     act = desk.acts
     desk.now += DELIVERIES_FOR
     await desk.umpire.tidy()
     async with desk.store.reading() as reader:
-        assert await reader.seen(act) == table.id
+        assert await reader.seen(act) == seated.id
     desk.now += 1
     await desk.umpire.tidy()
     async with desk.store.reading() as reader:
-        assert await reader.seen(act) == table.id, "tidied less than an hour ago"
+        assert await reader.seen(act) == seated.id, "tidied less than an hour ago"
     desk.now += DELIVERIES_FOR
     await desk.umpire.tidy()
     async with desk.store.reading() as reader:
@@ -470,9 +470,9 @@ async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:
     await desk.move(match, ANN, "4")
     other = Umpire(desk.store, GAMES, lambda: desk.now, random.Random(1))
     await other.move(desk.act(), match, BEA, "3")
-    table = await desk.umpire.table(match)
-    assert [entry.text for entry in table.folded.record] == ["4", "3"]
-    assert table.turn == (1,)
-    forked = table.folded.start(MARKS, table.row.options, 2).play(1, "6")
-    desk.umpire.fold._remembered[match] = forked  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
-    assert [entry.text for entry in (await desk.umpire.table(match)).folded.record] == ["4", "3"]
+    seated = await desk.umpire.load(match)
+    assert [entry.text for entry in seated.folded.record] == ["4", "3"]
+    assert seated.turn == (1,)
+    forked = seated.folded.start(MARKS, seated.row.options, 2).play(1, "6")
+    desk.umpire.folds._remembered[match] = forked  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
+    assert [entry.text for entry in (await desk.umpire.load(match)).folded.record] == ["4", "3"]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from discord import TextStyle, ui
 
-from bot import views
-from bot.catalogue import games
-from bot.game import MoveKind, Part
-from bot.match import Match
+from bot.client import views
+from bot.core.catalogue import games
+from bot.core.match import Match
+from bot.core.moves import MoveKind, Part
 
 
 def dots(position: object) -> tuple[int, int]:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from bot import words
+from bot.client import texts
 
 
 def test_a_short_list_is_shown_whole() -> None:
-    assert words.listed("Title", ["one", "two"], "foot") == "Title\none\ntwo\nfoot"
-    assert words.listed("", ["one"], total=3) == "one\n-# … and 2 more."
-    assert words.listed("", [], total=0) == ""
+    assert texts.listed("Title", ["one", "two"], "foot") == "Title\none\ntwo\nfoot"
+    assert texts.listed("", ["one"], total=3) == "one\n-# … and 2 more."
+    assert texts.listed("", [], total=0) == ""
 
 
 @pytest.mark.parametrize("length", [90, 130, 700, 2500])
 def test_a_long_list_ends_with_a_whole_line(length: int) -> None:
     lines = [f"{number}:" + "x" * length for number in range(30)]
-    text = words.listed("Title", lines, "foot")
+    text = texts.listed("Title", lines, "foot")
     shown = text.splitlines()[1:-2]
-    assert len(text) <= words.MOST_TEXT and shown == lines[: len(shown)]
+    assert len(text) <= texts.MOST_TEXT and shown == lines[: len(shown)]
     assert text.splitlines()[-2:] == [f"-# … and {30 - len(shown)} more.", "foot"]
-    assert len("\n".join([text, lines[len(shown)]])) > words.MOST_TEXT
+    assert len("\n".join([text, lines[len(shown)]])) > texts.MOST_TEXT

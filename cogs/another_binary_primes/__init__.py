@@ -1,6 +1,7 @@
 """Another Binary Primes: a column of marks in which each seat finds primes from its own end."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.another_binary_primes import rules
 from cogs.another_binary_primes.picture import pictures
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, AnotherBinaryPrimesOptions

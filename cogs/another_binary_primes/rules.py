@@ -41,8 +41,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.game import Illegal, Options, Position, Seat, Unreadable, expect_turn, number, ranking
-from bot.notation import listed, quote, tidy, whole
+from bot.core.game import Illegal, Position, Unreadable, expect_turn
+from bot.core.notation import listed, quote, tidy, whole
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 
 SEATS = (1, 2)
 MARKS = ".#O"

@@ -1,6 +1,7 @@
 """Binary Primes: primes hidden in the filled squares of a grid."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.binary_primes import rules
 from cogs.binary_primes.picture import pictures
 from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions

@@ -36,8 +36,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from bot.game import Illegal, Options, Position, Seat, expect_turn, number, ranking
-from bot.notation import Square
+from bot.core.game import Illegal, Position, expect_turn
+from bot.core.notation import Square
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 
 SEATS = (1, 2)
 MARKS = ".#O"

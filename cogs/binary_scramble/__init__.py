@@ -1,6 +1,7 @@
 """Binary Scramble: a list of zeros and ones, scrambled until its runs come back in another order."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.binary_scramble import rules
 from cogs.binary_scramble.picture import pictures
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions

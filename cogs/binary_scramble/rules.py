@@ -47,20 +47,10 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from bot.game import (
-    BadOptions,
-    Illegal,
-    Options,
-    OutOfTurn,
-    Position,
-    Seat,
-    Suggestion,
-    Unreadable,
-    expect_turn,
-    number,
-    ranking,
-)
-from bot.notation import listed, quote, tidy, whole
+from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, Unreadable, expect_turn
+from bot.core.notation import listed, quote, tidy, whole
+from bot.core.options import BadOptions, Options, number
+from bot.core.seats import Seat, ranking
 
 DIGITS = ("0", "1")
 SHORTEST, LONGEST, USUAL = 4, 24, 8

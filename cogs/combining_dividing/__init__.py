@@ -1,6 +1,7 @@
 """Combining And Dividing Integers: a list rewritten by sums and products until all of it is prime."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.combining_dividing import rules
 from cogs.combining_dividing.picture import pictures
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions

@@ -43,7 +43,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.game import BadOptions, Illegal, Options, OutOfTurn, Position, Seat, Suggestion, expect_turn, number, ranking
+from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.options import BadOptions, Options, number
+from bot.core.seats import Seat, ranking
 from cogs.combining_dividing import suggest
 from cogs.combining_dividing.action import Add, Append, Split, parsed
 from cogs.combining_dividing.factors import MOST_NAMED, divisors, is_prime, primes, splits, ways

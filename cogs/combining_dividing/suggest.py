@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from bot.game import Suggestion
-from bot.notation import listed
+from bot.core.game import Suggestion
+from bot.core.notation import listed
 from cogs.combining_dividing.action import BETWEEN
 from cogs.combining_dividing.factors import divisors, is_prime, primes, splits
 

@@ -1,6 +1,7 @@
 """Cross, Don't Cross: segments between the intersections of a few chords, crossing none and one in turn."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.cross_dont_cross import rules
 from cogs.cross_dont_cross.picture import pictures
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions

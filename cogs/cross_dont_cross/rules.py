@@ -52,8 +52,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.game import Illegal, Options, Position, Seat, Suggestion, Unreadable, expect_turn, number, ranking
-from bot.notation import pair
+from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.notation import pair
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 from cogs.cross_dont_cross import suggest
 from cogs.cross_dont_cross.crossings import Line
 from cogs.cross_dont_cross.drawing import Drawing, Pair, numbered, written

@@ -1,6 +1,7 @@
 """Divisor Over Sums: numbers placed so that one divisor divides many sums of neighbours."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.divisor_over_sums import rules
 from cogs.divisor_over_sums.picture import pictures
 from cogs.divisor_over_sums.rules import DivisorOverSums, DivisorOverSumsOptions

@@ -1,6 +1,7 @@
 """Divisors/Multiples Sequence: a walk through divisors and multiples on which numbers are claimed."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.divisors_multiples_sequence import rules
 from cogs.divisors_multiples_sequence.picture import pictures
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, DivisorsMultiplesSequenceOptions

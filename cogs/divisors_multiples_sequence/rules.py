@@ -36,8 +36,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, expect_turn, number, ranking
-from bot.notation import listed, wholes
+from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.notation import listed, wholes
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 from cogs.divisors_multiples_sequence.walking import cheapest
 
 LEAST, MOST, USUAL = 5, 60, 13

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator
 from functools import lru_cache
 from heapq import heappop, heappush
 
-from bot.game import Suggestion
+from bot.core.game import Suggestion
 
 
 @lru_cache(maxsize=4096)

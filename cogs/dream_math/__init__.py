@@ -1,6 +1,7 @@
 """Dream Math: numbers placed in turn, whose neighbours score by their greatest common divisor."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.dream_math import rules
 from cogs.dream_math.picture import pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions

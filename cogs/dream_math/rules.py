@@ -42,8 +42,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from bot.game import BadOptions, Illegal, Options, Position, Seat, expect_turn, number, ranking, word
-from bot.notation import Square
+from bot.core.game import Illegal, Position, expect_turn
+from bot.core.notation import Square
+from bot.core.options import BadOptions, Options, number, word
+from bot.core.seats import Seat, ranking
 
 SEATS = (1, 2)
 AXES = ("row", "column")

@@ -1,6 +1,7 @@
 """Flipping Bits: a row of squares whose every pattern must be new, until a single square is unlike the others."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.flipping_bits import rules
 from cogs.flipping_bits.picture import pictures
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions

@@ -41,8 +41,10 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, Unreadable, expect_turn, number, ranking
-from bot.notation import distinct, listed, wholes
+from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, Unreadable, expect_turn
+from bot.core.notation import distinct, listed, wholes
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 
 USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4
 """The usual number of squares for two seats and for more, and the least usual number of rounds."""

@@ -1,6 +1,7 @@
 """Multiples/Divisors Blob: a growing blob, and lines in which every two runs divide."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.multiples_divisors_blob import rules
 from cogs.multiples_divisors_blob.picture import pictures
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, MultiplesDivisorsBlobOptions

@@ -40,8 +40,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, expect_turn, number, ranking
-from bot.notation import Square, square_and_number, tidy, whole
+from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.notation import Square, square_and_number, tidy, whole
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 from cogs.not_divisors_not_multiples import fitting, suggest
 from cogs.not_divisors_not_multiples.fitting import FREE, related
 from cogs.not_divisors_not_multiples.suggest import LEAST

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.game import Suggestion, Unreadable
-from bot.notation import Square
+from bot.core.game import Suggestion, Unreadable
+from bot.core.notation import Square
 
 if TYPE_CHECKING:
     from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples

@@ -1,6 +1,7 @@
 """Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.palindromes_antipalindromes import rules
 from cogs.palindromes_antipalindromes.picture import pictures
 from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptions

@@ -1,6 +1,7 @@
 """Palindromic Rows/Columns: squares filled so that lines read the same from both ends."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.palindromic_rows_columns import rules
 from cogs.palindromic_rows_columns.picture import pictures
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, PalindromicRowsColumnsOptions

@@ -1,6 +1,7 @@
 """Plexus: a network drawn dot by dot, where the second must do as the first did."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.plexus import rules
 from cogs.plexus.picture import pictures
 from cogs.plexus.rules import Plexus, PlexusOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cog import MATCH_HELP, GameCog, Interaction
+from bot.client.commands import MATCH_HELP, GameCog, Interaction
 from cogs.plexus import GAME
 
 

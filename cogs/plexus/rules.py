@@ -46,8 +46,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, NamedTuple, Self
 
-from bot.game import Illegal, Options, Position, Seat, Suggestion, expect_turn, number, ranking
-from bot.notation import Square, listed, segment
+from bot.core.game import Illegal, Position, Suggestion, expect_turn
+from bot.core.notation import Square, listed, segment
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 
 SEATS = (1, 2)
 

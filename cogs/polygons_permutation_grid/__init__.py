@@ -1,6 +1,7 @@
 """Polygons In Permutation Grid: dots on lines, and the polygons between the segments that join them."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.polygons_permutation_grid import rules
 from cogs.polygons_permutation_grid.picture import pictures
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions

@@ -43,8 +43,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.game import Illegal, Options, Position, Seat, expect_turn, number, ranking
-from bot.notation import Square, listed
+from bot.core.game import Illegal, Position, expect_turn
+from bot.core.notation import Square, listed
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 from cogs.polygons_permutation_grid.polygons import polygons
 
 SEATS = (1, 2)

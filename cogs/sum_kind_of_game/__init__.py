@@ -1,6 +1,7 @@
 """Sum Kind Of Game: numbers that are sums of two others in their row or column."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.sum_kind_of_game import rules
 from cogs.sum_kind_of_game.picture import pictures
 from cogs.sum_kind_of_game.rules import SumKindOfGame, SumKindOfGameOptions

@@ -1,6 +1,7 @@
 """Sum Of Products: numbers whose counts are multiplied along rows and columns."""
 
-from bot.game import Game, MoveKind, Part
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
 from cogs.sum_of_products import rules
 from cogs.sum_of_products.picture import pictures
 from cogs.sum_of_products.rules import SumOfProducts, SumOfProductsOptions

@@ -36,8 +36,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from bot.game import Illegal, Options, Position, Seat, Suggestion, Unreadable, expect_turn, number, ranking
-from bot.notation import Square, square_and_number, tidy, whole
+from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.notation import Square, square_and_number, tidy, whole
+from bot.core.options import Options, number
+from bot.core.seats import Seat, ranking
 
 SEATS = (1, 2)
 AXES = ("row", "column")

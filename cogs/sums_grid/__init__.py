@@ -1,6 +1,8 @@
 """Sums Grid: small grids whose runs of squares add up to 1, 2, 3 and so on."""
 
-from bot.game import Game, MoveKind, Part, Seat
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
+from bot.core.seats import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.picture import pictures
 from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, par

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.game import Illegal, Unreadable
-from bot.notation import quote, tidy, wholes
+from bot.core.game import Illegal, Unreadable
+from bot.core.notation import quote, tidy, wholes
 from cogs.sums_grid.sums import Grid
 
 LARGEST = 9999

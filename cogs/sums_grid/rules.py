@@ -40,7 +40,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.game import Illegal, Options, OutOfTurn, Position, Seat, Suggestion, Viewer, expect_turn, number, ranking
+from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.options import Options, number
+from bot.core.seats import Seat, Viewer, ranking
 from cogs.sums_grid import suggest
 from cogs.sums_grid.action import Done, Submit, checked, parsed
 from cogs.sums_grid.sums import Grid, expression, reach, rows, sums

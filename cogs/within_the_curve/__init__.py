@@ -1,6 +1,8 @@
 """Within The Curve: coprime numbers inside secretly drawn curves."""
 
-from bot.game import Game, MoveKind, Part, Seat
+from bot.core.game import Game
+from bot.core.moves import MoveKind, Part
+from bot.core.seats import Seat
 from cogs.within_the_curve import rules
 from cogs.within_the_curve.picture import pictures
 from cogs.within_the_curve.rules import WithinTheCurve, WithinTheCurveOptions

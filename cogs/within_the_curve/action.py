@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.game import Unreadable
-from bot.notation import Square, listed, quote, squares, tidy, whole
+from bot.core.game import Unreadable
+from bot.core.notation import Square, listed, quote, squares, tidy, whole
 
 WORDS = {"cw": True, "clockwise": True, "ccw": False, "counterclockwise": False, "anticlockwise": False}
 """How a direction may be written: whether it is clockwise."""

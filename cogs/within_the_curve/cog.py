@@ -7,7 +7,7 @@ from typing import Literal
 from discord import app_commands
 from discord.ext import commands
 
-from bot.cog import MATCH_HELP, GameCog, Interaction
+from bot.client.commands import MATCH_HELP, GameCog, Interaction
 from cogs.within_the_curve import GAME
 
 CURVE_HELP = "The curve: 2 is seat 2's"

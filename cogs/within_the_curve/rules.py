@@ -49,19 +49,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.game import (
-    Illegal,
-    Options,
-    OutOfTurn,
-    Position,
-    Seat,
-    Suggestion,
-    Viewer,
-    expect_turn,
-    number,
-    ranking,
-)
-from bot.notation import Square
+from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.notation import Square
+from bot.core.options import Options, number
+from bot.core.seats import Seat, Viewer, ranking
 from cogs.within_the_curve import suggest, text
 from cogs.within_the_curve.action import Done, Draw, Fill, Number, Undo, parsed
 from cogs.within_the_curve.curve import Curve

@@ -16,15 +16,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.catalogue import games
-from bot.match import Match
+from bot.core.catalogue import games
+from bot.core.match import Match
+from bot.core.rows import NewMatch
 from bot.sandbox import Person, Sandbox, messages, seed, threads
 from bot.sandbox.components import TEXT
 from bot.sandbox.errors import Json
 from bot.sandbox.limits import V2
 from bot.sandbox.messages import Draft
 from data.migrate import migrate
-from data.store import NewMatch, Store
+from data.store import Store
 
 GAME = "binary-primes"
 PATIENCE = 60.0

@@ -14,9 +14,9 @@ from typing import Any
 
 from PIL import Image
 
-from bot.catalogue import games
-from bot.match import Match
-from bot.studio import Studio, drawn
+from bot.client.renderer import Renderer, drawn
+from bot.core.catalogue import games
+from bot.core.match import Match
 from rendering import paint
 from tests.bench.figures import Sheet, median, seconds
 from tests.contract.playing import playout
@@ -83,7 +83,7 @@ def fresh(size: int, ply: int) -> tuple[float, float]:
 
 async def start() -> None:
     """Warm up as the bot does at its start."""
-    studio = Studio()
+    studio = Renderer()
     await studio.warm_up()
     studio.close()
 

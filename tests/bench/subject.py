@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from bot.serving import serve, start_logging
+from bot.host.serving import serve, start_logging
 from bot.settings import Settings
 from tests.bench.figures import percentile
 

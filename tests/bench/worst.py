@@ -8,11 +8,13 @@ from functools import partial
 from itertools import islice, pairwise
 from random import Random
 
-from bot.catalogue import example, games
-from bot.game import SELECT_LIMIT, Game, Seat
-from bot.match import Match
-from bot.replay import listed
-from bot.studio import drawn
+from bot.client.renderer import drawn
+from bot.core.catalogue import example, games
+from bot.core.game import Game
+from bot.core.match import Match
+from bot.core.moves import SELECT_LIMIT
+from bot.core.replay import listed
+from bot.core.seats import Seat
 from rendering import paint
 from tests.bench.figures import Sheet, effort, percentile
 from tests.contract.playing import edge, greedy, playout

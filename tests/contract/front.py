@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from bot.game import BadOptions, Bounds, Game
-from bot.match import BrokenRecord, Match, entered, opened
+from bot.core.game import Game
+from bot.core.match import BrokenRecord, Match, entered, opened
+from bot.core.options import BadOptions, Bounds
 from tests.contract.playing import greedy, playouts, records
 from tests.contract.sentences import is_sentence, refusal
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from bot.game import Seat
-from bot.match import Entry, Match
-from bot.notation import Square
+from bot.core.match import Entry, Match
+from bot.core.notation import Square
+from bot.core.seats import Seat
 
 Mover = Callable[[Match, Seat, Random], str]
 

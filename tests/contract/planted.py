@@ -14,21 +14,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from bot.game import (
-    Game,
-    Illegal,
-    MoveKind,
-    Options,
-    Part,
-    Position,
-    Seat,
-    Unreadable,
-    Viewer,
-    expect_turn,
-    number,
-    ranking,
-)
-from bot.notation import quote, tidy, whole
+from bot.core.game import Game, Illegal, Position, Unreadable, expect_turn
+from bot.core.moves import MoveKind, Part
+from bot.core.notation import quote, tidy, whole
+from bot.core.options import Options, number
+from bot.core.seats import Seat, Viewer, ranking
 from rendering.shapes import Picture, Text
 
 

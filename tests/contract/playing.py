@@ -15,8 +15,10 @@ from random import Random
 from typing import Any
 
 import cogs
-from bot.game import BadOptions, Bounds, Game, MoveError, Position, Seat
-from bot.match import Match
+from bot.core.game import Game, MoveError, Position
+from bot.core.match import Match
+from bot.core.options import BadOptions, Bounds
+from bot.core.seats import Seat
 from tests.contract.movers import MOVERS
 
 PLIES = 2000

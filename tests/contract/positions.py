@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 
-from bot.catalogue import offered
-from bot.game import Game, MoveError, Position
-from bot.match import Match
+from bot.core.catalogue import offered
+from bot.core.game import Game, MoveError, Position
+from bot.core.match import Match
 from rendering.shapes import Picture
 from tests.contract.playing import edge, everywhere, expect, greedy, listed, playouts, sampled
 

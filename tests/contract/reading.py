@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from random import Random
 
-from bot.game import Game, MoveKind, Seat
-from bot.match import Match
+from bot.core.game import Game
+from bot.core.match import Match
+from bot.core.moves import MoveKind
+from bot.core.seats import Seat
 from tests.contract.playing import expect, listed, playouts, sampled
 from tests.contract.sentences import refusal
 

@@ -13,8 +13,9 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from bot.game import Game, Seat, Viewer, unveiled
-from bot.match import WITHDRAWALS, Entry, Match
+from bot.core.game import Game, unveiled
+from bot.core.match import WITHDRAWALS, Entry, Match
+from bot.core.seats import Seat, Viewer
 from tests.contract.movers import DISCLOSED
 from tests.contract.playing import attempt, expect, leave, listed, playouts, proposals
 from tests.contract.sentences import refusal

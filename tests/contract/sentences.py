@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bot.game import BadOptions, MoveError
+from bot.core.game import MoveError
+from bot.core.options import BadOptions
 
 LONGEST = 400
 """The most characters that a refusal takes."""

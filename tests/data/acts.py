@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.match import Match
+from bot.core.match import Match
+from bot.core.rows import MatchRow, NewMatch, Stored
 from cogs.binary_primes import GAME
-from data.store import MatchRow, NewMatch, Store, Stored
+from data.store import Store
 
 FINISH = ("a1", "b1", "c1", "a2")
 """The moves of a whole 3×3 match."""

@@ -7,7 +7,8 @@ import random
 import sys
 from pathlib import Path
 
-from data.store import Entry, Store
+from bot.core.match import Entry
+from data.store import Store
 from tests.data.acts import begun, entered, loaded
 
 

@@ -19,8 +19,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
+from bot.core.match import Entry
+from bot.core.rows import Stored
 from data.migrate import migrate
-from data.store import Entry, Store, Stored, Transaction
+from data.store import Store, Transaction
 from tests.data.acts import new
 
 GUILDS = st.sampled_from([1, 2])

@@ -6,8 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from bot.core.rows import ServerSettings
 from data.check import check
-from data.rows import ServerSettings
 from data.store import Store
 from tests.data.acts import GAME, played
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from bot.ratings import FRESH, Rating, Result, folded, rated
+from bot.core.ratings import FRESH, Rating, Result, folded, rated
+from bot.core.rows import Standing
 from data import standings
 from data.engine import Database
-from data.store import Standing, Store
+from data.store import Store
 from tests.data.acts import FINISH, GAME, begun, entered, loaded, played
 
 

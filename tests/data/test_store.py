@@ -10,11 +10,12 @@ from sqlalchemy import ClauseElement, Delete, Insert, Select, Update, exc, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from bot.core.match import Entry
+from bot.core.rows import MatchRow, NewMatch, Player
 from data.engine import Database, address
 from data.reads import LAGGING
-from data.rows import MatchRow, NewMatch, Player
 from data.schema import METADATA, matches, players
-from data.store import Entry, Store
+from data.store import Store
 from tests.data.acts import begun, entered, loaded, new, played
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.catalogue import games
+from bot.core.catalogue import games
 from bot.sandbox import reading
 from bot.sandbox.errors import Json
 from bot.sandbox.world import World

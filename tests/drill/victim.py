@@ -15,8 +15,8 @@ import os
 import signal
 import sys
 
-from bot.catalogue import cog_modules, games
-from bot.serving import serve, start_logging
+from bot.core.catalogue import cog_modules, games
+from bot.host.serving import serve, start_logging
 from bot.settings import Settings
 from rendering import paint
 

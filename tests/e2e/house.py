@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.catalogue import games
+from bot.core.catalogue import games
+from bot.core.rows import Stored
 from bot.sandbox import Person, Reply, Sandbox, reading
 from bot.sandbox.interactions import ANSWER_SECONDS, COMPONENT, SUBMIT
 from bot.sandbox.people import KINDS
 from data.check import check
-from data.store import Store, Stored
+from data.store import Store
 from tests.e2e.life import PATIENCE, Life, Listener
 
 Json = dict[str, Any]

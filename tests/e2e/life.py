@@ -17,12 +17,12 @@ from typing import Any
 
 import aiohttp
 
-from bot.catalogue import games
-from bot.client import GraphPaper
+from bot.client.client import GraphPaper
+from bot.core.catalogue import games
+from bot.host.serving import point_at
 from bot.sandbox import Sandbox
-from bot.serving import point_at
+from bot.service.umpire import Umpire
 from bot.settings import Settings
-from bot.umpire import Umpire
 from data.store import Store
 
 PATIENCE = 20.0
@@ -88,7 +88,7 @@ class Life:
         """Wait until no interaction is being treated and no board is being shown."""
         while busy := [task for task in self.tasks if task.get_name().startswith(SHORT_LIVED)]:
             await asyncio.wait(busy)
-        await self.client.herald.settle()
+        await self.client.publisher.settle()
 
 
 def noting(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.decisions import Challenge
 from bot.sandbox import Reply, reading
+from bot.service.decisions import Challenge
 from tests.e2e.house import House, Played, labels
 
 NOT_A_SQUARE = "is not a square: write a column letter and a row number, like c4."
@@ -91,10 +91,10 @@ async def test_a_match_of_another_server(house: House) -> None:
     umpire = house.life.client.umpire
     ann, bea = int(house.ann.id), int(house.bea.id)
     game = umpire.games["binary-primes"]
-    table = await umpire.challenge(1, Challenge(777, 778, ann, game, {"size": 3}, guests=(bea,), seating="host"))
-    await umpire.accept(2, table.id, bea)
-    await house.store.park(table.id, "the other server is not here")
-    other = await house.row(table.id)
+    seated = await umpire.challenge(1, Challenge(777, 778, ann, game, {"size": 3}, guests=(bea,), seating="host"))
+    await umpire.accept(2, seated.id, bea)
+    await house.store.park(seated.id, "the other server is not here")
+    other = await house.row(seated.id)
     sentence = "There is no match 2 in this server: /matches lists yours."
     for custom_id in ("m:2:0:move", "m:2:0:rules", "m:2:0:cancel"):
         await refused(played, await house.forge(house.ann, played.board, custom_id), sentence)

@@ -11,8 +11,8 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.client.views import MatchButton
 from bot.sandbox import reading
-from bot.views import MatchButton
 from tests.e2e.house import House, labels
 
 
@@ -103,7 +103,7 @@ async def test_nothing_grows_with_the_number_of_moves(house: House) -> None:
     assert (store._views, store._synced_message_views, store._modals) == ({}, {}, {})
     assert [*store._dynamic_items.values()] == [MatchButton]
     assert kept(house) == []
-    assert len(house.life.client.herald.closed) <= 1
+    assert len(house.life.client.publisher.closed) <= 1
     assert [message for message in house.life.client.cached_messages if message.components] == []
 
 

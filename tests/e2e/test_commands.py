@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot.catalogue import games, offered
-from bot.match import Match
-from bot.replay import main as replay
+from bot.core.catalogue import games, offered
+from bot.core.match import Match
+from bot.core.replay import main as replay
 from bot.sandbox import reading
 from tests.e2e.house import House, Played, labels
 

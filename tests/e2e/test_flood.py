@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.gate import ACTS_IN_A_ROW, TYPED_IN_A_ROW
+from bot.client.gate import ACTS_IN_A_ROW, TYPED_IN_A_ROW
 from tests.e2e.house import House
 
 WAIT = "That was a lot at once: wait a few seconds, then try again."

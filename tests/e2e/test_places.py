@@ -133,7 +133,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     assert played.row.parked == NEEDS
     assert len(played.boards) == 1
     before = len(house.sandbox.log)
-    await house.life.client.herald.catch_up()
+    await house.life.client.publisher.catch_up()
     assert len(house.sandbox.log) == before, "a parked match is left alone"
 
     # The next interaction says why, and has it tried again: in vain, then with success.
@@ -174,7 +174,7 @@ async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House)
     assert reply.ephemeral
     house.forgiven.append("could not be shown and will be tried again")
     await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
-    await house.life.client.herald.catch_up()
+    await house.life.client.publisher.catch_up()
     await house.settled()
     assert house.told(house.bea) == 1
 

@@ -78,7 +78,7 @@ async def test_being_forgotten(house: House) -> None:
     assert reply.ephemeral
     await house.until(lambda: "You are forgotten" in reply.text)
     for played in (live, opened, invited):
-        await house.life.client.herald.catch_up()
+        await house.life.client.publisher.catch_up()
         row = await house.row(played.id)
         assert row.player(int(ann.id)) is None
         assert row.state != "live"
@@ -101,7 +101,7 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     house.faults.archive(archived.place)
     reply = await ann.command("privacy forget", confirm="forget me")
     await house.until(lambda: "You are forgotten" in reply.text)
-    await house.life.client.herald.catch_up()
+    await house.life.client.publisher.catch_up()
     await house.settled()
     over, archived = await over.fresh(), await archived.fresh()
     assert [len(played.boards) for played in (over, archived)] == boards

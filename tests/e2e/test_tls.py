@@ -23,11 +23,11 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.catalogue import games
-from bot.client import GraphPaper
+from bot.client.client import GraphPaper
+from bot.core.catalogue import games
 from bot.sandbox import Sandbox, reading
+from bot.service.umpire import Umpire
 from bot.settings import Settings
-from bot.umpire import Umpire
 from data.store import Store
 
 NAMES = ("discord.com", "gateway.discord.gg", "cdn.discordapp.com")

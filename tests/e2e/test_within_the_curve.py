@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from bot.catalogue import games
-from bot.gate import Rate
-from bot.notation import Square
+from bot.client.gate import Rate
+from bot.core.catalogue import games
+from bot.core.notation import Square
 from bot.sandbox import Person, Reply, reading
-from bot.table import Folder
+from bot.service.seated import FoldCache
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import clash
 from tests.e2e.house import House, Json, labels
@@ -112,7 +112,7 @@ def public(house: House, place: Json) -> Json:
 
 async def position_of(house: House) -> WithinTheCurve:
     """The match as it is stored."""
-    position = Folder(games())(await house.row(1)).folded.position
+    position = FoldCache(games())(await house.row(1)).folded.position
     assert isinstance(position, WithinTheCurve)
     return position
 

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from bot.game import BadOptions, Illegal, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.another_binary_primes import GAME
 from cogs.another_binary_primes.rules import AnotherBinaryPrimes, AnotherBinaryPrimesOptions, Run, primes
 from tests.games.referees.another_binary_primes import Referee, prime, primes_in

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from bot.game import BadOptions, Illegal, MoveError, OutOfTurn
-from bot.match import Match
+from bot.core.game import Illegal, MoveError, OutOfTurn
+from bot.core.match import Match
+from bot.core.options import BadOptions
 from cogs.binary_primes import GAME
 from cogs.binary_primes.rules import BinaryPrimes, best_reading, line_prime
 

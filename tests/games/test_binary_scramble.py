@@ -6,11 +6,12 @@ import random
 
 import pytest
 
-from bot.cog import expect_meant, kind_named
-from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
-from bot.table import Refusal
+from bot.client.commands import expect_meant, kind_named
+from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
+from bot.service.seated import Refusal
 from cogs.binary_scramble import GAME
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions, flipped, runs
 from tests.games.referees.binary_scramble import Referee

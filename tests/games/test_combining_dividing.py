@@ -8,9 +8,10 @@ from itertools import islice
 
 import pytest
 
-from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.combining_dividing import GAME
 from cogs.combining_dividing.factors import divisors, is_prime, primes, splits
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from bot.catalogue import example
+from bot.core.catalogue import example
 from cogs.combining_dividing import GAME
 from cogs.combining_dividing.boxes import SMALL_STYLE, chosen, window
 from cogs.combining_dividing.factors import divisors, is_prime, primes, splits

@@ -7,9 +7,10 @@ from itertools import combinations, islice
 
 import pytest
 
-from bot.game import BadOptions, MoveError, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import MoveError, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.cross_dont_cross import GAME
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.rules import CrossDontCross

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from bot.game import BadOptions, MoveError, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import MoveError, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.divisor_over_sums import GAME
 from cogs.divisor_over_sums.rules import DivisorOverSums, best, divisors
 from tests.games.referees.divisor_over_sums import Referee

@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
-from bot.game import BadOptions, MoveError
-from bot.match import Match
+from bot.core.game import MoveError
+from bot.core.match import Match
+from bot.core.options import BadOptions
 from cogs.divisors_multiples_sequence import GAME
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from tests.games.referees.divisors_multiples_sequence import Referee

@@ -7,9 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.dream_math import GAME
 from cogs.dream_math.rules import METHODS, DreamMath, DreamMathOptions, Methods, pair_score
 from tests.games.referees.dream_math import Referee

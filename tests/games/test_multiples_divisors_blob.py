@@ -7,9 +7,10 @@ from itertools import product
 
 import pytest
 
-from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.multiples_divisors_blob import GAME
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
 from tests.games.referees.multiples_divisors_blob import Referee

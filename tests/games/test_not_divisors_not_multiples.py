@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from bot.game import BadOptions, MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.not_divisors_not_multiples import GAME, fitting
 from cogs.not_divisors_not_multiples.fitting import GREATEST, least
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bot.catalogue import example
+from bot.core.catalogue import example
 from cogs.not_divisors_not_multiples import GAME, long
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from bot.game import BadOptions, Illegal, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.palindromes_antipalindromes import GAME
 from cogs.palindromes_antipalindromes.rules import Middle, Palindromes, PalindromesOptions, middles
 from tests.games.referees.palindromes_antipalindromes import Referee, totals

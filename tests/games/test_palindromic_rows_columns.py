@@ -7,9 +7,10 @@ from itertools import product
 
 import pytest
 
-from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.palindromic_rows_columns import GAME
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
 from tests.games.referees.palindromic_rows_columns import Referee

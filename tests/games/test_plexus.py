@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from discord.app_commands import Command
 
-from bot.cog import Interaction, kind_named
-from bot.game import BadOptions, Illegal, MoveError, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.client.commands import Interaction, kind_named
+from bot.core.game import Illegal, MoveError, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.plexus import GAME
 from cogs.plexus.cog import PlexusCog
 from cogs.plexus.rules import Plexus

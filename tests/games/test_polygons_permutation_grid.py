@@ -7,9 +7,10 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from bot.game import BadOptions, Illegal, MoveError, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, MoveError, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.polygons_permutation_grid import GAME
 from cogs.polygons_permutation_grid.polygons import Polygon, crossing, polygons, segments
 from cogs.polygons_permutation_grid.rules import PermutationGrid

@@ -7,9 +7,10 @@ from itertools import product
 
 import pytest
 
-from bot.game import BadOptions, MoveError, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import MoveError, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.sum_kind_of_game import GAME
 from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
 from tests.games.referees.sum_kind_of_game import Referee

@@ -7,9 +7,10 @@ from itertools import islice, product
 
 import pytest
 
-from bot.game import BadOptions, Illegal, MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.options import BadOptions
+from bot.core.replay import described
 from cogs.sum_of_products import GAME
 from cogs.sum_of_products.rules import SumOfProducts, factors, line_score
 from tests.games.referees.sum_of_products import Referee

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import cogs.sums_grid
-from bot.game import MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.replay import described
+from bot.core.game import MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.replay import described
 from cogs.sums_grid import GAME
 from cogs.sums_grid.rules import PAR, SumsGrid
 from cogs.sums_grid.sums import expression, reach, rows, runs, sums, written

@@ -7,10 +7,10 @@ import random
 import pytest
 from discord import app_commands
 
-from bot.game import MoveError, OutOfTurn, Unreadable
-from bot.match import Match
-from bot.notation import Square, squares
-from bot.replay import described
+from bot.core.game import MoveError, OutOfTurn, Unreadable
+from bot.core.match import Match
+from bot.core.notation import Square, squares
+from bot.core.replay import described
 from cogs.within_the_curve import GAME
 from cogs.within_the_curve.cog import WithinTheCurveCog
 from cogs.within_the_curve.curve import Curve

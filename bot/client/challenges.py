@@ -1,0 +1,165 @@
+"""From a challenge command to a lobby, whichever command it was: who may be challenged, where, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import discord
+from discord import app_commands
+
+from bot.client.handlers import showing
+from bot.client.views import Interaction
+from bot.core.catalogue import offered
+from bot.core.game import Game
+from bot.service.decisions import Challenge
+from bot.service.seated import Refusal, Seated, together
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+    from bot.core.rows import Seating, ServerSettings
+
+OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
+"""The options that name somebody; as many as the largest game has seats for."""
+HELP = {
+    "opponent": "Whom you challenge; nobody opens a table for whoever comes",
+    **dict.fromkeys(OPPONENTS[1:], "Another whom you challenge"),
+    "seat": "Who has the first move; else by lot",
+    "seats": "How many play",
+    "rated": "Whether it counts for the leaderboard; else yes",
+    "match": "The number of the match, when you play several",
+}
+SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
+NEEDED = {
+    "view_channel": "View Channel",
+    "send_messages": "Send Messages",
+    "attach_files": "Attach Files",
+}
+NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
+MOST_CHOICES = 25
+
+
+async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
+    """Write a challenge and have its lobby posted in this channel."""
+    client = cast("GraphPaper", interaction.client)
+    assert interaction.guild_id and interaction.channel_id
+    expect_permissions(interaction)
+    expect_channel(interaction, await client.umpire.store.settings(interaction.guild_id))
+    named = [person for name in OPPONENTS if (person := given.get(name))]
+    options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
+    wish = Challenge(
+        guild=interaction.guild_id,
+        channel=interaction.channel_id,
+        host=interaction.user.id,
+        game=game,
+        options=options,
+        seats=given.get("seats"),
+        guests=tuple(expect_opponent(person, interaction.user.id) for person in named),
+        seating=SEATINGS[given.get("seat")],
+        rated=given.get("rated") is not False,
+    )
+    seated = await client.umpire.challenge(interaction.id, wish)
+    async with showing(client, seated.id):
+        line = f"Match {seated.id} of {game.title} {announced(seated)}"
+        await interaction.response.send_message(line, ephemeral=True)
+
+
+def announced(seated: Seated) -> str:
+    """What becomes of a new challenge, for the one who made it."""
+    if seated.match:
+        return "begins in this channel."
+    asked = [f"<@{player.user}>" for player in seated.players if player.invited]
+    if not asked:
+        return "stands in this channel: the table is open for 48 hours."
+    return f"stands in this channel: {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept."
+
+
+def expect_opponent(opponent: discord.User | discord.Member, host: int) -> int:
+    """The id of somebody who can be challenged, or a refusal."""
+    if opponent.id == host:
+        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+    if opponent.bot:
+        raise Refusal(f"<@{opponent.id}> is a bot and plays no games: challenge a person.")
+    if not isinstance(opponent, discord.Member):
+        raise Refusal(f"<@{opponent.id}> is not in this server: only members can be challenged here.")
+    return opponent.id
+
+
+def expect_channel(interaction: Interaction, settings: ServerSettings) -> None:
+    """Refuse a challenge in a channel where those who manage the server want none."""
+    channel = interaction.channel
+    place = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
+    wanted = existing(interaction, settings).channels
+    if wanted and place not in wanted:
+        allowed = " and ".join(f"<#{channel}>" for channel in wanted)
+        raise Refusal(f"Challenges belong elsewhere in this server: go to {allowed}.")
+
+
+def existing(interaction: Interaction, settings: ServerSettings) -> ServerSettings:
+    """Settings without the channels that were deleted since: nobody could go there, or take them off the list."""
+    guild = interaction.guild
+    if guild is None:
+        return settings
+    return replace(settings, channels=tuple(one for one in settings.channels if guild.get_channel(one)))
+
+
+def expect_permissions(interaction: Interaction) -> None:
+    """Refuse a challenge where the bot could not show the board, naming what it lacks."""
+    threaded = isinstance(interaction.channel, discord.Thread)
+    needed = NEEDED_IN_THREAD if threaded else NEEDED
+    if threaded:
+        needed = {name: text for name, text in needed.items() if name != "send_messages"}
+    lacking = [text for name, text in needed.items() if not getattr(interaction.app_permissions, name)]
+    if lacking:
+        raise Refusal(
+            f"I may not post boards in this channel: I lack {' and '.join(lacking)}. "
+            "Ask somebody who manages the server to allow it, or use another channel."
+        )
+
+
+async def live_matches(
+    interaction: Interaction, current: str, game: str | None = None
+) -> list[app_commands.Choice[int]]:
+    """The asker's live matches as choices for a `match` option."""
+    client = cast("GraphPaper", interaction.client)
+    assert interaction.guild_id
+    rows = await client.umpire.store.live_of(interaction.guild_id, interaction.user.id, game)
+    titles = client.umpire.games
+    found = [row for row in rows if str(row.id).startswith(current.strip())]
+    return [
+        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}, move {row.plies + 1}"[:100], value=row.id)
+        for row in found[:MOST_CHOICES]
+        if row.game in titles
+    ]
+
+
+async def private_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    """The asker's latest matches alone that could be published, as choices for a `match` option."""
+    client = cast("GraphPaper", interaction.client)
+    assert interaction.guild_id
+    rows = await client.umpire.store.ended_of(interaction.guild_id, interaction.user.id)
+    titles = client.umpire.games
+    found = [row for row in rows if row.seats == 1 and row.state == "finished" and not row.published]
+    return [
+        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}"[:100], value=row.id)
+        for row in found[:MOST_CHOICES]
+        if row.game in titles and str(row.id).startswith(current.strip())
+    ]
+
+
+def named_game(name: str) -> Game:
+    """The offered game with this key or title, or a refusal."""
+    wanted = name.strip().lower()
+    for game in offered().values():
+        if wanted in (game.key, game.title.lower()):
+            return game
+    raise Refusal("There is no such game here: /games shows what there is.")
+
+
+def game_choices(current: str) -> list[app_commands.Choice[str]]:
+    """The offered games whose title holds what has been typed."""
+    typed = current.strip().lower()
+    found = [game for game in offered().values() if typed in game.title.lower() or typed in game.key]
+    found.sort(key=lambda game: not game.title.lower().startswith(typed))
+    return [app_commands.Choice(name=game.title, value=game.key) for game in found[:MOST_CHOICES]]

@@ -1,0 +1,95 @@
+"""Messages and threads on Discord by their numbers alone: posting, editing, looking whether one is still there.
+
+What may go wrong on the way is told apart here, by Discord's error codes, so that the publisher can think in matches.
+"""
+
+from __future__ import annotations
+
+import discord
+
+UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
+NO_ACCESS, NO_PERMISSION, MOST_THREADS = 50001, 50013, 160006
+FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION, ARCHIVED, LOCKED)
+"""Codes with which a channel is closed to us; a thread that is only archived revives when we post."""
+THREAD_MINUTES = 10080
+"""A match's thread is archived after a week of silence; a message of the bot revives it."""
+
+
+class Channels:
+    """The bot's messages, without any memory of them."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self.client = client
+
+    async def post(
+        self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: list[int], nonce: str
+    ) -> discord.Message:
+        """Post a message that tells some people; the same nonce within minutes gives back the first message."""
+        told = [discord.Object(user) for user in tell if user > 0]
+        mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
+        return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
+
+    async def edit(
+        self, channel: int, message: int, view: discord.ui.LayoutView, files: list[discord.File] | None = None
+    ) -> bool:
+        """Edit a message of ours, its attachments too where files are given.
+
+        False when it is gone, or its channel is, or its thread is archived, which only a new message revives.
+        """
+        partial = self._channel(channel).get_partial_message(message)
+        try:
+            if files is None:
+                await partial.edit(view=view, allowed_mentions=discord.AllowedMentions.none())
+            else:
+                await partial.edit(view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none())
+        except discord.HTTPException as fault:
+            if fault.code not in (UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED):
+                raise
+            return False
+        return True
+
+    async def there(self, channel: int, message: int) -> bool:
+        """Whether a message still exists, as far as we may know."""
+        try:
+            await self._channel(channel).fetch_message(message)
+        except discord.NotFound:
+            return False
+        except discord.Forbidden:
+            # Without Read Message History nobody can tell; then a second board would be worse than none.
+            return True
+        return True
+
+    async def thread(self, guild: int, channel: int, message: int, name: str) -> int | None:
+        """A thread made from a message, or the one that it has; None where there can be none."""
+        if not self._threads_allowed(guild, channel):
+            return None
+        origin = self._channel(channel, guild).get_partial_message(message)
+        try:
+            return (await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id
+        except discord.HTTPException as fault:
+            if fault.code == THREAD_EXISTS:
+                # A thread made from a message has that message's id.
+                return message
+            if fault.code in (NO_PERMISSION, UNKNOWN_MESSAGE, MOST_THREADS):
+                return None
+            raise
+
+    def _threads_allowed(self, guild: int, channel: int) -> bool:
+        found = self.client.get_guild(guild)
+        place = found.get_channel(channel) if found else None
+        if not found or not isinstance(place, discord.TextChannel):
+            return False
+        permissions = place.permissions_for(found.me)
+        return permissions.create_public_threads and permissions.send_messages_in_threads
+
+    def _channel(self, channel: int, guild: int | None = None) -> discord.PartialMessageable:
+        return self.client.get_partial_messageable(channel, guild_id=guild)
+
+
+def obstacle(fault: discord.HTTPException) -> str:
+    """Why a channel is closed to us, in a sentence for the people who play there."""
+    if fault.code == UNKNOWN_CHANNEL:
+        return "the channel of this match was deleted"
+    if fault.code in (ARCHIVED, LOCKED):
+        return "the thread of this match is locked, and only somebody who may manage threads can unlock it"
+    return "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"

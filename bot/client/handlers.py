@@ -1,0 +1,277 @@
+"""What an interaction does to a match: a button, a form, a command. Act first, answer, then let the publisher show it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import discord
+
+from bot.client import texts, views
+from bot.client.ids import ButtonId, FormId
+from bot.client.views import Interaction
+from bot.core.game import MoveError
+from bot.core.moves import MoveKind
+from bot.service.refusals import NotYourTurn, Returned, Stale, expect_seat, to_move
+from bot.service.seated import Refusal, Seated, Sight, person
+from bot.service.umpire import Done
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+
+steps = logging.getLogger("graphpaper.steps")
+
+ANSWER_WITHIN = 2.5
+"""Seconds for an answer; Discord takes one within 3, and discord.py would try for half a minute."""
+
+MOVED_ON = "The match moved on while you wrote, and nothing was played: send this again if it still fits."
+
+Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
+
+
+@asynccontextmanager
+async def showing(client: GraphPaper, match: int) -> AsyncGenerator[None]:
+    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer."""
+    try:
+        async with asyncio.timeout(ANSWER_WITHIN):
+            yield
+    finally:
+        client.publisher.soon(match)
+
+
+async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """A button under a challenge or a board."""
+    act = LOBBY.get(button.verb)
+    if act:
+        await act(client, interaction, button)
+    elif button.verb == "rematch":
+        await _rematch(client, interaction, button)
+    elif button.verb == "board":
+        seated = await client.umpire.load(button.match)
+        expect_seat(seated, interaction.user.id)
+        await show_own_board(client, interaction, seated, "Only you see this board.")
+    elif button.verb == "rules":
+        seated = await client.umpire.load(button.match)
+        await interaction.response.send_message(view=views.rules(seated.game), ephemeral=True)
+    else:
+        await _board_pressed(client, interaction, button)
+
+
+async def _rematch(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Ask for the same match again with the seats passed on, or agree to it."""
+    seated = await client.umpire.rematch(interaction.id, button.match, interaction.user.id)
+    async with showing(client, seated.id):
+        line = f"The rematch is on, match {seated.id}" if seated.match else "It begins when everybody wants it"
+        await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
+
+
+async def _board_pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """A button for a move: open its form, or play a move that has no parts."""
+    seated = await client.umpire.load(button.match)
+    seat = expect_seat(seated, interaction.user.id)
+    if button.version != Sight.of(seated, seat if button.own else None).version:
+        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
+    if seat not in seated.turn:
+        raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
+    kind = kind_of(seated, button.verb)
+    if kind.parts:
+        written = views.written_on(interaction.message.components) if interaction.message else ""
+        await interaction.response.send_modal(views.form(seated, kind, seat, interaction.id, written))
+    else:
+        await played(client, interaction, seated.id, kind.write({}), seated.folded.version_for(seat))
+
+
+async def not_ours() -> NoReturn:
+    """A button or a form that no version of this program has made."""
+    raise Refusal("That button or form leads nowhere any more: /match board shows the board with its buttons.")
+
+
+async def submitted(client: GraphPaper, interaction: Interaction, form: FormId | None) -> None:
+    """A form for a move, opened before or after the last restart."""
+    if form is None:
+        await not_ours()
+    seated = await client.umpire.load(form.match)
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    kind, values = kind_of(seated, form.verb), views.submitted(data)
+    text = kind.write({part.name: values.get(part.name, "") for part in kind.parts})
+    await entered(client, interaction, form.match, kind, text, form.version)
+
+
+async def entered(
+    client: GraphPaper, interaction: Interaction, match: int, kind: MoveKind, text: str, seen: int | None = None
+) -> None:
+    """Play a move that somebody wrote, or hand it back to be mended."""
+    try:
+        await played(client, interaction, match, text, seen)
+    except (MoveError, Stale) as fault:
+        seated = await client.umpire.load(match)
+        seat = seated.seat_of(interaction.user.id)
+        if seat not in seated.turn:
+            raise
+        position = Sight.of(seated, seat).position
+        if not kind.when(position, seat) or not views.returnable(kind, position, text):
+            raise
+        raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, text) from fault
+
+
+async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) -> None:
+    """Refuse a move with the way to mend it; what has been handed back before is refused in place."""
+    view = views.returned(refusal, sentence)
+    if interaction.message and views.written_on(interaction.message.components):
+        await interaction.response.edit_message(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+
+def kind_of(seated: Seated, name: str) -> MoveKind:
+    """The kind of move that a button or a form names."""
+    kind = next((kind for kind in seated.game.moves if kind.name == name), None)
+    if kind is None:
+        raise Refusal(f"{seated.game.title} has no move called {name}: use the buttons under the board.")
+    return kind
+
+
+async def played(client: GraphPaper, interaction: Interaction, match: int, text: str, seen: int | None = None) -> None:
+    """Play a move, answer, and show the board."""
+    done = await client.umpire.move(interaction.id, match, interaction.user.id, text, seen)
+    await answered(client, interaction, done, f"You played {last_text(done)}")
+
+
+def last_text(done: Done) -> str:
+    """The move just played, in canonical notation, short enough for a line."""
+    text = done.after.folded.record[-1].text if done.after.folded.record else ""
+    return f"**{discord.utils.escape_markdown(text[:100])}**"
+
+
+async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
+    """Answer an act and have the match shown, whatever becomes of the answer."""
+    if done.repeated:
+        return
+    async with showing(client, done.after.id):
+        await _answer(client, interaction, done, line)
+        steps.debug("answered %d", done.after.id)
+
+
+async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
+    """On the public board, the answer takes the buttons off it; on an own board, or where there are secrets, it is
+    the own board as it stands now; elsewhere it is a line with a link."""
+    after, message = done.after, interaction.message
+    own = message is not None and message.flags.ephemeral
+    if after.row.parked:
+        await unparked(client, interaction, after)
+    elif own or (after.game.secret and after.row.state == "live"):
+        await show_own_board(client, interaction, after, f"{line}.", edit=own)
+    elif message and message.id == done.before.row.board_message:
+        await _answer_on_board(client, interaction, done)
+    else:
+        elsewhere = "" if interaction.channel_id == after.place else f" {after.link}"
+        await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
+
+
+async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: Done) -> None:
+    """Take the buttons off a board that a new one follows; a board that is edited in place is left to the publisher."""
+    before, after = done.before, done.after
+    assert interaction.message
+    if after.row.state == "live" and after.turn == before.turn:
+        await interaction.response.defer()
+        return
+    view = await client.publisher.closed_board(before, before.row.plies)
+    await interaction.response.edit_message(view=view)
+    client.publisher.closed.add(interaction.message.id)
+
+
+async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Explain why the board could not be shown, and have it tried again."""
+    await client.umpire.store.unpark(seated.id)
+    text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
+    await interaction.response.send_message(text, ephemeral=True)
+
+
+async def accept(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Accept a challenge, or sit down at an open table."""
+    lobby = interaction.message.id if interaction.message else None
+    done = await client.umpire.accept(interaction.id, button.match, interaction.user.id, lobby)
+    await _lobby_answered(client, interaction, done)
+
+
+async def leave(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Get up from an open table."""
+    done = await client.umpire.leave(interaction.id, button.match, interaction.user.id)
+    await _lobby_answered(client, interaction, done)
+
+
+async def decline(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Decline a challenge."""
+    done = await client.umpire.decline(interaction.id, button.match, interaction.user.id)
+    await _lobby_answered(client, interaction, done)
+
+
+async def cancel(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Take a challenge back."""
+    manager = interaction.permissions.manage_guild
+    done = await client.umpire.cancel(interaction.id, button.match, interaction.user.id, manager)
+    await _lobby_answered(client, interaction, done)
+
+
+async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Begin with those who have sat down."""
+    done = await client.umpire.begin(interaction.id, button.match, interaction.user.id)
+    await _lobby_answered(client, interaction, done)
+
+
+async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Done) -> None:
+    if done.repeated:
+        return
+    if done.after.row.parked:
+        # Whatever closed the channel to us then, it is tried again now.
+        await client.umpire.store.unpark(done.after.id)
+    async with showing(client, done.after.id):
+        await interaction.response.edit_message(view=views.lobby(done.after))
+        steps.debug("answered %d", done.after.id)
+
+
+LOBBY: Mapping[str, Act] = {
+    "accept": accept,
+    "join": accept,
+    "leave": leave,
+    "decline": decline,
+    "begin": begin,
+    "cancel": cancel,
+}
+
+
+def stale_match(fault: BaseException) -> Seated | None:
+    """The match behind a stale board, which is shown with the refusal."""
+    return fault.seated if isinstance(fault, Stale) else None
+
+
+async def show_own_board(
+    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, edit: bool = False
+) -> None:
+    """Show somebody the match as they may see it, for their eyes only; in place of their own board, or as a new one."""
+    sight = Sight.of(seated, seated.seat_of(interaction.user.id))
+    drawing = await client.renderer.draw(seated.game, sight.position)
+    view = views.board(sight, drawing.pictures)
+    view.add_item(discord.ui.TextDisplay(f"{text}\n-# {seated.link}"))
+    files = drawing.files(str(sight.position))
+    if edit:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+def record_for(seated: Seated, user: int) -> dict[str, Any]:
+    """The record of a match as far as somebody may see it."""
+    if seated.match is None:
+        raise Refusal("This match has not begun: it has no record yet.")
+    return {**seated.match.to_json(), "moves": [list(entry) for entry in Sight.of(seated, seated.seat_of(user)).record]}
+
+
+def described(seated: Seated) -> str:
+    """A match in a line of a list: its game, its players, who is to move."""
+    players = " – ".join(person(player.user) for player in seated.players)
+    state = texts.status(Sight.of(seated, None)) if seated.match else "not begun"
+    return f"{seated.row.id} · **{seated.game.title}** · {players} · {state} {seated.link}"

@@ -1,0 +1,177 @@
+"""The sentences of a match: headline, seats, last move, result, terms of a challenge, rules. Pure text, no Discord.
+
+People appear as mentions, ``<@id>``, which Discord shows by name and which tell nobody unless a message says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bot.core.game import Game
+from bot.core.match import Entry, Match
+from bot.core.seats import Seat
+from bot.service.seated import Seated, Sight, person, together
+
+CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
+"""A chip for each seat, in the order of the seats' inks on the boards."""
+SEATING = {
+    "lot": "seats by lot",
+    "host": "the challenger has seat 1",
+    "guest": "the other side has seat 1",
+    "order": "seats in the order of joining",
+}
+NARROW = "\N{NARROW NO-BREAK SPACE}"
+MOST_TEXT = 2000
+"""The longest text of a plain message (Discord's limit)."""
+
+
+def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None) -> str:
+    """A message of whole lines, as many as it holds, and how many of all there are (`total`) it leaves out."""
+
+    def text(shown: int) -> str:
+        left = (len(lines) if total is None else total) - shown
+        more = f"-# … and {left} more." if left else ""
+        return "\n".join(line for line in (head, *lines[:shown], more, foot) if line)
+
+    return next(found for shown in range(len(lines), -1, -1) if len(found := text(shown)) <= MOST_TEXT or not shown)
+
+
+def counted(number: int) -> str:
+    """A number with its digits in groups of three."""
+    return f"{number:,}".replace(",", NARROW)
+
+
+def mention(seated: Seated, seat: Seat) -> str:
+    """The person in a seat, with the chip of the seat."""
+    return f"{CHIPS[seat - 1]} {person(seated.user_at(seat))}"
+
+
+def mentions(seated: Seated, seats: tuple[Seat, ...]) -> str:
+    """Several seats in a sentence: "A, B and C"."""
+    return together([mention(seated, seat) for seat in seats])
+
+
+def terms(seated: Seated) -> str:
+    """The options and conditions of a match in a line: "size 7 · seats by lot · rated"."""
+    match = Match.start(seated.game, seated.row.options, seated.row.seats)
+    options = [f"{name} {value}" for name, value in match.options.record().items()]
+    rated = "rated" if seated.row.rated else "not rated"
+    return " · ".join([*options, SEATING[seated.row.seating], rated])
+
+
+def challenge(seated: Seated) -> str:
+    """What a challenge or an open table says."""
+    row, game = seated.row, seated.game
+    advice = game.advice(Match.start(game, row.options, row.seats).options, row.seats)
+    lines = [opening(seated), game.goal, f"-# {terms(seated)}", *([f"-# {advice}"] if advice else [])]
+    return "\n".join(lines)
+
+
+def opening(seated: Seated) -> str:
+    """Who is asked, who has come, how many seats are free."""
+    row, title = seated.row, f"**{seated.game.title}**"
+    asked = [person(player.user) for player in seated.players if player.invited]
+    come = [person(player.user) for player in seated.players if not player.invited and player.user != row.host]
+    free = row.seats - len(seated.players)
+    text = (
+        f"{person(row.host)} challenges {together(asked)} to {title}."
+        if asked
+        else f"{person(row.host)} opens a table of {title}."
+    )
+    if come:
+        text += f" {together(come)} {'has' if len(come) == 1 else 'have'} accepted."
+    if free:
+        text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
+    return text
+
+
+def challenge_ended(seated: Seated) -> str:
+    """What stands in place of a challenge that is no longer open."""
+    row, title = seated.row, seated.game.title
+    if row.state == "live":
+        return f"{person(row.host)}'s match of **{title}** is on: {seated.home}"
+    if row.state in ("finished", "aborted"):
+        return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
+    others = [person(player.user) for player in seated.players if player.user != row.host]
+    ends = {
+        "declined": f"{' and '.join(others)} declined {person(row.host)}'s challenge to **{title}**.",
+        "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
+        "expired": f"{person(row.host)}'s challenge to **{title}** expired after 48 hours.",
+    }
+    return ends[row.state]
+
+
+def seats(sight: Sight) -> str:
+    """A line for each seat: its chip, who sits there, what it counts, its score unless that is a secret still."""
+    seated, ranks = sight.seated, sight.position.ranks()
+    lines: list[str] = []
+    for seat, score in enumerate(sight.position.scores(), 1):
+        side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
+        place = f" · {place_name(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
+        secret = seated.game.secret and ranks is None and seat != sight.viewer
+        result = "" if secret else f" · **{counted(score)}**"
+        lines.append(f"{mention(seated, seat)}{side}{result}{place}")
+    return "\n".join(lines)
+
+
+def place_name(rank: int) -> str:
+    """A rank as people say it: 1st, 2nd, 3rd, 4th."""
+    return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
+
+
+def last_move(sight: Sight) -> str:
+    """What happened last, as far as the viewer may know it; empty before the first move."""
+    return told(sight.seated, sight.record[-1]) if sight.record else ""
+
+
+def told(seated: Seated, entry: Entry) -> str:
+    """One line of a record as a sentence."""
+    who = mention(seated, entry.seat)
+    if entry.text == "resign":
+        return f"{who} resigned."
+    if entry.text == "timeout":
+        return f"{who} ran out of time."
+    text = entry.text if len(entry.text) <= 100 else entry.text[:99] + "…"
+    return f"{who} played **{text}**."
+
+
+def status(sight: Sight) -> str:
+    """Who is to move, or how the match ended."""
+    seated, turn = sight.seated, sight.turn
+    if not turn:
+        return result(seated)
+    moving = f"{mentions(seated, turn)} {'is' if len(turn) == 1 else 'are'} to move."
+    asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
+    if not asking:
+        return moving
+    return f"{moving}\n-# {mentions(seated, asking)} would call the match off; /match abort agrees."
+
+
+def result(seated: Seated) -> str:
+    """How a match ended, in a sentence."""
+    if seated.row.state == "aborted":
+        return seated.row.closing or "The match was called off; it counts for nothing."
+    ranks = seated.folded.position.ranks()
+    if ranks is None:
+        return ""
+    winners = tuple(seat for seat, rank in enumerate(ranks, 1) if rank == 1)
+    if len(ranks) == 1:
+        return "The puzzle is done."
+    if len(winners) == 1:
+        return f"**{mention(seated, winners[0])} wins!**"
+    return f"**A draw between {mentions(seated, winners)}.**"
+
+
+def rules(game: Game) -> str:
+    """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped."""
+    text = (game.rules or "").partition(">>>")[0].strip()
+    title, _, body = text.partition("\n")
+    paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
+    return f"### {title}\n" + "\n\n".join(paragraphs)
+
+
+def list_of_games(games: Sequence[Game]) -> str:
+    """Every game with its goal and its commands."""
+    listed = (f"**{game.title}** ({game.year}) · {game.goal}\n-# /{game.key} challenge" for game in games)
+    return f"### Games of {Game.INVENTOR}\n" + "\n".join(listed)

@@ -1,0 +1,78 @@
+"""Which games there are: every folder of ``cogs/`` whose package has a GAME. Only this module of ``bot`` looks there.
+
+A game is offered to people only when its folder has a ``cog.py`` too; until then its rules can be replayed and tested.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+import cogs
+from bot.core.game import Game
+from bot.core.match import Match
+
+TELLING = 6
+"""A match of fewer moves does not show what a game looks like."""
+
+
+def by_name(game: Game) -> str:
+    """Sorting key: the letters of a game's title alone."""
+    return "".join(letter for letter in game.title.lower() if letter.isalpha())
+
+
+@cache
+def games() -> MappingProxyType[str, Game]:
+    """All games by key, in alphabetical order of their titles. A folder's name is its game's key with _ for -."""
+    found = (getattr(_module(name), "GAME", None) for _, name, folder in pkgutil.iter_modules(cogs.__path__) if folder)
+    tables = [game for game in found if isinstance(game, Game)]
+    return MappingProxyType({game.key: game for game in sorted(tables, key=by_name)})
+
+
+@cache
+def offered() -> MappingProxyType[str, Game]:
+    """The games that people can play: those whose folder has commands."""
+    return MappingProxyType({key: game for key, game in games().items() if _has_cog(key)})
+
+
+@cache
+def example(game: Game) -> Match | None:
+    """The longest of a game's recorded matches with the usual options, folded: what the game looks like."""
+    recorded = files(_module(_folder(game.key))) / "played.jsonl"
+    if not recorded.is_file():
+        return None
+    rows = [json.loads(line) for line in recorded.read_text().splitlines()]
+    row = max(rows, key=lambda row: (is_usual(game, row) and len(row["moves"]) >= TELLING, len(row["moves"])))
+    match = Match.start(game, row.get("options", {}), row["seats"])
+    for seat, text in row["moves"]:
+        match = match.enter(seat, text)
+    return match
+
+
+def is_usual(game: Game, row: dict[str, Any]) -> bool:
+    """Whether a recorded match was played with the usual options, by more than one."""
+    usual = game.Options.read({}, row["seats"])
+    return row["seats"] > 1 and game.Options.read(row.get("options", {}), row["seats"]) == usual
+
+
+def cog_modules() -> tuple[str, ...]:
+    """The dotted names of all modules with commands: house cogs first, then those of the games."""
+    house = [f"cogs.{name}" for _, name, folder in pkgutil.iter_modules(cogs.__path__) if not folder]
+    return (*house, *(f"cogs.{_folder(key)}.cog" for key in offered()))
+
+
+def _has_cog(key: str) -> bool:
+    return any(name == "cog" for _, name, _ in pkgutil.iter_modules(_module(_folder(key)).__path__))
+
+
+def _folder(key: str) -> str:
+    return key.replace("-", "_")
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"cogs.{name}")

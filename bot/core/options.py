@@ -1,0 +1,86 @@
+"""The options of a match: declared once, so that slash options, records and error messages all come from one place.
+
+A game's options are a frozen dataclass whose fields are made by `number` and `word`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+
+class BadOptions(ValueError):
+    """The game, the number of seats or an option is outside its bounds; its text says what the bounds are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What an option may be: a whole number low, low + step, … high, or one of some words. `why` explains the gaps."""
+
+    help: str
+    default: int | str | None
+    low: int = 0
+    high: int = 0
+    step: int = 1
+    words: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def values(self) -> Sequence[int | str]:
+        """All allowed values, in order."""
+        return self.words or range(self.low, self.high + 1, self.step)
+
+    def __str__(self) -> str:
+        if self.words:
+            return "one of " + ", ".join(self.words)
+        if self.step == 2:
+            return f"an {'odd' if self.low % 2 else 'even'} number from {self.low} to {self.high}"
+        return f"a whole number from {self.low} to {self.high}"
+
+    def check(self, name: str, value: object) -> int | str:
+        """The value itself when it is allowed, else `BadOptions` with the bounds in the sentence."""
+        if type(value) is (str if self.words else int) and value in self.values:
+            return value
+        why = f" {self.why}" if self.why else ""
+        raise BadOptions(f"{name} is {self}, not {str(value)[:20]}.{why}")
+
+
+def number(default: int | None, low: int, high: int, help: str, *, step: int = 1, why: str = "") -> Any:
+    """Declare an integer option. A default of None is one that `settle` finds from the seats and the other options."""
+    return field(default=default, metadata={"bounds": Bounds(help, default, low, high, step, (), why)})
+
+
+def word(default: str | None, words: tuple[str, ...], help: str) -> Any:
+    """Declare an option that is one of some words. A default of None is one that `settle` finds.
+
+    Where an option does not apply, beside what was chosen for another, `settle` refuses it or leaves it at None.
+    """
+    return field(default=default, metadata={"bounds": Bounds(help, default, words=words)})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of a match; a game without any uses this class itself."""
+
+    @classmethod
+    def bounds(cls) -> dict[str, Bounds]:
+        """The declaration of every option, by name."""
+        return {item.name: item.metadata["bounds"] for item in fields(cls)}
+
+    @classmethod
+    def read(cls, given: Mapping[str, object], seats: int) -> Self:
+        """Options from a record or a command: checked one by one, then settled for the number of seats."""
+        bounds = cls.bounds()
+        if unknown := [name for name in given if name not in bounds]:
+            known = "the options are " + ", ".join(bounds) if bounds else "this game has no options"
+            raise BadOptions(f"There is no option {unknown[0][:20]}: {known}.")
+        return cls(**{name: bounds[name].check(name, value) for name, value in given.items()}).settle(seats)
+
+    def settle(self, seats: int) -> Self:
+        """These options with the defaults and bounds that depend on the number of seats, or `BadOptions`."""
+        return self
+
+    def record(self) -> dict[str, int | str]:
+        """The options as a match record holds them; one that does not apply is None, and left out."""
+        return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}

@@ -1,0 +1,108 @@
+"""The sandbox with the bot on it: what `python -m bot` serves without a token.
+
+The stand-in for Discord lives in this process, the bot in one of its own. The bot may be killed, from the chat page or
+from outside; it is started again and goes on where it was, since neither its matches nor its messages were in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+
+from bot.sandbox import Sandbox
+from bot.settings import Settings
+
+RESTART_AFTER = 1.0
+"""Seconds between the end of the bot and its next start."""
+PATIENCE = 5.0
+"""Seconds that the bot is given to stop by itself."""
+
+
+def say(text: str) -> None:
+    """Tell the host, at once."""
+    print(text, flush=True)
+
+
+class Supervisor:
+    """Runs the bot as a process of its own, and starts it again whenever it ends unasked."""
+
+    def __init__(self, sandbox: Sandbox, settings: Settings) -> None:
+        self.sandbox = sandbox
+        self.settings = settings
+        self.process: asyncio.subprocess.Process | None = None
+        self.wanted = asyncio.Event()
+        self.wanted.set()
+
+    def environment(self) -> dict[str, str]:
+        """The environment of the bot: a token and addresses of the sandbox, and a database of its own."""
+        folder = self.settings.sandbox_folder
+        return {
+            **os.environ,
+            "DISCORD_TOKEN": self.sandbox.token,
+            "GRAPHPAPER_API": self.sandbox.api_url,
+            "GRAPHPAPER_GATEWAY": self.sandbox.gateway_url,
+            "GRAPHPAPER_DATABASE": f"sqlite+aiosqlite:///{folder / 'graphpaper.db'}",
+            "GRAPHPAPER_CONTAINER": "0",
+        }
+
+    async def run(self) -> None:
+        """Keep the bot running while it is wanted, for ever."""
+        while True:
+            await self.wanted.wait()
+            self.process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "bot", "run", env=self.environment(), start_new_session=True
+            )
+            say(f"The bot runs as process {self.process.pid}: kill it, and it is started again and goes on.")
+            status = await self.process.wait()
+            say(f"The bot ended ({ending(status)}).")
+            await asyncio.sleep(RESTART_AFTER)
+
+    async def obey(self, order: str) -> None:
+        """Do what the chat page asks: start, stop or restart the bot."""
+        if order == "stop":
+            self.wanted.clear()
+        else:
+            self.wanted.set()
+        if order in ("stop", "restart"):
+            await self.stop()
+
+    async def stop(self) -> None:
+        """End the bot, gently at first."""
+        process = self.process
+        if process is None or process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+            try:
+                await asyncio.wait_for(process.wait(), PATIENCE)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+
+
+def ending(status: int) -> str:
+    """How a process ended, in words."""
+    return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+
+
+async def serve_sandbox(settings: Settings) -> None:
+    """Serve the sandbox until the process is told to stop."""
+    sandbox = Sandbox(folder=settings.sandbox_folder / "discord", port=settings.port)
+    await sandbox.start()
+    supervisor = Supervisor(sandbox, settings)
+    sandbox.supervisor = supervisor.obey
+    say(f"Graph Paper's sandbox, a stand-in for Discord: {sandbox.page_url}")
+    say("Open it in two browser tabs, as two people, and type /play in one of them. Ctrl+C ends it.")
+    running = asyncio.create_task(supervisor.run())
+    for name in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(name, running.cancel)
+    try:
+        await running
+    except asyncio.CancelledError:
+        say("Everything is kept: the same command goes on here.")
+    finally:
+        await supervisor.stop()
+        await sandbox.stop()

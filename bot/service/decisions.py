@@ -1,0 +1,233 @@
+"""What an act changes, or why it is refused: pure functions of a stored match and of who asks, without store, clock or lots.
+
+The umpire reads the match, takes the decision, and writes the `Change` that comes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.core.game import Game
+from bot.core.match import WITHDRAWALS, Entry, Match
+from bot.core.options import BadOptions
+from bot.core.rows import Seating, State
+from bot.service.refusals import (
+    Closed,
+    NotYours,
+    NotYourTurn,
+    Stale,
+    expect_live,
+    expect_open,
+    expect_room,
+    expect_seat,
+    to_move,
+)
+from bot.service.seated import Refusal, Seated, person
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
+
+    guild: int
+    channel: int
+    host: int
+    game: Game
+    options: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+    seats: int | None = None
+    guests: tuple[int, ...] = ()
+    seating: Seating = "lot"
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an act writes: columns of the match and of players, people who come or go, a line of the record.
+
+    `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
+    umpire adds what only it can know, the time and the lots.
+    """
+
+    columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    players: Mapping[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
+    join: int | None = None
+    leave: tuple[int, ...] = ()
+    entry: Entry | None = None
+    begins: int | None = None
+    ends: State | None = None
+
+
+def checked(wish: Challenge) -> int:
+    """The number of seats of a challenge, or a sentence about what is wrong with it."""
+    if wish.host in wish.guests:
+        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+    if len(set(wish.guests)) != len(wish.guests):
+        raise Refusal("Somebody is named twice: name each opponent once.")
+    fewest = wish.game.seats[0]
+    seats = wish.seats or max(len(wish.guests) + 1, fewest, 2 if 2 in wish.game.seats else fewest)
+    if len(wish.guests) >= seats:
+        raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
+    configured(wish.game, wish.options, seats)
+    return seats
+
+
+def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
+    """The settled options of a match, or a refusal with the bounds in it."""
+    try:
+        return game.configure(options, seats).record()
+    except BadOptions as refusal:
+        raise Refusal(str(refusal)) from None
+
+
+def accepting(seated: Seated, user: int, lobby: int | None) -> Change:
+    """An invited person accepts, or anybody takes a free seat; the last one needed begins the match.
+
+    `lobby` is the message they did it on, which is noted where the match knows of none.
+    """
+    expect_open(seated)
+    invitation = next((player for player in seated.row.players if player.user == user), None)
+    if invitation and not invitation.invited:
+        raise NotYours("You sit at this table already: now it waits for the others.")
+    if invitation is None:
+        expect_room(seated)
+    columns = {"lobby_message": lobby} if seated.row.lobby_message is None and lobby is not None else {}
+    waiting = any(player.invited for player in seated.row.players if player.user != user)
+    full = len(seated.row.players) + (invitation is None) == seated.row.seats
+    return Change(
+        columns,
+        players={user: {"invited": False}} if invitation else {},
+        join=None if invitation else user,
+        begins=seated.row.seats if full and not waiting else None,
+    )
+
+
+def leaving(seated: Seated, user: int) -> Change:
+    """Somebody who joined a table gets up again."""
+    expect_open(seated)
+    if user == seated.row.host:
+        raise NotYours("You opened this table: cancel it if it is not to be played.")
+    if not seated.has(user):
+        raise NotYours("You do not sit at this table.")
+    return Change(leave=(user,))
+
+
+def declining(seated: Seated, user: int) -> Change:
+    """An invited person declines; where too few are left the challenge is over, else their seat is free.
+
+    Somebody who sits down beside those who are invited has no other button to get up again.
+    """
+    expect_open(seated)
+    player = seated.row.player(user)
+    if player is None or user == seated.row.host:
+        raise NotYours("Only somebody who was challenged can decline.")
+    left = len(seated.row.players) - 1
+    if left < max(2, seated.game.seats[0]):
+        return Change(ends="declined")
+    return Change(leave=(user,))
+
+
+def cancelling(seated: Seated, user: int, manager: bool) -> Change:
+    """The host takes the challenge back, or somebody who may manage the server does."""
+    expect_open(seated)
+    if user != seated.row.host and not manager:
+        raise NotYours(f"Only {person(seated.row.host)}, who made this challenge, can cancel it.")
+    return Change(ends="cancelled")
+
+
+def beginning(seated: Seated, user: int) -> Change:
+    """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
+    expect_open(seated)
+    if user != seated.row.host:
+        raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can begin before it is full.")
+    sitting = [player.user for player in seated.row.players if not player.invited]
+    if len(sitting) not in seated.game.seats:
+        fewest = seated.game.seats[0]
+        raise Refusal(f"{seated.game.title} needs at least {fewest} players: wait for another to sit down.")
+    configured(seated.game, seated.row.options, len(sitting))
+    absent = tuple(player.user for player in seated.row.players if player.invited)
+    return Change(leave=absent, begins=len(sitting))
+
+
+def rematching(seated: Seated, user: int) -> tuple[Challenge, tuple[int, ...]]:
+    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat."""
+    row = seated.row
+    if row.state != "finished":
+        raise Closed("There is a rematch only of a match that was played to its end.")
+    if not seated.has(user):
+        raise NotYours("Only those who played this match can ask for a rematch.")
+    if any(player.user < 0 for player in row.players):
+        raise Refusal("Somebody who played this match is not here any more: challenge the others anew.")
+    users = [player.user for player in seated.players]
+    order = (*users[1:], users[0])
+    guests = tuple(player for player in order if player != user)
+    again = Challenge(row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", row.rated)
+    return again, order
+
+
+def forgetting(seated: Seated, user: int) -> Change:
+    """Somebody who wants to be forgotten leaves a match, whatever their part in it."""
+    if seated.row.state == "live":
+        return resigning(seated, user)
+    if user == seated.row.host:
+        return cancelling(seated, user, manager=False)
+    invited = any(player.user == user and player.invited for player in seated.row.players)
+    return declining(seated, user) if invited else leaving(seated, user)
+
+
+def moving(seated: Seated, user: int, text: str, seen: int | None) -> Change:
+    """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
+    seat = expect_seat(seated, user)
+    if seen is not None and seen != seated.folded.version_for(seat):
+        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
+    if seat not in seated.turn:
+        raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
+    return recorded(seated, seated.folded.play(seat, text))
+
+
+def resigning(seated: Seated, user: int) -> Change:
+    """Somebody leaves a live match for good, on their turn or not."""
+    seat = expect_seat(seated, user)
+    return recorded(seated, seated.folded.withdraw(seat))
+
+
+def recorded(seated: Seated, match: Match) -> Change:
+    """The change that one more line of the record makes. Whoever would have called the match off must ask anew."""
+    columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
+    if not match.finished:
+        asked = {player.user: {"consent": False} for player in seated.row.players if player.consent}
+        return Change(columns, asked, entry=match.record[-1])
+    ranks, scores = match.position.ranks(), match.position.scores()
+    assert ranks is not None
+    players = {
+        seated.user_at(seat): {"rank": rank, "score": score}
+        for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
+    }
+    return Change(columns, players, entry=match.record[-1], ends="finished")
+
+
+def aborting(seated: Seated, user: int, manager: bool) -> Change:
+    """A live match is called off, unrated: once everybody who still plays has asked, or at a manager's word."""
+    if seated.has(user):
+        expect_seat(seated, user)
+    elif not manager:
+        raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
+    expect_live(seated)
+    # Whoever has left the match, or was forgotten, is not waited for.
+    left = {entry.seat for entry in seated.folded.record if entry.text in WITHDRAWALS}
+    waiting = [player for player in seated.row.players if player.seat not in left and player.user > 0]
+    if manager or all(player.consent or player.user == user for player in waiting):
+        return Change(ends="aborted")
+    return Change(players={user: {"consent": True}})
+
+
+def publishing(seated: Seated, user: int) -> Change:
+    """Somebody shows everybody a finished match that they played alone."""
+    if seated.row.seats > 1:
+        raise Refusal("Everybody may see that match already: only matches played alone are private.")
+    if not seated.has(user):
+        raise NotYours("Only whoever played that match can publish it.")
+    if seated.row.state != "finished":
+        raise Closed("That match is not finished: publish it when it is.")
+    return Change({"published": True})

@@ -1,0 +1,171 @@
+"""A match with the people around it: the stored row, its game, and the record folded into a position.
+
+The fold is remembered from one look to the next, but only as a head start: the stored record decides, and a remembered
+match is used as far as its own record is the beginning of the stored one.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.core.game import Game, MoveError, Position
+from bot.core.match import Entry, Match
+from bot.core.options import BadOptions
+from bot.core.rows import Player, Stored
+from bot.core.seats import Seat, Viewer
+
+QUICKLY = 10
+"""How many moves are folded at once; more of them, of a game with much geometry, would hold everybody else up."""
+REMEMBERED = 2000
+"""How many folded matches are kept in memory; a thousand live ones take a few megabytes."""
+
+
+def person(user: int) -> str:
+    """Somebody in a sentence: a mention, or for those who wanted to be forgotten, no name."""
+    return f"<@{user}>" if user > 0 else "a former player"
+
+
+def together(names: list[str]) -> str:
+    """Names in a sentence: "A", "A and B", "A, B and C"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+class Refusal(Exception):
+    """What somebody asked for cannot be done and nothing was changed; the text says why and what to do."""
+
+
+class UnknownMatch(Refusal):
+    """There is no such match in this server."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A match as the umpire sees it; `match` is None until it has begun."""
+
+    row: Stored
+    game: Game
+    match: Match | None
+
+    @property
+    def id(self) -> int:
+        """The number of the match."""
+        return self.row.id
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """The people at the table: by seat once the match has begun, before that by joining."""
+        return tuple(sorted(self.row.players, key=lambda player: (player.seat or 0, player.joined)))
+
+    @property
+    def folded(self) -> Match:
+        """The match, which must have begun."""
+        assert self.match is not None
+        return self.match
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seats to move; none while the match is not live."""
+        return self.match.turn if self.match and self.row.state == "live" else ()
+
+    def seat_of(self, user: int) -> Seat | None:
+        """The seat of a person, if they have one."""
+        return next((player.seat for player in self.row.players if player.user == user), None)
+
+    def user_at(self, seat: Seat) -> int:
+        """The person in a seat."""
+        return next(player.user for player in self.row.players if player.seat == seat)
+
+    def has(self, user: int) -> bool:
+        """Whether somebody takes part."""
+        return any(player.user == user for player in self.row.players)
+
+    @property
+    def place(self) -> int:
+        """The channel where the match is played: its thread if it has one."""
+        return self.row.thread or self.row.channel
+
+    @property
+    def home(self) -> str:
+        """A link to the channel or thread where the match is played."""
+        return f"https://discord.com/channels/{self.row.guild}/{self.place}"
+
+    @property
+    def link(self) -> str:
+        """Where people find the match, as a link to its board, its lobby or at least its channel."""
+        message = self.row.board_message or (None if self.row.thread else self.row.lobby_message)
+        place = self.row.board_channel if self.row.board_message else self.place
+        return f"https://discord.com/channels/{self.row.guild}/{place}" + (f"/{message}" if message else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A match at some moment as a viewer may see it: the record and the position without what is hidden from them."""
+
+    seated: Seated
+    match: Match
+    viewer: Viewer
+    position: Position
+    record: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, seated: Seated, viewer: Viewer, match: Match | None = None) -> Sight:
+        """What a viewer sees of a match, as it stands or as it stood. All of it, once it is published."""
+        match = match or seated.folded
+        published = seated.row.published and match.finished
+        position = match.position if published else match.position.seen_by(viewer)
+        return cls(seated, match, viewer, position, match.shown(viewer, published))
+
+    @property
+    def version(self) -> int:
+        """What a surface that shows this carries: how many lines of the record stand on it."""
+        return len(self.record)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seats to move; none when the match is not live."""
+        return self.position.turn if self.seated.row.state == "live" else ()
+
+
+class FoldCache:
+    """Folds stored matches, remembering the last few thousand."""
+
+    def __init__(self, games: Mapping[str, Game]) -> None:
+        self.games = games
+        self._remembered: OrderedDict[int, Match] = OrderedDict()
+
+    def __call__(self, row: Stored) -> Seated:
+        """The table of a stored match; `UnknownMatch` where its game is gone, or another one by now."""
+        game = self.games.get(row.game)
+        if game is None:
+            raise UnknownMatch(f"Match {row.id} is of a game that is not here any more: {row.game}.")
+        begun = any(player.seat for player in row.players)
+        try:
+            return Seated(row, game, self._fold(game, row) if begun else None)
+        except (BadOptions, MoveError) as fault:
+            broken = f"its moves break the rules of {game.title}, which were corrected since"
+            raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
+
+    def is_long(self, row: Stored) -> bool:
+        """Whether folding this match may take a while: after a start there is no head start to go on from."""
+        remembered = self._remembered.get(row.id)
+        return len(row.record) - (len(remembered.record) if remembered else 0) > QUICKLY
+
+    def _fold(self, game: Game, row: Stored) -> Match:
+        match = self._remembered.pop(row.id, None)
+        if match is None or match.record != row.record[: len(match.record)]:
+            match = Match.start(game, row.options, row.seats)
+        for entry in row.record[len(match.record) :]:
+            match = match.enter(*entry)
+        self._remembered[row.id] = match
+        while len(self._remembered) > REMEMBERED:
+            self._remembered.popitem(last=False)
+        return match
+
+    def at(self, seated: Seated, plies: int) -> Match:
+        """The match as it stood after so many lines of its record."""
+        match = Match.start(seated.game, seated.row.options, seated.row.seats)
+        for entry in seated.row.record[:plies]:
+            match = match.enter(*entry)
+        return match
