@@ -1,4 +1,4 @@
-"""What an interaction does to a match: a button, a form, a command. Act first, answer, then let the publisher show it."""
+"""What an interaction does to a match: a button, a form, a command. Act first, answer, then have it shown."""
 
 from __future__ import annotations
 

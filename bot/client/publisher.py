@@ -1,7 +1,7 @@
 """The publisher brings Discord in line with what is committed: lobby, thread, board, mentions.
 
-It is the only place that shows a match. Whoever commits an act tells the publisher, and the reconciler tells it of every
-match whose shown version lags behind, after a crash or an outage; both ways do the same. What is shown is computed from
+It is the only place that shows a match. Whoever commits an act tells it so, and the reconciler tells it of every match
+whose shown version lags behind, after a crash or an outage; both ways do the same. What is shown is computed from
 the stored match, and that it is shown is written down only after Discord has accepted it. Every message carries a nonce
 made of the match and the version shown before it, so that of all that is posted until one is written down, Discord
 keeps the first: a bot that was killed in between finds its message again and goes on from there.

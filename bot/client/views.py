@@ -1,8 +1,8 @@
 """A match as Discord shows it: the lobby, the board, its buttons and forms.
 
-Everything here is a pure function of a stored match and of who looks; a view is built afresh each time and never kept. Every
-interactive component is a `MatchButton`, and an open form is known by its custom_id alone, so that old boards and open
-forms go on working after a restart.
+Everything here is a pure function of a stored match and of who looks; a view is built afresh each time and never
+kept. Every interactive component is a `MatchButton`, and an open form is known by its custom_id alone, so that old
+boards and open forms go on working after a restart.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The record is the only truth; who is to move, the scores and the result follow from it. This module is a pure fold: it
 stores nothing, waits for nothing and knows nobody's name.
 
->>> from bot.catalogue import games
+>>> from bot.core.catalogue import games
 >>> match = Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "A1").play(2, "c 3")
 >>> match.to_json()
 {'game': 'binary-primes', 'options': {'size': 3}, 'seats': 2, 'moves': [[1, 'a1'], [2, 'c3']]}

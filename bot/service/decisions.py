@@ -1,4 +1,4 @@
-"""What an act changes, or why it is refused: pure functions of a stored match and of who asks, without store, clock or lots.
+"""What an act changes, or why it is refused: pure functions of a match and of who asks, no clock, no lots.
 
 The umpire reads the match, takes the decision, and writes the `Change` that comes of it.
 """

@@ -103,7 +103,7 @@ def noting(
     if life:
         life.tasks.add(task)
         task.add_done_callback(life.tasks.discard)
-        if life.dead and "Herald" in getattr(work, "__qualname__", ""):
+        if life.dead and "Publisher" in getattr(work, "__qualname__", ""):
             task.cancel()
     return task
 
