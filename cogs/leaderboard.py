@@ -12,6 +12,7 @@ from bot.client import challenges, texts
 from bot.client.commands import Interaction, client_of
 from bot.client.texts import place_name
 from bot.core.rows import Best, Standing
+from data.store import Reader
 
 MOST_LISTED, MOST_BESTS = 20, 5
 
@@ -44,8 +45,8 @@ class Leaderboard(commands.Cog):
         """Show the leaderboard of a game or of all games."""
         assert interaction.guild_id
         chosen = challenges.named_game(game) if game else None
-        standings = await client_of(interaction).umpire.store.leaderboard(
-            interaction.guild_id, chosen.key if chosen else ""
+        standings = await client_of(interaction).umpire.store.ask(
+            Reader.leaderboard, interaction.guild_id, chosen.key if chosen else ""
         )
         title = f"### Leaderboard: {chosen.title if chosen else 'all games'}"
         rows = [line(standing) for standing in standings[:MOST_LISTED]]
@@ -61,8 +62,8 @@ class Leaderboard(commands.Cog):
         store, guild = client_of(interaction).umpire.store, interaction.guild_id
         chosen = challenges.named_game(game)
         tables = [
-            best_of(options, await store.bests(guild, chosen.key, options))
-            for options in await store.solo_options(guild, chosen.key)
+            best_of(options, await store.ask(Reader.bests, guild, chosen.key, options))
+            for options in await store.ask(Reader.solo_options, guild, chosen.key)
         ]
         none = f"Nobody has finished {chosen.title} alone yet."
         if 1 in chosen.seats:
@@ -75,7 +76,7 @@ class Leaderboard(commands.Cog):
         """Show one person's standing, to the asker alone."""
         assert interaction.guild_id
         client, user = client_of(interaction), person or interaction.user
-        standings = await client.umpire.store.profile(interaction.guild_id, user.id)
+        standings = await client.umpire.store.ask(Reader.profile, interaction.guild_id, user.id)
         names = {"": "All games"} | {key: game.title for key, game in client.umpire.games.items()}
         rows = [
             f"{names[key]} · **{standing.value:.1f}**{self.place(standing)} · {record(standing)}"

@@ -14,6 +14,7 @@ from bot.client.commands import MATCH_HELP, Interaction, client_of
 from bot.client.finding import find
 from bot.core.rows import MatchRow
 from bot.service.seated import Seated
+from data.store import Reader, Transaction
 
 MOST_LISTED = 15
 NONE = "You have no match here: /play challenges somebody, /games shows what there is."
@@ -58,7 +59,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
             parked = f"The board could not be shown in its place: {seated.row.parked}. I try again now."
             text = parked if seated.row.parked else "Only you see this board."
             await handlers.show_own_board(client, interaction, seated, text)
-        await client.umpire.store.unpark(seated.id)
+        await client.umpire.store.do(Transaction.park, seated.id, None)
         client.publisher.soon_restored(seated.id)
 
     @app_commands.command(description="Get the record of a match as a file.")
@@ -113,7 +114,8 @@ class MyMatches(commands.Cog):
         client, user = client_of(interaction), interaction.user.id
         assert interaction.guild_id
         rows = sorted(
-            await client.umpire.store.matches_of(interaction.guild_id, user), key=lambda row: urgency(row, user)
+            await client.umpire.store.ask(Reader.matches_of, interaction.guild_id, user),
+            key=lambda row: urgency(row, user),
         )
         known = [row for row in rows if row.game in client.umpire.games]
         lines = [handlers.described(await client.umpire.load(row.id)) for row in known[:MOST_LISTED]]

@@ -11,6 +11,7 @@ from discord.ext import commands
 
 from bot.client.commands import Interaction, client_of
 from bot.service.seated import Refusal
+from data.store import Reader
 
 WORDS = "forget me"
 
@@ -21,7 +22,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
     @app_commands.command(description="Get everything that is kept about you, as a file.")
     async def export(self, interaction: Interaction) -> None:
         """Send the asker what is kept about them."""
-        kept = await client_of(interaction).umpire.store.exported(interaction.user.id)
+        kept = await client_of(interaction).umpire.store.ask(Reader.exported, interaction.user.id)
         file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
         text = "This is everything that is kept about you, in every server. It is all numbers and moves."
         await interaction.response.send_message(text, file=file, ephemeral=True)

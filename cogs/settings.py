@@ -13,6 +13,7 @@ from bot.client import challenges
 from bot.client.commands import Interaction, client_of
 from bot.core.rows import ServerSettings
 from bot.service.seated import Refusal
+from data.store import Reader, Transaction
 
 
 class Place(app_commands.Transformer):
@@ -67,12 +68,12 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         if not interaction.permissions.manage_guild:
             raise Refusal("Only those who may manage this server can see and change its settings.")
         assert interaction.guild_id
-        settings = await client_of(interaction).umpire.store.settings(interaction.guild_id)
+        settings = await client_of(interaction).umpire.store.ask(Reader.settings, interaction.guild_id)
         return challenges.existing(interaction, settings)
 
     async def _change(self, interaction: Interaction, settings: ServerSettings) -> None:
         assert interaction.guild_id
-        await client_of(interaction).umpire.store.set_settings(interaction.guild_id, settings)
+        await client_of(interaction).umpire.store.do(Transaction.set_settings, interaction.guild_id, settings)
         await interaction.response.send_message(described(settings), ephemeral=True)
 
 

@@ -20,7 +20,7 @@ from bot.service.seated import Refusal, Seated, UnknownMatch
 from bot.service.umpire import DELIVERIES_FOR, OPEN_FOR, TRIES, Done, Umpire
 from data.check import check
 from data.migrate import migrate
-from data.store import Store
+from data.store import Reader, Store
 from tests.contract.planted import ENVELOPES, MARKS
 
 ANN, BEA, CEM, DORA = 1, 2, 3, 4
@@ -105,7 +105,7 @@ async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sente
     with pytest.raises(Refusal) as refusal:
         await desk.umpire.challenge(desk.act(), Challenge(10, 20, ANN, MARKS, **wish))
     assert str(refusal.value) == sentence
-    assert await desk.store.counts() == {}
+    assert await desk.store.ask(Reader.counts) == {}
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
     assert (row.state, row.turn, row.plies, row.ended) == ("finished", (), 4, desk.now)
     assert [(player.rank, player.score) for player in done.after.players] == [(1, 6), (2, 4)]
     assert [tuple(entry) for entry in row.record] == [(1, "4"), (2, "1"), (1, "2"), (2, "3")]
-    standings = await desk.store.leaderboard(10, "marks")
+    standings = await desk.store.ask(Reader.leaderboard, 10, "marks")
     assert [(standing.user, standing.won, standing.lost) for standing in standings] == [(ANN, 1, 0), (BEA, 0, 1)]
     with pytest.raises(Closed, match="This match is over: nothing can be played in it any more."):
         await desk.move(match, ANN, "1")
@@ -324,7 +324,7 @@ async def test_resigning_on_and_off_turn(desk: Desk, leaver: int) -> None:
     row = (await desk.umpire.resign(desk.act(), match, leaver)).after.row
     assert (row.state, row.record[-1].text) == ("finished", "resign")
     assert {player.user: player.rank for player in row.players} == {leaver: 2, 3 - leaver: 1}
-    assert [standing.played for standing in await desk.store.leaderboard(10)] == [1, 1]
+    assert [standing.played for standing in await desk.store.ask(Reader.leaderboard, 10)] == [1, 1]
     with pytest.raises(Closed):
         await desk.umpire.resign(desk.act(), match, 3 - leaver)
 
@@ -346,7 +346,7 @@ async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, True, False])
     after = (await desk.umpire.abort(desk.act(), match, CEM)).after
     assert after.row.state == "aborted"
-    assert await desk.store.leaderboard(10) == ()
+    assert await desk.store.ask(Reader.leaderboard, 10) == ()
 
 
 async def test_a_wish_to_call_off_lapses_when_the_match_goes_on(desk: Desk) -> None:
@@ -377,7 +377,7 @@ async def test_a_match_alone(desk: Desk) -> None:
         await desk.umpire.publish(desk.act(), seated.id, BEA)
     after = (await desk.umpire.publish(desk.act(), seated.id, ANN)).after
     assert (after.row.published, after.row.state) == (True, "finished")
-    assert await desk.store.leaderboard(10) == ()
+    assert await desk.store.ask(Reader.leaderboard, 10) == ()
 
 
 async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:

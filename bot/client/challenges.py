@@ -15,6 +15,7 @@ from bot.core.catalogue import offered
 from bot.core.game import Game
 from bot.service.decisions import Challenge
 from bot.service.seated import Refusal, Seated, together
+from data.store import Reader
 
 if TYPE_CHECKING:
     from bot.client.client import GraphPaper
@@ -45,7 +46,7 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
     client = cast("GraphPaper", interaction.client)
     assert interaction.guild_id and interaction.channel_id
     expect_permissions(interaction)
-    expect_channel(interaction, await client.umpire.store.settings(interaction.guild_id))
+    expect_channel(interaction, await client.umpire.store.ask(Reader.settings, interaction.guild_id))
     named = [person for name in OPPONENTS if (person := given.get(name))]
     options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
     wish = Challenge(
@@ -124,7 +125,7 @@ async def live_matches(
     """The asker's live matches as choices for a `match` option."""
     client = cast("GraphPaper", interaction.client)
     assert interaction.guild_id
-    rows = await client.umpire.store.live_of(interaction.guild_id, interaction.user.id, game)
+    rows = await client.umpire.store.ask(Reader.live_of, interaction.guild_id, interaction.user.id, game)
     titles = client.umpire.games
     found = [row for row in rows if str(row.id).startswith(current.strip())]
     return [
@@ -138,7 +139,7 @@ async def private_matches(interaction: Interaction, current: str) -> list[app_co
     """The asker's latest matches alone that could be published, as choices for a `match` option."""
     client = cast("GraphPaper", interaction.client)
     assert interaction.guild_id
-    rows = await client.umpire.store.ended_of(interaction.guild_id, interaction.user.id)
+    rows = await client.umpire.store.ask(Reader.ended_of, interaction.guild_id, interaction.user.id)
     titles = client.umpire.games
     found = [row for row in rows if row.seats == 1 and row.state == "finished" and not row.published]
     return [

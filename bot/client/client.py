@@ -30,6 +30,7 @@ from bot.core import catalogue
 from bot.service.refusals import Returned
 from bot.service.umpire import Umpire
 from bot.settings import Settings
+from data.store import Reader, Transaction
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
@@ -92,9 +93,9 @@ class GraphPaper(commands.Bot):
         payload = json.dumps([command.to_dict(self.tree) for command in self.tree.get_commands()], sort_keys=True)
         digest = hashlib.sha256(payload.encode()).hexdigest()
         name = f"commands of {self.application_id}"
-        if self.settings.sandboxed or await self.umpire.store.note(name) != digest:
+        if self.settings.sandboxed or await self.umpire.store.ask(Reader.note, name) != digest:
             await self.tree.sync()
-            await self.umpire.store.set_note(name, digest)
+            await self.umpire.store.do(Transaction.set_note, name, digest)
 
     async def on_ready(self) -> None:
         """Say that people can play."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from bot.core.rows import MatchRow
 from bot.service.seated import Refusal, Seated
 from bot.service.umpire import Umpire
+from data.store import Reader
 
 MOST_LINKS = 8
 
@@ -18,12 +19,12 @@ async def find(
     """The match that somebody means in a channel, of one game or of any; for a move, one where it is their turn."""
     if named is not None:
         return expect_game(umpire, await umpire.load(named), game)
-    here = [row for row in await umpire.store.in_thread(channel) if game in (None, row.game)]
+    here = [row for row in await umpire.store.ask(Reader.in_thread, channel) if game in (None, row.game)]
     played = [row for row in here if row.state == "live"]
     mine = [row for row in played if row.player(user)] or (played if channel_is_thread(played) else [])
     if not mine and not played and len(here) == 1 and here[0].thread != here[0].channel:
         return await umpire.load(here[0].id)
-    mine = mine or list(await umpire.store.live_of(guild, user, game))
+    mine = mine or list(await umpire.store.ask(Reader.live_of, guild, user, game))
     if moving:
         mine = only(mine, lambda row: row.seat_of(user) in row.turn)
     if len(mine) == 1:

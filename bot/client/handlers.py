@@ -18,6 +18,7 @@ from bot.core.moves import MoveKind
 from bot.service.refusals import NotYourTurn, Returned, Stale, expect_seat, to_move
 from bot.service.seated import Refusal, Seated, Sight, person
 from bot.service.umpire import Done
+from data.store import Transaction
 
 if TYPE_CHECKING:
     from bot.client.client import GraphPaper
@@ -185,7 +186,7 @@ async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: D
 
 async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
     """Explain why the board could not be shown, and have it tried again."""
-    await client.umpire.store.unpark(seated.id)
+    await client.umpire.store.do(Transaction.park, seated.id, None)
     text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
     await interaction.response.send_message(text, ephemeral=True)
 
@@ -227,7 +228,7 @@ async def _lobby_answered(client: GraphPaper, interaction: Interaction, done: Do
         return
     if done.after.row.parked:
         # Whatever closed the channel to us then, it is tried again now.
-        await client.umpire.store.unpark(done.after.id)
+        await client.umpire.store.do(Transaction.park, done.after.id, None)
     async with showing(client, done.after.id):
         await interaction.response.edit_message(view=views.lobby(done.after))
         steps.debug("answered %d", done.after.id)

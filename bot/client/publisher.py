@@ -25,7 +25,8 @@ from bot.client.renderer import Renderer
 from bot.core.seats import Seat
 from bot.service.seated import Seated, Sight, UnknownMatch
 from bot.service.umpire import Umpire
-from data.store import Unavailable
+from data.engine import Unavailable
+from data.store import Reader, Transaction
 from rendering.shapes import Picture
 
 LAGGING_AT_ONCE, SHOWN_AT_ONCE = 20, 4
@@ -96,14 +97,14 @@ class Publisher:
     async def _take_down(self, match: int) -> None:
         """In place of a board that nobody can draw any more say why; it is not tried again."""
         with contextlib.suppress(Unavailable):
-            row = await self.store.row(match)
+            row = await self.store.ask(Reader.row, match)
             if row is None or row.parked:
                 return
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
             if message and row.closing:
                 with contextlib.suppress(discord.HTTPException):
                     await self.channels.edit(channel, message, views.notice(row.closing), [])
-            await self.store.park(match, "its game is not what it was")
+            await self.store.do(Transaction.park, match, "its game is not what it was")
 
     async def show(self, match: int) -> None:
         """Show a match as it is committed, if it is not shown so already."""
@@ -122,7 +123,7 @@ class Publisher:
             async with few:
                 await self._quietly(match)
 
-        rows = await self.store.lagging(LAGGING_AT_ONCE, self._after)
+        rows = await self.store.ask(Reader.lagging, LAGGING_AT_ONCE, self._after)
         # The next look goes on from here, lest matches that cannot be shown keep others from their turn.
         self._after = rows[-1].id if len(rows) == LAGGING_AT_ONCE else 0
         await asyncio.gather(*(shown(row.id) for row in rows))
@@ -157,9 +158,9 @@ class Publisher:
     async def _failed(self, seated: Seated, fault: discord.HTTPException) -> None:
         """A thread that is gone moves the match to its channel; a channel that is closed to us parks it."""
         if seated.row.thread not in (None, seated.row.channel) and fault.code == UNKNOWN_CHANNEL:
-            await self.store.set_thread(seated.id, seated.row.channel)
+            await self.store.do(Transaction.set_thread, seated.id, seated.row.channel)
         elif fault.code in FORBIDDEN:
-            await self.store.park(seated.id, obstacle(fault))
+            await self.store.do(Transaction.park, seated.id, obstacle(fault))
         else:
             raise fault
 
@@ -168,7 +169,7 @@ class Publisher:
         edited = row.lobby_message and await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post_lobby(seated)
-        await self.store.shown(row.id, row.version)
+        await self.store.do(Transaction.shown, row.id, row.version)
 
     async def _post_lobby(self, seated: Seated) -> None:
         row = seated.row
@@ -176,14 +177,14 @@ class Publisher:
         lost = f".{row.lobby_message % 10**8}" if row.lobby_message else ""
         nonce = f"c{row.id}.{row.shown_version}{lost}"
         message = await self.channels.post(row.channel, views.lobby(seated), [], tell, nonce)
-        await self.store.set_lobby_message(row.id, message.id)
+        await self.store.do(Transaction.set_lobby_message, row.id, message.id)
 
     async def _show_board(self, seated: Seated) -> None:
         if seated.row.board_message is None:
             seated = await self._placed(seated)
         news = await self.renderer.run(lambda: self._news(seated))
         if news.quiet:
-            await self.store.shown(seated.id, seated.row.version, shown_plies=seated.row.plies)
+            await self.store.do(Transaction.shown, seated.id, seated.row.version, shown_plies=seated.row.plies)
         elif self._ended_before(seated):
             await self._edit_ended(seated)
         elif news.fresh or not await self._edit_board(seated):
@@ -209,7 +210,7 @@ class Publisher:
         await self._edit_board(seated)
         if row.lobby_message:
             await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
-        await self.store.shown(row.id, row.version)
+        await self.store.do(Transaction.shown, row.id, row.version)
 
     def _news(self, seated: Seated) -> News:
         """Follow the record from the version shown last: whoever comes to be to move through another's act is told."""
@@ -241,12 +242,12 @@ class Publisher:
             # A match alone begins at once, and its thread needs a message to hang on.
             await self._post_lobby(seated)
             seated = await self.umpire.load(seated.id)
-        await self.store.set_thread(seated.id, await self._thread(seated) or seated.row.channel)
+        await self.store.do(Transaction.set_thread, seated.id, await self._thread(seated) or seated.row.channel)
         return await self.umpire.load(seated.id)
 
     async def _thread(self, seated: Seated) -> int | None:
         row = seated.row
-        if row.lobby_message is None or not (await self.store.settings(row.guild)).threads:
+        if row.lobby_message is None or not (await self.store.ask(Reader.settings, row.guild)).threads:
             return None
         name = f"{seated.game.title}, match {row.id}"
         return await self.channels.thread(row.guild, row.channel, row.lobby_message, name)
@@ -269,7 +270,7 @@ class Publisher:
             await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
         # Every line of the record has raised the version by one at least.
         version = row.version if plies == row.plies else max(row.shown_version + 1, row.version - row.plies + plies)
-        await self.store.shown(seated.id, version, seated.place, message.id, plies)
+        await self.store.do(Transaction.shown, seated.id, version, seated.place, message.id, plies)
         steps.debug("noted %d", seated.id)
 
     async def _plies_on(self, message: discord.Message, seated: Seated, view: discord.ui.LayoutView) -> int:
@@ -325,5 +326,7 @@ class Publisher:
         assert seated.row.board_message
         if not await self.channels.edit(channel, seated.row.board_message, view, files):
             return False
-        await self.store.shown(seated.id, seated.row.version, channel, seated.row.board_message, seated.row.plies)
+        await self.store.do(
+            Transaction.shown, seated.id, seated.row.version, channel, seated.row.board_message, seated.row.plies
+        )
         return True

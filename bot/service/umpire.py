@@ -22,7 +22,7 @@ from bot.service import decisions
 from bot.service.decisions import Challenge, Change
 from bot.service.refusals import Closed, expect_time
 from bot.service.seated import FoldCache, Refusal, Seated, UnknownMatch
-from data.store import Store, Transaction
+from data.store import Reader, Store, Transaction
 
 OPEN_FOR = 48 * 3600
 """Seconds until a challenge that nobody answered expires."""
@@ -71,7 +71,7 @@ class Umpire:
 
     async def load(self, match: int) -> Seated:
         """A match as it stands, or `UnknownMatch`."""
-        return await self._folded(match, await self.store.load(match))
+        return await self._folded(match, await self.store.ask(Reader.load, match))
 
     async def _folded(self, match: int, row: Stored | None) -> Seated:
         if row is None:
@@ -175,31 +175,31 @@ class Umpire:
 
     async def forget(self, act: int, user: int) -> None:
         """Take somebody out of everything: they leave live matches, and open ones, and then every table."""
-        for row in await self.store.current(user):
+        for row in await self.store.ask(Reader.current, user):
             try:
                 await self._act(act, row.id, lambda seated: decisions.forgetting(seated, user), again=True)
             except (MoveError, Refusal):
                 # Whoever is done with a secret match stays in it, without a name; others ended at this moment.
                 continue
-        await self.store.forget(user)
+        await self.store.do(Transaction.forget, user)
 
     async def tidy(self) -> None:
         """Once an hour: drop what is known of interactions so old that Discord delivers none of them again."""
         now = self.clock()
         if now - self._tidied > DELIVERIES_FOR:
-            await self.store.forget_deliveries(now - DELIVERIES_FOR)
+            await self.store.do(Transaction.forget_deliveries, now - DELIVERIES_FOR)
             self._tidied = now
 
     async def expire(self) -> list[int]:
         """Close the challenges whose time is over; the numbers of those matches."""
         now = self.clock()
-        rows = await self.store.expired(now)
+        rows = await self.store.ask(Reader.expired, now)
         return [row.id for row in rows if await self._close(row, "expired", None)]
 
     async def close_outdated(self) -> list[int]:
         """Close live matches that this program cannot carry on, unrated, with a sentence."""
         closed: list[int] = []
-        for row in await self.store.live_matches():
+        for row in await self.store.ask(Reader.live_matches):
             if (reason := outdated(row, self.games)) and await self._close(row, "aborted", reason):
                 closed.append(row.id)
         return closed

@@ -7,7 +7,7 @@ from pathlib import Path
 from bot.core.match import Match
 from bot.core.rows import MatchRow, NewMatch, Stored
 from cogs.binary_primes import GAME
-from data.store import Store
+from data.store import Reader, Store
 
 FINISH = ("a1", "b1", "c1", "a2")
 """The moves of a whole 3×3 match."""
@@ -33,7 +33,7 @@ def new(**changes: object) -> NewMatch:
 
 async def loaded(store: Store, match: int) -> Stored:
     """A match that is there."""
-    row = await store.load(match)
+    row = await store.ask(Reader.load, match)
     assert row is not None
     return row
 

@@ -13,7 +13,7 @@ import pytest
 
 from data.backup import Refused, backup, restore
 from data.check import check
-from data.store import Store
+from data.store import Reader, Store
 from tests.data.acts import GAME, begun, loaded, played, scribble
 
 
@@ -55,7 +55,7 @@ async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: 
 
 async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url: str, tmp_path: Path) -> None:
     match = await played(store)
-    row, board = await loaded(store, match), await store.leaderboard(1)
+    row, board = await loaded(store, match), await store.ask(Reader.leaderboard, 1)
     copy = tmp_path / "copy.db"
     await backup(url, copy)
     await played(store, now=200)
@@ -64,8 +64,8 @@ async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url
     assert await restore(copy, url, force=True) == f"The database at {target} is now the one from {copy}."
     assert files(tmp_path) == ["copy.db", "matches.db"]
     assert await loaded(store, match) == row
-    assert await store.load(match + 1) is None
-    assert await store.leaderboard(1) == board
+    assert await store.ask(Reader.load, match + 1) is None
+    assert await store.ask(Reader.leaderboard, 1) == board
     assert (await check(url, {GAME.key: GAME})).sound
 
 
@@ -136,7 +136,7 @@ async def test_a_database_in_use_is_not_replaced(store: Store, url: str, file: P
     assert (await loaded(store, match)).id < (await loaded(store, later)).id
     await store.close()
     await restore(copy, url, force=True)
-    assert await store.load(later) is None
+    assert await store.ask(Reader.load, later) is None
 
 
 async def test_a_database_beyond_reading_can_be_replaced(store: Store, url: str, file: Path, tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ async def test_what_is_left_of_a_deleted_database_does_not_get_into_the_copy(
     await restore(tmp_path / "copy.db", url)
     assert files(tmp_path) == ["copy.db", "matches.db"]
     assert await loaded(store, match) == row
-    assert await store.load(later) is None
+    assert await store.ask(Reader.load, later) is None
     assert (await check(url, {GAME.key: GAME})).sound
 
 

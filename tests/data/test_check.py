@@ -13,7 +13,7 @@ import pytest
 from data.check import Report, check, health
 from data.engine import Damaged, Unavailable
 from data.migrate import SchemaTooNew, SchemaTooOld
-from data.store import Store
+from data.store import Reader, Store
 from tests.data.acts import GAME, begun, entered, new, played, scribble
 
 GAMES = {GAME.key: GAME}
@@ -84,14 +84,14 @@ async def test_a_planted_lie_is_found(store: Store, url: str, file: Path, lie: s
 
 async def test_ratings_are_computed_anew_when_asked_for(store: Store, url: str, file: Path) -> None:
     await populated(store)
-    before = await store.leaderboard(1), await store.leaderboard(1, GAME.key)
+    before = await store.ask(Reader.leaderboard, 1), await store.ask(Reader.leaderboard, 1, GAME.key)
     await store.close()
     plant(file, "UPDATE ratings SET mu = 50, played = 9 WHERE user = 1")
     plant(file, "DELETE FROM ratings WHERE user = 2")
     report = await check(url, GAMES, ratings=True)
     assert report.sound
     assert [line.endswith("they were computed anew") for line in report.lines] == [True, True, False]
-    assert (await store.leaderboard(1), await store.leaderboard(1, GAME.key)) == before
+    assert (await store.ask(Reader.leaderboard, 1), await store.ask(Reader.leaderboard, 1, GAME.key)) == before
     assert (await check(url, GAMES)).lines == ("5 matches, 5 of them replayed: no faults.",)
 
 

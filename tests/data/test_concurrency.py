@@ -76,11 +76,11 @@ async def test_acts_that_are_cancelled_anywhere_are_whole_or_nothing(store: Stor
 
 MOVER = """
 import asyncio, sys
-from data.store import Store
+from data.store import Reader, Store
 async def main(url, match):
     store = Store(url)
     while True:
-        row = await store.load(match)
+        row = await store.ask(Reader.load, match)
         async with store.writing() as tx:
             await tx.update(match, row.version, plies=row.plies + 1)
             await tx.append(match, row.plies + 1, 1, "a1", 120)

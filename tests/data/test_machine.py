@@ -22,7 +22,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from bot.core.match import Entry
 from bot.core.rows import Stored
 from data.migrate import migrate
-from data.store import Store, Transaction
+from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 
 GUILDS = st.sampled_from([1, 2])
@@ -135,7 +135,7 @@ class Clients(RuleBasedStateMachine):
 
     def read(self, match: int) -> Stored:
         """A match that must be there."""
-        row = self.runner.run(self.store.load(match))
+        row = self.runner.run(self.store.ask(Reader.load, match))
         assert row is not None
         return row
 
@@ -217,7 +217,7 @@ class Clients(RuleBasedStateMachine):
     def show(self, row: Stored, message: int) -> None:
         """Discord accepts a board, perhaps an old one late."""
         known = self.known[row.id]
-        shown = self.runner.run(self.store.shown(row.id, row.version, board_message=message))
+        shown = self.runner.run(self.store.do(Transaction.shown, row.id, row.version, board_message=message))
         assert shown == (row.version >= known.shown)
         if shown:
             known.shown, known.parked = row.version, None
@@ -225,7 +225,7 @@ class Clients(RuleBasedStateMachine):
     @rule(row=held)
     def park(self, row: Stored) -> None:
         """A board cannot be shown."""
-        self.runner.run(self.store.park(row.id, "No."))
+        self.runner.run(self.store.do(Transaction.park, row.id, "No."))
         self.known[row.id].parked = "No."
 
     @rule()
@@ -237,7 +237,7 @@ class Clients(RuleBasedStateMachine):
     @invariant()
     def agrees(self) -> None:
         """Everything in the database is known, and everything known is in it."""
-        lagging = {row.id for row in self.runner.run(self.store.lagging(1000))}
+        lagging = {row.id for row in self.runner.run(self.store.ask(Reader.lagging, 1000))}
         for match, known in self.known.items():
             row = self.read(match)
             found = Known(
@@ -252,7 +252,7 @@ class Clients(RuleBasedStateMachine):
             assert found == known
             assert row.plies == len(row.record)
             assert (match in lagging) == (known.shown < known.version and known.parked is None)
-        assert sum(self.runner.run(self.store.counts()).values()) == len(self.known)
+        assert sum(self.runner.run(self.store.ask(Reader.counts)).values()) == len(self.known)
 
 
 async def moved(tx: Transaction, row: Stored, text: str, state: Any) -> int | None:

@@ -13,7 +13,7 @@ from bot.core.ratings import FRESH, Rating, Result, folded, rated
 from bot.core.rows import Standing
 from data import standings
 from data.engine import Database
-from data.store import Store
+from data.store import Reader, Store
 from tests.data.acts import FINISH, GAME, begun, entered, loaded, played
 
 
@@ -62,10 +62,10 @@ async def test_a_finished_match_counts_in_its_game_and_over_all(store: Store) ->
     expected = folded([Result((1, 2), (ranks[1] or 0, ranks[2] or 0))])
     assert ranks[1] != ranks[2]
     for game in (GAME.key, ""):
-        board = await store.leaderboard(1, game)
+        board = await store.ask(Reader.leaderboard, 1, game)
         assert {line.user: Rating(*astuple(line)[2:]) for line in board} == expected
         assert board[0].user == winner
-    assert await store.leaderboard(2) == await store.leaderboard(1, "plexus") == ()
+    assert await store.ask(Reader.leaderboard, 2) == await store.ask(Reader.leaderboard, 1, "plexus") == ()
 
 
 @pytest.mark.parametrize(
@@ -82,12 +82,15 @@ async def test_what_does_not_count(
 ) -> None:
     match = await played(store, users, moves=moves, **changes)
     assert (await loaded(store, match)).state == "finished"
-    assert await store.leaderboard(1) == ()
+    assert await store.ask(Reader.leaderboard, 1) == ()
 
 
 async def test_a_resignation_after_a_move_by_each_counts(store: Store) -> None:
     await played(store, moves=("a1", "b1", "resign"))
-    assert [(line.user, line.won, line.lost) for line in await store.leaderboard(1)] == [(2, 1, 0), (1, 0, 1)]
+    assert [(line.user, line.won, line.lost) for line in await store.ask(Reader.leaderboard, 1)] == [
+        (2, 1, 0),
+        (1, 0, 1),
+    ]
 
 
 async def test_neither_a_match_alone_nor_an_aborted_one_counts(store: Store) -> None:
@@ -101,7 +104,7 @@ async def test_neither_a_match_alone_nor_an_aborted_one_counts(store: Store) -> 
         await tx.rate(alone)
         assert await tx.update(aborted, 4, state="aborted", ended=121)
         await tx.rate(aborted)
-    assert await store.leaderboard(1) == ()
+    assert await store.ask(Reader.leaderboard, 1) == ()
 
 
 async def test_results_count_in_the_order_in_which_matches_ended(store: Store, database: Database) -> None:
@@ -114,7 +117,7 @@ async def test_results_count_in_the_order_in_which_matches_ended(store: Store, d
         for ply, text in enumerate(FINISH if chance.random() < 0.7 else ("a1", "b1", "resign"), 1):
             assert await entered(store, match, text, act=match * 10 + ply, now=now)
         assert await boards(database) == []
-    assert sum(line.played for line in await store.leaderboard(1)) == 28
+    assert sum(line.played for line in await store.ask(Reader.leaderboard, 1)) == 28
 
 
 async def test_a_leaderboard_ranks_from_three_matches_on_and_ties_share_a_place(
@@ -127,9 +130,9 @@ async def test_a_leaderboard_ranks_from_three_matches_on_and_ties_share_a_place(
     async with database.writing() as connection:
         rows = [{"guild": 1, "game": "plexus", "user": user, **line} for user, line in given.items()]
         await connection.execute(standings.KEEP, [*rows, {**rows[0], "guild": 2, "mu": 1.0}, {**rows[0], "game": ""}])
-    board = await store.leaderboard(1, "plexus")
+    board = await store.ask(Reader.leaderboard, 1, "plexus")
     assert [(line.place, line.user) for line in board] == [(1, 5), (2, 6), (2, 7), (4, 9), (None, 8), (None, 4)]
     assert board[0] == Standing(5, 1, 30, 2, 3, 3, 0, 0) and board[0].value == 24
-    assert {game: line.place for game, line in (await store.profile(1, 5)).items()} == {"": 1, "plexus": 1}
-    assert (await store.profile(1, 9))["plexus"] == board[3]
-    assert await store.profile(3, 9) == {}
+    assert {game: line.place for game, line in (await store.ask(Reader.profile, 1, 5)).items()} == {"": 1, "plexus": 1}
+    assert (await store.ask(Reader.profile, 1, 9))["plexus"] == board[3]
+    assert await store.ask(Reader.profile, 3, 9) == {}

@@ -15,7 +15,7 @@ from bot.core.rows import MatchRow, NewMatch, Player
 from data.engine import Database, address
 from data.reads import LAGGING
 from data.schema import METADATA, matches, players
-from data.store import Store
+from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded, new, played
 
 
@@ -36,9 +36,9 @@ async def test_a_challenge_is_kept_as_it_was_made(store: Store) -> None:
 
 
 async def test_there_is_no_match_that_was_never_made(store: Store) -> None:
-    assert await store.load(1) is None
-    assert await store.row(1) is None
-    assert await store.record_since(1, 0) == ()
+    assert await store.ask(Reader.load, 1) is None
+    assert await store.ask(Reader.row, 1) is None
+    assert await store.ask(Reader.record_since, 1, 0) == ()
 
 
 async def test_numbers_of_matches_are_never_used_again(store: Store) -> None:
@@ -129,8 +129,8 @@ async def test_a_repeated_delivery_is_recognised_and_cannot_be_noted_twice(store
     with pytest.raises(exc.IntegrityError):
         async with store.writing() as tx:
             await tx.deliver(2**62, other, 51)
-    assert await store.forget_deliveries(50) == 0
-    assert await store.forget_deliveries(51) == 1
+    assert await store.do(Transaction.forget_deliveries, 50) == 0
+    assert await store.do(Transaction.forget_deliveries, 51) == 1
     async with store.reading() as reader:
         assert await reader.seen(2**62) is None
 
@@ -139,22 +139,22 @@ async def test_a_record_can_be_read_from_any_ply(store: Store) -> None:
     match = await played(store, now=130)
     record = (await loaded(store, match)).record
     assert [entry.text for entry in record] == ["a1", "b1", "c1", "a2"]
-    assert await store.record_since(match, 2) == record[2:]
-    assert await store.record_since(match, 4) == ()
-    row = await store.row(match)
+    assert await store.ask(Reader.record_since, match, 2) == record[2:]
+    assert await store.ask(Reader.record_since, match, 4) == ()
+    row = await store.ask(Reader.row, match)
     assert row is not None and row.moved == 130
 
 
 async def test_what_was_shown_moves_only_forward(store: Store) -> None:
     match = await begun(store)
     await entered(store, match, "a1", act=1)
-    assert [row.id for row in await store.lagging(5)] == [match]
-    assert await store.shown(match, 2, board_channel=20, board_message=30, shown_plies=0)
-    assert [row.id for row in await store.lagging(5)] == [match]
-    assert await store.shown(match, 3, board_message=31, shown_plies=1)
-    assert await store.lagging(5) == ()
-    assert not await store.shown(match, 2, board_channel=99, board_message=99, shown_plies=0)
-    assert await store.shown(match, 3, board_message=32)
+    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [match]
+    assert await store.do(Transaction.shown, match, 2, board_channel=20, board_message=30, shown_plies=0)
+    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [match]
+    assert await store.do(Transaction.shown, match, 3, board_message=31, shown_plies=1)
+    assert await store.ask(Reader.lagging, 5) == ()
+    assert not await store.do(Transaction.shown, match, 2, board_channel=99, board_message=99, shown_plies=0)
+    assert await store.do(Transaction.shown, match, 3, board_message=32)
     row = await loaded(store, match)
     assert (row.shown_version, row.board_channel, row.board_message, row.shown_plies) == (3, 20, 32, 1)
     assert row.version == 3
@@ -162,22 +162,22 @@ async def test_what_was_shown_moves_only_forward(store: Store) -> None:
 
 async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store: Store) -> None:
     first, second = await begun(store), await begun(store)
-    await store.park(first, "I may not write in that channel.")
-    assert [row.id for row in await store.lagging(5)] == [second]
+    await store.do(Transaction.park, first, "I may not write in that channel.")
+    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [second]
     assert (await loaded(store, first)).parked == "I may not write in that channel."
-    await store.unpark(first)
-    assert [row.id for row in await store.lagging(5)] == [first, second]
-    assert [row.id for row in await store.lagging(1)] == [first]
-    assert [row.id for row in await store.lagging(5, after=first)] == [second]
-    await store.park(first, "I may not write in that channel.")
-    assert await store.shown(first, 2)
+    await store.do(Transaction.park, first, None)
+    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [first, second]
+    assert [row.id for row in await store.ask(Reader.lagging, 1)] == [first]
+    assert [row.id for row in await store.ask(Reader.lagging, 5, after=first)] == [second]
+    await store.do(Transaction.park, first, "I may not write in that channel.")
+    assert await store.do(Transaction.shown, first, 2)
     assert (await loaded(store, first)).parked is None
 
 
 async def test_where_things_are_is_nobodys_act(store: Store) -> None:
     match = await begun(store)
-    await store.set_thread(match, 70)
-    await store.set_lobby_message(match, 71)
+    await store.do(Transaction.set_thread, match, 70)
+    await store.do(Transaction.set_lobby_message, match, 71)
     row = await loaded(store, match)
     assert (row.thread, row.lobby_message, row.version) == (70, 71, 2)
 
@@ -189,26 +189,26 @@ async def test_lists_show_what_they_are_named_after(store: Store) -> None:
         challenge = await tx.create(new(host=3, expires=500))
         await tx.join(challenge, 1, invited=True)
     for match in (live, finished, later):
-        await store.set_thread(match, 70)
+        await store.do(Transaction.set_thread, match, 70)
 
     def ids(rows: tuple[MatchRow, ...]) -> list[int]:
         return [row.id for row in rows]
 
-    assert ids(await store.live_of(1, 1)) == [live]
-    assert ids(await store.live_of(1, 1, "binary-primes")) == [live]
-    assert ids(await store.live_of(1, 1, "plexus")) == ids(await store.live_of(1, 3)) == []
-    assert ids(await store.live_of(2, 1, "plexus")) == [elsewhere]
-    assert ids(await store.matches_of(1, 1)) == [live, challenge]
-    assert ids(await store.ended_of(1, 2)) == [later, finished]
-    assert ids(await store.ended_of(1, 2, most=1)) == [later]
-    assert ids(await store.in_thread(70)) == [live, later, finished]
-    assert ids(await store.in_thread(71)) == []
-    assert ids(await store.live_matches()) == [live, elsewhere]
-    assert ids(await store.expired(499)) == []
-    assert ids(await store.expired(500)) == [challenge]
-    assert await store.counts() == {"live": 2, "finished": 2, "open": 1}
-    (row,) = await store.live_of(1, 1)
-    assert row == await store.row(live)
+    assert ids(await store.ask(Reader.live_of, 1, 1)) == [live]
+    assert ids(await store.ask(Reader.live_of, 1, 1, "binary-primes")) == [live]
+    assert ids(await store.ask(Reader.live_of, 1, 1, "plexus")) == ids(await store.ask(Reader.live_of, 1, 3)) == []
+    assert ids(await store.ask(Reader.live_of, 2, 1, "plexus")) == [elsewhere]
+    assert ids(await store.ask(Reader.matches_of, 1, 1)) == [live, challenge]
+    assert ids(await store.ask(Reader.ended_of, 1, 2)) == [later, finished]
+    assert ids(await store.ask(Reader.ended_of, 1, 2, most=1)) == [later]
+    assert ids(await store.ask(Reader.in_thread, 70)) == [live, later, finished]
+    assert ids(await store.ask(Reader.in_thread, 71)) == []
+    assert ids(await store.ask(Reader.live_matches)) == [live, elsewhere]
+    assert ids(await store.ask(Reader.expired, 499)) == []
+    assert ids(await store.ask(Reader.expired, 500)) == [challenge]
+    assert await store.ask(Reader.counts) == {"live": 2, "finished": 2, "open": 1}
+    (row,) = await store.ask(Reader.live_of, 1, 1)
+    assert row == await store.ask(Reader.row, live)
     assert [player.user for player in row.players] == [1, 2]
 
 
@@ -223,17 +223,17 @@ async def test_bests_are_compared_as_numbers_each_persons_once(store: Store) -> 
     async with store.writing() as tx:
         await tx.update(other, 2, state="finished", ended=1)
         await tx.seat(other, 4, score=5)
-    bests = await store.bests(1, "binary-primes", {"size": 3})
+    bests = await store.ask(Reader.bests, 1, "binary-primes", {"size": 3})
     assert [(best.user, best.score) for best in bests] == [(2, 10**30), (1, 100), (3, 100)]
-    assert [best.score for best in await store.bests(1, "binary-primes", {"size": 5})] == [5]
-    assert await store.bests(2, "binary-primes", {"size": 3}) == ()
+    assert [best.score for best in await store.ask(Reader.bests, 1, "binary-primes", {"size": 5})] == [5]
+    assert await store.ask(Reader.bests, 2, "binary-primes", {"size": 3}) == ()
 
 
 async def test_notes_are_replaced(store: Store) -> None:
-    assert await store.note("commands") is None
-    await store.set_note("commands", "one")
-    await store.set_note("commands", "two")
-    assert await store.note("commands") == "two"
+    assert await store.ask(Reader.note, "commands") is None
+    await store.do(Transaction.set_note, "commands", "one")
+    await store.do(Transaction.set_note, "commands", "two")
+    assert await store.ask(Reader.note, "commands") == "two"
 
 
 def test_rows_have_the_columns_of_the_tables() -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import event, exc, text
 from data import engine
 from data.engine import Damaged, Database, Unavailable, named
 from data.migrate import migrate
-from data.store import Store
+from data.store import Reader, Store
 from tests.data.acts import begun, entered, loaded, new
 
 SENTENCE = "Nothing was changed; try again in a moment."
@@ -53,10 +53,12 @@ async def test_a_locked_database_is_said_so_in_time_to_all_who_wait(store: Store
 async def test_a_database_that_cannot_even_be_opened_is_said_so_in_time(store: Store, file: Path) -> None:
     with held(file, "EXCLUSIVE"):
         start = time.perf_counter()
-        said = await asyncio.gather(store.load(1), begun(store), store.counts(), return_exceptions=True)
+        said = await asyncio.gather(
+            store.ask(Reader.load, 1), begun(store), store.ask(Reader.counts), return_exceptions=True
+        )
         assert time.perf_counter() - start < SOON
     assert [str(answer) for answer in said] == [SENTENCE] * 3
-    assert await store.counts() == {}
+    assert await store.ask(Reader.counts) == {}
 
 
 async def test_a_lock_that_goes_away_in_time_is_waited_for(store: Store, file: Path) -> None:
@@ -98,7 +100,7 @@ async def test_a_full_disk_changes_nothing(url: str) -> None:
 async def test_a_database_whose_folder_is_gone_is_unavailable(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path}/nowhere/matches.db")
     with pytest.raises(Unavailable, match=SENTENCE):
-        await store.load(1)
+        await store.ask(Reader.load, 1)
     with pytest.raises(Unavailable, match=SENTENCE):
         async with store.writing() as tx:
             await tx.create(new())
@@ -111,11 +113,11 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store) -> None:
             await readers.enter_async_context(store.reading())
         start = time.perf_counter()
         with pytest.raises(Unavailable, match=SENTENCE):
-            await store.load(1)
+            await store.ask(Reader.load, 1)
         with pytest.raises(Unavailable, match=SENTENCE):
             await begun(store)
         assert time.perf_counter() - start < SOON
-    assert await store.load(1) is None
+    assert await store.ask(Reader.load, 1) is None
 
 
 async def test_mistakes_of_the_program_are_not_taken_for_a_busy_database(database: Database) -> None:

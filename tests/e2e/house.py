@@ -22,7 +22,7 @@ from bot.sandbox import Person, Reply, Sandbox, reading
 from bot.sandbox.interactions import ANSWER_SECONDS, COMPONENT, SUBMIT
 from bot.sandbox.people import KINDS
 from data.check import check
-from data.store import Store
+from data.store import Reader, Store
 from tests.e2e.life import PATIENCE, Life, Listener
 
 Json = dict[str, Any]
@@ -97,7 +97,7 @@ class House:
             while True:
                 self.listener.heard.clear()
                 await self.life.idle()
-                if not await self.store.lagging(1):
+                if not await self.store.ask(Reader.lagging, 1):
                     return
                 await self._something()
 
@@ -139,7 +139,7 @@ class House:
 
     async def row(self, match: int) -> Stored:
         """A match as it is stored."""
-        row = await self.store.load(match)
+        row = await self.store.ask(Reader.load, match)
         assert row is not None
         return row
 

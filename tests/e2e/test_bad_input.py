@@ -9,6 +9,7 @@ import pytest
 
 from bot.sandbox import Reply, reading
 from bot.service.decisions import Challenge
+from data.store import Transaction
 from tests.e2e.house import House, Played, labels
 
 NOT_A_SQUARE = "is not a square: write a column letter and a row number, like c4."
@@ -93,7 +94,7 @@ async def test_a_match_of_another_server(house: House) -> None:
     game = umpire.games["binary-primes"]
     seated = await umpire.challenge(1, Challenge(777, 778, ann, game, {"size": 3}, guests=(bea,), seating="host"))
     await umpire.accept(2, seated.id, bea)
-    await house.store.park(seated.id, "the other server is not here")
+    await house.store.do(Transaction.park, seated.id, "the other server is not here")
     other = await house.row(seated.id)
     sentence = "There is no match 2 in this server: /matches lists yours."
     for custom_id in ("m:2:0:move", "m:2:0:rules", "m:2:0:cancel"):

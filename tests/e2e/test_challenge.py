@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.sandbox import Refused, reading
+from data.store import Reader
 from tests.e2e.house import House, Played, labels
 
 
@@ -156,7 +157,7 @@ async def test_whom_one_cannot_challenge(house: House, opponent: str, sentence: 
         refused = await house.ann.command(command, channel="games", **given)
         assert (refused.text, refused.ephemeral) == (sentence.format(f"<@{user}>"), True)
     await house.settled()
-    assert await house.store.counts() == {}
+    assert await house.store.ask(Reader.counts) == {}
     assert house.bea.messages("games") == []
 
 

@@ -13,6 +13,7 @@ from bot.core.catalogue import games, offered
 from bot.core.match import Match
 from bot.core.replay import main as replay
 from bot.sandbox import reading
+from data.store import Reader
 from tests.e2e.house import House, Played, labels
 
 
@@ -192,7 +193,7 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     for name in ("chess", "", "binary"):
         reply = await house.ann.command("play", game=name)
         assert (reply.text, reply.ephemeral) == ("There is no such game here: /games shows what there is.", True)
-    assert await house.store.counts() == {"open": 3}
+    assert await house.store.ask(Reader.counts) == {"open": 3}
 
 
 async def test_the_rules_of_every_game(house: House) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from data.store import Unavailable
+from data.engine import Unavailable
+from data.store import Reader
 from tests.e2e.house import House, labels
 
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
@@ -75,7 +76,7 @@ async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) ->
     with trouble(house.file):
         reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea)
         assert (reply.text, reply.ephemeral) == (BUSY, True)
-    assert await house.store.counts() == {}
+    assert await house.store.ask(Reader.counts) == {}
     played = await house.challenge(opponent=house.bea)
     with trouble(house.file):
         reply = await house.bea.press(played.lobby, "Accept")

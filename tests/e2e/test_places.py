@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.sandbox import reading
+from data.store import Reader
 from tests.e2e.house import MESSAGES, House, Played, labels
 
 ASK = "Ask somebody who manages the server to allow it, or use another channel."
@@ -108,7 +109,7 @@ async def test_what_is_missing_is_named(house: House, taken: tuple[str, ...], na
         assert reply.ephemeral
         assert reply.text == f"I may not post boards in this channel: I lack {named}. {ASK}"
     await house.settled()
-    assert await house.store.counts() == {}
+    assert await house.store.ask(Reader.counts) == {}
     assert house.sandbox.requests("POST", MESSAGES) == []
     house.faults.allow("games", *taken)
     await house.match()

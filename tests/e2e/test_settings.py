@@ -7,6 +7,7 @@ import json
 import pytest
 
 from bot.sandbox import Refused, reading
+from data.store import Reader
 from tests.e2e.house import House
 
 
@@ -21,7 +22,7 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     assert refused.text == f"Challenges belong elsewhere in this server: go to <#{general['id']}>."
     assert (await bea.command("play", channel="games", game="binary-primes")).text == refused.text
     await house.settled()
-    assert await house.store.counts() == {}
+    assert await house.store.ask(Reader.counts) == {}
     await house.match(channel="general")
     allowed = await ann.run(["settings", "channel"], "games", {**chosen, "allowed": False})
     assert allowed.text.startswith("Challenges are allowed in every channel.")

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from bot.sandbox import reading
+from data.store import Reader
 from tests.e2e.house import CALLBACK, House, labels
 
 
@@ -64,7 +65,7 @@ async def test_a_challenge(house: House) -> None:
     house.faults.twice()
     played = await house.challenge(opponent=house.bea)
     await silent(house, before)
-    assert await house.store.counts() == {"open": 1}
+    assert await house.store.ask(Reader.counts) == {"open": 1}
     assert labels(played.lobby) == ["Accept", "Decline", "Cancel", "Rules"]
     assert house.told(house.bea) == 1
     assert len(house.bea.messages("games")) == 1
