@@ -146,8 +146,8 @@ def facts(row: Stored, match: Match) -> Iterator[tuple[str, object, object]]:
     """What a match is stored with beside its record: its name, the value stored, and the value it must have."""
     over = row.state == "finished"
     seats = range(1, row.seats + 1) if row.state in BEGUN else [None] * len(row.players)
-    ranks = match.position.ranks() if over else None
-    scores = match.position.scores() if over else None
+    ranks = match.ranks if over else None
+    scores = match.scores if over else None
     yield "plies", row.plies, len(match.record)
     yield "turn", list(row.turn), list(match.turn) if row.state == "live" else []
     yield "seats", [player.seat for player in row.players], [*seats]

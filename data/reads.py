@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Integer, Row, Select, bindparam, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.match import Entry
+from bot.core.record import Entry, read_entry
 from bot.core.rows import RANKED_FROM, Best, MatchRow, Player, ServerSettings, Standing, Stored
 from data import privacy
 from data.schema import deliveries, matches, moves, notes, players, ratings, settings
@@ -160,7 +160,7 @@ class Reader:
     async def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
         """The record after its first `ply` lines."""
         rows = await self._connection.execute(RECORD, {"match": match_id, "ply": ply})
-        return tuple(Entry(seat, text) for seat, text in rows)
+        return tuple(read_entry(seat, text) for seat, text in rows)
 
     async def seen(self, interaction_id: int) -> int | None:
         """The match that an interaction has already acted on, or None."""

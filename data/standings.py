@@ -13,8 +13,8 @@ from itertools import groupby
 from sqlalchemy import Row, and_, bindparam, delete, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.match import WITHDRAWALS
 from bot.core.ratings import Rating, Result, folded, rated
+from bot.core.record import WORDS
 from data.engine import go_alone
 from data.schema import matches, moves, players, ratings
 
@@ -23,7 +23,7 @@ OVERALL = ""
 
 MOVERS = (
     select(func.count(moves.c.seat.distinct()))
-    .where(moves.c.match == matches.c.id, moves.c.text.not_in(WITHDRAWALS))
+    .where(moves.c.match == matches.c.id, moves.c.text.not_in(WORDS))
     .scalar_subquery()
 )
 COUNTING = (

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from bot.core.catalogue import games, offered
 from bot.core.game import Game
-from bot.core.match import WITHDRAWALS, Match
+from bot.core.match import Match
 from rendering import paint
 from rendering.theme import COLOURS
 from tests.contract.playing import playout, records
@@ -42,7 +42,7 @@ def folded(game: Game, row: dict[str, Any]) -> list[Match]:
 
 def left(match: Match) -> bool:
     """Whether somebody left the match."""
-    return any(entry.text in WITHDRAWALS for entry in match.record)
+    return bool(match.withdrawn)
 
 
 def usual(game: Game) -> list[Match]:

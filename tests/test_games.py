@@ -9,7 +9,7 @@ import pytest
 
 from bot.core.catalogue import games
 from bot.core.game import Game
-from tests.contract import front, moving, planted, positions, reading, secrecy
+from tests.contract import agreeing, front, moving, planted, positions, reading, secrecy
 
 Check = Callable[[Game], None]
 
@@ -21,6 +21,9 @@ CHECKS: tuple[Check, ...] = (
     moving.check_only_who_is_to_move_may,
     moving.check_the_legal_listing,
     moving.check_anybody_may_leave,
+    agreeing.check_takebacks,
+    agreeing.check_draws,
+    agreeing.check_nobody_agrees_on_secrets,
     reading.check_notation_round_trips,
     reading.check_forgiving_forms,
     reading.check_refused_forms,
@@ -91,7 +94,10 @@ def test_a_broken_game_is_caught(game: Game, check: Check, complaint: str) -> No
         check(game)
 
 
-@pytest.mark.parametrize("module", [front, moving, positions, reading, secrecy], ids=lambda module: module.__name__)
+MODULES = (agreeing, front, moving, positions, reading, secrecy)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_no_check_is_forgotten(module: ModuleType) -> None:
     helpers = {moving.check_ranks, front.check_rows, secrecy.check_surfaces}
     checks = {it for key, it in vars(module).items() if key.startswith("check_") and it.__module__ == module.__name__}

@@ -30,6 +30,14 @@ def record(*moves: object, **changed: object) -> dict[str, Any]:
     return {"game": GAME, "options": {"size": 3}, "seats": 2, "moves": list(moves), **changed}
 
 
+def scramble(*moves: object) -> dict[str, Any]:
+    return {"game": "binary-scramble", "seats": 3, "moves": list(moves)}
+
+
+def alone(*moves: object) -> dict[str, Any]:
+    return {"game": "sums-grid", "seats": 1, "moves": list(moves)}
+
+
 def answers(*lines: bytes | dict[str, Any], every: bool = False, legal: bool = False) -> tuple[list[Any], int]:
     """What replay prints for these lines, and its exit status."""
     rows = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
@@ -55,6 +63,19 @@ def test_left_out_options_take_their_defaults() -> None:
 def test_withdrawals(how: str) -> None:
     (answer,), _ = answers(record([1, "a1"], [1, how]))
     assert (answer["to_move"], answer["finished"], answer["ranks"]) == ([], True, [2, 1])
+
+
+def test_a_takeback_undoes_what_the_others_played_since() -> None:
+    played = record([1, "a1"], [2, "b2"], [1, "Takeback"])
+    (answer,), status = answers(played, every=True, legal=True)
+    assert (answer["positions"][3], status) == (answer["positions"][0], 0)
+    again = record([1, "a1"], [2, "b2"], [1, "takeback"], [1, "a1"], [2, "takeback"])
+    assert answers(again) == ([{"error": "Seat 2 has made no move that could be taken back.", "at": 4}], 1)
+
+
+def test_a_draw_is_shared_by_all_who_stayed() -> None:
+    (answer,), _ = answers(scramble([1, "0"], [2, "resign"], [3, "1"], [1, " DRAW "]), legal=True)
+    assert answer == {"to_move": [], "scores": [0, 0, 0], "finished": True, "ranks": [1, 3, 1], "legal": {}}
 
 
 def test_every_position_on_the_way() -> None:
@@ -142,6 +163,27 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record([1, "x" * 5000]), "That is 5000 characters; a move has at most 4000.", 0),
     (record([1, "resign"], [2, "a1"]), "The match is over: nothing can be played any more.", 1),
     (record([1, "resign"], [2, "timeout"]), "The match is over: nobody can leave it any more.", 1),
+    (record([1, "draw"], [2, "a1"]), "The match is over: nothing can be played any more.", 1),
+    (record([1, "draw"], [2, "resign"]), "The match is over: nobody can leave it any more.", 1),
+    (record([1, "draw"], [2, "draw"]), "The match is over: nothing can be drawn any more.", 1),
+    (record([1, "a1"], [1, "resign"], [1, "takeback"]), "The match is over: nothing can be taken back any more.", 2),
+    (record([1, "takeback"]), "Seat 1 has made no move that could be taken back.", 0),
+    (record([3, "draw"]), "There is no seat 3 in a match of 2.", 0),
+    (
+        alone([1, "takeback"]),
+        "Nothing can be taken back in Sums Grid: its moves are secret until the end.",
+        0,
+    ),
+    (
+        scramble([1, "0"], [2, "resign"], [1, "takeback"]),
+        "Seat 2 has left since that move, which therefore stays: nobody comes back.",
+        2,
+    ),
+    (
+        scramble([2, "resign"], [2, "draw"]),
+        "Seat 2 has left the match: only who is still in it can ask for that.",
+        1,
+    ),
 )
 
 

@@ -268,7 +268,10 @@ def record_for(seated: Seated, user: int) -> dict[str, Any]:
     """The record of a match as far as somebody may see it."""
     if seated.match is None:
         raise Refusal("This match has not begun: it has no record yet.")
-    return {**seated.match.to_json(), "moves": [list(entry) for entry in Sight.of(seated, seated.seat_of(user)).record]}
+    return {
+        **seated.match.to_json(),
+        "moves": [list(line) for line in Sight.of(seated, seated.seat_of(user)).record],
+    }
 
 
 def described(seated: Seated) -> str:

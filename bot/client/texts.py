@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 
 from bot.core.game import Game
-from bot.core.match import Entry, Match
+from bot.core.match import Match
+from bot.core.record import Draw, Entry, Takeback, Withdrawal
 from bot.core.seats import Seat
 from bot.service.seated import Seated, Sight, person, together
 
@@ -104,7 +105,7 @@ def challenge_ended(seated: Seated) -> str:
 
 def seats(sight: Sight) -> str:
     """A line for each seat: its chip, who sits there, what it counts, its score unless that is a secret still."""
-    seated, ranks = sight.seated, sight.position.ranks()
+    seated, ranks = sight.seated, sight.match.ranks
     lines: list[str] = []
     for seat, score in enumerate(sight.position.scores(), 1):
         side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
@@ -128,10 +129,17 @@ def last_move(sight: Sight) -> str:
 def told(seated: Seated, entry: Entry) -> str:
     """One line of a record as a sentence."""
     who = mention(seated, entry.seat)
-    if entry.text == "resign":
-        return f"{who} resigned."
-    if entry.text == "timeout":
-        return f"{who} ran out of time."
+    match entry:
+        case Withdrawal(_, "resign"):
+            return f"{who} resigned."
+        case Withdrawal():
+            return f"{who} ran out of time."
+        case Takeback():
+            return f"{who} took a move back, as all agreed."
+        case Draw():
+            return f"{who} offered a draw, and all agreed."
+        case _:
+            pass
     text = entry.text if len(entry.text) <= 100 else entry.text[:99] + "…"
     return f"{who} played **{text}**."
 
@@ -152,7 +160,7 @@ def result(seated: Seated) -> str:
     """How a match ended, in a sentence."""
     if seated.row.state == "aborted":
         return seated.row.closing or "The match was called off; it counts for nothing."
-    ranks = seated.folded.position.ranks()
+    ranks = seated.folded.ranks
     if ranks is None:
         return ""
     winners = tuple(seat for seat, rank in enumerate(ranks, 1) if rank == 1)

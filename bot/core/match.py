@@ -1,34 +1,40 @@
-"""A match: a game, its options, its seats and its record of moves, folded into a position.
+"""A match: a game, its options, its seats and its record, folded into a position.
 
-The record is the only truth; who is to move, the scores and the result follow from it. This module is a pure fold: it
-stores nothing, waits for nothing and knows nobody's name.
+The record is the only truth; who is to move, the scores, the ranks and how the match ended follow from it. A position
+knows the moves of its game; that players leave, take moves back or agree to a draw is known here. This module is a pure
+fold: it stores nothing, waits for nothing and knows nobody's name.
 
 >>> from bot.core.catalogue import games
 >>> match = Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "A1").play(2, "c 3")
 >>> match.to_json()
 {'game': 'binary-primes', 'options': {'size': 3}, 'seats': 2, 'moves': [[1, 'a1'], [2, 'c3']]}
->>> match.turn
-(1,)
+>>> match.turn, match.take_back(1).turn, match.agree_draw(2).ranks
+((1,), (1,), (1, 1))
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
-from bot.core.game import Game, MoveError, OutOfTurn, Position, expect_turn
+from bot.core.game import Game, Illegal, MoveError, OutOfTurn, Position, expect_turn
 from bot.core.options import BadOptions, Options
-from bot.core.seats import Seat, Viewer
+from bot.core.record import (
+    Draw,
+    Entry,
+    Move,
+    Standing,
+    Takeback,
+    Withdrawal,
+    WithdrawalWord,
+    read_entry,
+    withdrawn,
+)
+from bot.core.seats import Seat, Viewer, ranking
 
-WITHDRAWALS = ("resign", "timeout")
-
-
-class Entry(NamedTuple):
-    """One line of a record: a seat and its move in canonical notation, or one of `WITHDRAWALS`."""
-
-    seat: Seat
-    text: str
+Ending = Literal["play", "withdrawal", "time", "agreement"]
+"""How a match came to its end."""
 
 
 class BrokenRecord(Exception):
@@ -41,13 +47,19 @@ class BrokenRecord(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match at some moment. Playing gives a new one; a refused move raises a `MoveError` and changes nothing."""
+    """A match at some moment. Whatever happens gives a new one; a refusal is a `MoveError` and changes nothing.
+
+    `standing` are the lines of the record that no takeback undid: those that lead to `position`. `agreed` is set by a
+    draw.
+    """
 
     game: Game
     options: Options
     seats: int
     position: Position
     record: tuple[Entry, ...] = ()
+    standing: tuple[Standing, ...] = ()
+    agreed: bool = False
 
     @classmethod
     def start(cls, game: Game, options: Mapping[str, object], seats: object) -> Match:
@@ -56,35 +68,115 @@ class Match:
         assert isinstance(seats, int)
         return cls(game, settled, seats, game.start(settled, seats))
 
-    def play(self, seat: Seat, text: str) -> Match:
-        """The match after a move in any form that reading accepts."""
-        expect_turn(self.position, seat)
-        move = self.position.read(seat, text)
-        return self._after(Entry(seat, move), self.position.play(seat, move))
-
-    def withdraw(self, seat: Seat, how: str = "resign") -> Match:
-        """The match after a seat has left it, on its turn or not."""
-        if not self.turn:
-            raise OutOfTurn("The match is over: nobody can leave it any more.")
-        return self._after(Entry(seat, how), self.position.withdraw(seat))
+    # What may happen.
 
     def enter(self, seat: Seat, text: str) -> Match:
-        """The match after one line of a record: a move or a withdrawal."""
-        word = text.strip().lower()
-        return self.withdraw(seat, word) if word in WITHDRAWALS else self.play(seat, text)
+        """The match after one line of a record."""
+        match read_entry(seat, text):
+            case Move():
+                return self.play(seat, text)
+            case Withdrawal(_, how):
+                return self.withdraw(seat, how)
+            case Takeback():
+                return self.take_back(seat)
+            case Draw():
+                return self.agree_draw(seat)
 
-    def _after(self, entry: Entry, position: Position) -> Match:
-        return Match(self.game, self.options, self.seats, position, (*self.record, entry))
+    def play(self, seat: Seat, text: str) -> Match:
+        """The match after a move in any form that reading accepts."""
+        if self.agreed:
+            self._expect_unfinished("nothing can be played any more")
+        expect_turn(self.position, seat)
+        move = self.position.read(seat, text)
+        return self._grown(Move(seat, move), self.position.play(seat, move))
+
+    def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Match:
+        """The match after a seat has left it, on its turn or not."""
+        self._expect_unfinished("nobody can leave it any more")
+        return self._grown(Withdrawal(seat, how), self.position.withdraw(seat))
+
+    def take_back(self, seat: Seat) -> Match:
+        """The match as it stood before the seat's last move that still stands; everybody in it has agreed.
+
+        `Illegal` where there is no such move, or where somebody left since: a withdrawal is never undone.
+        """
+        self._expect_agreement(seat, "taken back")
+        made = [at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move)]
+        if not made:
+            raise Illegal(f"Seat {seat} has made no move that could be taken back.")
+        if left := withdrawn(self.standing[made[-1] :]):
+            raise Illegal(f"Seat {left[0]} has left since that move, which therefore stays: nobody comes back.")
+        before = Match(self.game, self.options, self.seats, self.game.start(self.options, self.seats))
+        for line in self.standing[: made[-1]]:
+            before = before.enter(*line)
+        record = (*self.record, Takeback(seat))
+        return Match(self.game, self.options, self.seats, before.position, record, before.standing)
+
+    def agree_draw(self, seat: Seat) -> Match:
+        """The match ended as a draw among all who stayed; everybody in it has agreed."""
+        self._expect_agreement(seat, "drawn")
+        record = (*self.record, Draw(seat))
+        return Match(self.game, self.options, self.seats, self.position, record, self.standing, agreed=True)
+
+    def _grown(self, line: Standing, position: Position) -> Match:
+        record, standing = (*self.record, line), (*self.standing, line)
+        return Match(self.game, self.options, self.seats, position, record, standing)
+
+    def _expect_unfinished(self, nothing: str) -> None:
+        if self.finished:
+            raise OutOfTurn(f"The match is over: {nothing}.")
+
+    def _expect_agreement(self, seat: Seat, done: str) -> None:
+        """Refuse what players agree on where there is nobody to agree with, or nobody knows with what they do."""
+        self._expect_unfinished(f"nothing can be {done} any more")
+        if self.game.secret:
+            raise Illegal(f"Nothing can be {done} in {self.game.title}: its moves are secret until the end.")
+        if self.seats == 1:
+            raise Illegal(f"Nothing can be {done} in a match played alone.")
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match: only who is still in it can ask for that.")
+
+    # How it stands.
+
+    @property
+    def withdrawn(self) -> tuple[Seat, ...]:
+        """The seats that left, in the order in which they did."""
+        return withdrawn(self.standing)
 
     @property
     def turn(self) -> tuple[Seat, ...]:
         """The seats that may act now; none when the match is over."""
-        return self.position.turn
+        return () if self.agreed else self.position.turn
 
     @property
     def finished(self) -> bool:
         """Whether the match is over."""
         return not self.turn
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The score of every seat, running or final."""
+        return self.position.scores()
+
+    @property
+    def ranks(self) -> tuple[int, ...] | None:
+        """The rank of every seat, 1 the best; None until the match is over."""
+        return ranking([0] * self.seats, self.withdrawn) if self.agreed else self.position.ranks()
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the match came to its end; None until it has."""
+        if not self.finished:
+            return None
+        match self.record[-1] if self.record else None:
+            case Draw():
+                return "agreement"
+            case Withdrawal(_, how):
+                return "time" if how == "timeout" else "withdrawal"
+            case _:
+                return "play"
+
+    # Who sees what.
 
     def shown(self, viewer: Viewer, published: bool = False) -> tuple[Entry, ...]:
         """The record as a viewer may see it: veiled moves of others by a word or not at all.
@@ -93,13 +185,14 @@ class Match:
         """
         if published or (self.finished and self.seats > 1):
             return self.record
-        lines = ((entry, self._veiled(entry, viewer)) for entry in self.record)
-        return tuple(Entry(entry.seat, text) for entry, text in lines if text is not None)
+        veiled = (self._veiled(line, viewer) for line in self.record)
+        return tuple(line for line in veiled if line is not None)
 
-    def _veiled(self, entry: Entry, viewer: Viewer) -> str | None:
-        if entry.seat == viewer or entry.text in WITHDRAWALS:
-            return entry.text
-        return self.game.veil(entry.seat, entry.text)
+    def _veiled(self, line: Entry, viewer: Viewer) -> Entry | None:
+        if line.seat == viewer or not isinstance(line, Move):
+            return line
+        text = self.game.veil(line.seat, line.text)
+        return None if text is None else Move(line.seat, text)
 
     def version_for(self, viewer: Viewer) -> int:
         """How many lines of the record the viewer may see: the version that a surface of theirs carries."""
@@ -111,7 +204,7 @@ class Match:
             "game": self.game.key,
             "options": self.options.record(),
             "seats": self.seats,
-            "moves": [[entry.seat, entry.text] for entry in self.record],
+            "moves": [list(line) for line in self.record],
         }
 
 

@@ -22,16 +22,14 @@ MOST_LEGAL = 5000
 
 def described(match: Match, legal: bool) -> dict[str, Any]:
     """A position as the referee sees it."""
-    position = match.position
-    ranks = position.ranks()
     answer: dict[str, Any] = {
-        "to_move": list(position.turn),
-        "scores": list(position.scores()),
+        "to_move": list(match.turn),
+        "scores": list(match.scores),
         "finished": match.finished,
-        "ranks": list(ranks) if ranks else None,
+        "ranks": list(match.ranks) if match.ranks else None,
     }
     if legal:
-        answer["legal"] = {str(seat): listed(position, seat) for seat in position.turn}
+        answer["legal"] = {str(seat): listed(match.position, seat) for seat in match.turn}
     return answer
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from bot.core.match import Entry
+from bot.core.record import Entry
 
 State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", "expired"]
 """open → live → finished or aborted; open → declined, cancelled or expired."""

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.core.game import Game
-from bot.core.match import WITHDRAWALS, Entry, Match
+from bot.core.match import Match
 from bot.core.options import BadOptions
+from bot.core.record import Entry
 from bot.core.rows import Seating, State
 from bot.service.refusals import (
     Closed,
@@ -198,7 +199,7 @@ def recorded(seated: Seated, match: Match) -> Change:
     if not match.finished:
         asked = {player.user: {"consent": False} for player in seated.row.players if player.consent}
         return Change(columns, asked, entry=match.record[-1])
-    ranks, scores = match.position.ranks(), match.position.scores()
+    ranks, scores = match.ranks, match.scores
     assert ranks is not None
     players = {
         seated.user_at(seat): {"rank": rank, "score": score}
@@ -215,7 +216,7 @@ def aborting(seated: Seated, user: int, manager: bool) -> Change:
         raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
     expect_live(seated)
     # Whoever has left the match, or was forgotten, is not waited for.
-    left = {entry.seat for entry in seated.folded.record if entry.text in WITHDRAWALS}
+    left = seated.folded.withdrawn
     waiting = [player for player in seated.row.players if player.seat not in left and player.user > 0]
     if manager or all(player.consent or player.user == user for player in waiting):
         return Change(ends="aborted")

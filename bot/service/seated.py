@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.core.game import Game, MoveError, Position
-from bot.core.match import Entry, Match
+from bot.core.match import Match
 from bot.core.options import BadOptions
+from bot.core.record import Entry
 from bot.core.rows import Player, Stored
 from bot.core.seats import Seat, Viewer
 
@@ -125,7 +126,7 @@ class Sight:
     @property
     def turn(self) -> tuple[Seat, ...]:
         """The seats to move; none when the match is not live."""
-        return self.position.turn if self.seated.row.state == "live" else ()
+        return self.match.turn if self.seated.row.state == "live" else ()
 
 
 class FoldCache:

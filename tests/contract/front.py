@@ -134,8 +134,8 @@ def check_rows(game: Game, rows: list[dict[str, Any]]) -> None:
         match = replayed(game, row)
         note = row.get("note", "")
         assert match.to_json()["moves"] == row["moves"], f"{note}: the record is not in canonical notation"
-        assert list(match.position.scores()) == row["scores"], f"{note}: the scores are {match.position.scores()}"
-        ranks = match.position.ranks()
+        assert list(match.scores) == row["scores"], f"{note}: the scores are {match.scores}"
+        ranks = match.ranks
         assert (list(ranks) if ranks else None) == row["ranks"], f"{note}: the ranks are {ranks}"
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from bot.core.match import Entry, Match
+from bot.core.match import Match
 from bot.core.notation import Square
+from bot.core.record import Entry
 from bot.core.seats import Seat
 
 Mover = Callable[[Match, Seat, Random], str]
@@ -31,7 +32,7 @@ def least_fitting(match: Match, seat: Seat, rng: Random) -> str:
 
 def walk(match: Match, seat: Seat, rng: Random) -> str:
     """Divisors-multiples-sequence: to any number, by way of 1 where it is not a divisor or a multiple."""
-    moves = [entry.text for entry in match.record if entry.text[0].isdigit()]
+    moves = [entry.text for entry in match.standing if entry.text[0].isdigit()]
     here = int(moves[-1].split()[-1]) if moves else 1
     there = rng.randint(2, _option(match, "r"))
     direct = here != there and (here % there == 0 or there % here == 0)
@@ -40,7 +41,7 @@ def walk(match: Match, seat: Seat, rng: Random) -> str:
 
 def grid(match: Match, seat: Seat, rng: Random) -> str:
     """Sums-grid: different numbers, mostly small ones, or done when there is a grid."""
-    if any(entry.seat == seat for entry in match.record) and rng.random() < 0.5:
+    if any(entry.seat == seat for entry in match.standing) and rng.random() < 0.5:
         return "done"
     size = _option(match, "size")
     numbers = rng.sample(range(1, 2 * size**2), size**2)

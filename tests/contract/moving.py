@@ -54,7 +54,7 @@ def check_ranks(match: Match, ranks: tuple[int, ...]) -> None:
     """Ranks are 1 + the number of seats that did better; who left comes after all who stayed."""
     better = tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
     expect(len(ranks) == match.seats and ranks == better, match, f"{ranks} are no ranks.")
-    leavers = [entry.seat for entry in match.record if entry.text in ("resign", "timeout")]
+    leavers = list(match.withdrawn)
     last = [match.seats - place for place in range(len(leavers))]
     expect([ranks[seat - 1] for seat in leavers] == last, match, f"Who leaves first ranks last: {ranks}.")
 

@@ -118,8 +118,7 @@ def stepped(match: Match, rng: Random) -> Match:
 
 def staying(match: Match) -> list[Seat]:
     """The seats that have not withdrawn."""
-    left = {entry.seat for entry in match.record if entry.text in ("resign", "timeout")}
-    return [seat for seat in range(1, match.seats + 1) if seat not in left]
+    return [seat for seat in range(1, match.seats + 1) if seat not in match.withdrawn]
 
 
 def leave(match: Match, seat: Seat) -> Match | None:

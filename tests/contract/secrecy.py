@@ -14,7 +14,8 @@ from random import Random
 from typing import NamedTuple
 
 from bot.core.game import Game, unveiled
-from bot.core.match import WITHDRAWALS, Entry, Match
+from bot.core.match import Match
+from bot.core.record import Entry, Withdrawal
 from bot.core.seats import Seat, Viewer
 from tests.contract.movers import DISCLOSED
 from tests.contract.playing import attempt, expect, leave, listed, playouts, proposals
@@ -43,7 +44,7 @@ class Twin(NamedTuple):
 def is_secret(match: Match, entry: Entry, viewer: Viewer) -> bool:
     """Whether a line of a match's record is, at this moment, hidden from a viewer."""
     game = match.game
-    if entry.seat == viewer or entry.text in WITHDRAWALS or game.veil(entry.seat, entry.text) == entry.text:
+    if entry.seat == viewer or isinstance(entry, Withdrawal) or game.veil(entry.seat, entry.text) == entry.text:
         return False
     if match.finished and match.seats > 1:
         return False
@@ -78,7 +79,7 @@ def twin(match: Match, viewer: Viewer, rng: Random) -> Match | None:
 
 
 def _same(match: Match, entry: Entry) -> Match | None:
-    return leave(match, entry.seat) if entry.text in WITHDRAWALS else attempt(match, *entry)
+    return leave(match, entry.seat) if isinstance(entry, Withdrawal) else attempt(match, entry.seat, entry.text)
 
 
 def _replaced(match: Match, entry: Entry, rng: Random) -> Match | None:

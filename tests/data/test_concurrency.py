@@ -7,7 +7,7 @@ import random
 import sys
 from pathlib import Path
 
-from bot.core.match import Entry
+from bot.core.record import Move
 from data.store import Store
 from tests.data.acts import begun, entered, loaded
 
@@ -25,7 +25,7 @@ async def test_of_many_who_act_on_one_board_one_is_first(store: Store) -> None:
 
     won = await asyncio.gather(*(act(number) for number in range(20)))
     assert won.count(True) == 1
-    assert (await loaded(store, match)).record == (Entry(1, f"a{won.index(True)}"),)
+    assert (await loaded(store, match)).record == (Move(1, f"a{won.index(True)}"),)
 
 
 async def test_many_who_write_at_once_come_in_the_order_in_which_they_came(store: Store) -> None:

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core.match import Entry
+from bot.core.record import Entry, Move
 from bot.core.rows import Stored
 from data.migrate import migrate
 from data.store import Reader, Store, Transaction
@@ -188,7 +188,7 @@ class Clients(RuleBasedStateMachine):
         known = self.expected(row)
         known.version += 1
         known.state = state
-        known.record.append(Entry(1, text))
+        known.record.append(Move(1, text))
 
     @rule(row=held, first=st.integers(100, 10**6), text=MOVES, racers=st.integers(2, 4))
     def race(self, row: Stored, first: int, text: str, racers: int) -> None:

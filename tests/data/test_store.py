@@ -10,7 +10,7 @@ from sqlalchemy import ClauseElement, Delete, Insert, Select, Update, exc, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from bot.core.match import Entry
+from bot.core.record import Move
 from bot.core.rows import MatchRow, NewMatch, Player
 from data.engine import Database, address
 from data.reads import LAGGING
@@ -116,7 +116,7 @@ async def test_a_line_of_the_record_is_written_once(store: Store) -> None:
         async with store.writing() as tx:
             assert await tx.update(match, 3, plies=1)
             await tx.append(match, 1, 2, "b1", 130)
-    assert (await loaded(store, match)).record == (Entry(1, "a1"),)
+    assert (await loaded(store, match)).record == (Move(1, "a1"),)
     assert (await loaded(store, match)).version == 3
 
 
