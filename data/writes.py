@@ -132,8 +132,8 @@ class Transaction(Reader):
     ) -> bool:
         """Note that Discord has accepted this version, where it stands, and how much of the record it shows.
 
-        That is nobody's act: it raises no version, and is not conditional on one. Only ever forward: False, and no change,
-        if a later version has been shown. The match is no longer parked.
+        That is nobody's act: it raises no version, and is not conditional on one. Only ever forward: False, and no
+        change, if a later version has been shown. The match is no longer parked.
         """
         given = {"board_channel": board_channel, "board_message": board_message, "shown_plies": shown_plies}
         columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
