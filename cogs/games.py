@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import challenges, texts, views
-from bot.client.commands import Interaction, client_of
+from bot.client.interaction import Interaction, client_of
 from bot.core.catalogue import example, offered
 from bot.core.match import Match
 

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import challenges, texts
-from bot.client.commands import Interaction, client_of
+from bot.client.interaction import Interaction, client_of
 from bot.client.texts import place_name
 from bot.core.rows import Best, Standing
 from data.store import Reader

@@ -10,8 +10,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import challenges, handlers, texts
-from bot.client.commands import MATCH_HELP, Interaction, client_of
+from bot.client.commands import MATCH_HELP
 from bot.client.finding import find
+from bot.client.interaction import Interaction, client_of
 from bot.core.rows import MatchRow
 from bot.service.seated import Seated
 from data.store import Reader, Transaction

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.commands import Interaction, client_of
+from bot.client.interaction import Interaction, client_of
 from bot.service.seated import Refusal
 from data.store import Reader
 

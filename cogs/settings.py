@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import challenges
-from bot.client.commands import Interaction, client_of
+from bot.client.interaction import Interaction, client_of
 from bot.core.rows import ServerSettings
 from bot.service.seated import Refusal
 from data.store import Reader, Transaction

@@ -19,7 +19,7 @@ def dots(position: object) -> tuple[int, int]:
 
 
 FROM, TO = Part("from", "square", "The dot it starts from", dots), Part("to", "square", "The dot it reaches", dots)
-TURN = Part("turn", "word", "Left or right", lambda position: ("left", "right"))
+TURN = Part("turn", "word", "Left or right", words=("left", "right"))
 
 LABELS = (
     ((FROM,), ["Column", "Row"]),
@@ -62,7 +62,7 @@ async def test_every_form_has_at_most_five_fields_each_named_differently(game: A
 
 
 START = Part("start", "square", "Where to begin", dots)
-LINE = Part("squares", "text", "Squares in order", lambda position: (2, 400))
+LINE = Part("squares", "square", "Squares in order", dots, items=lambda position: (1, 100))
 SHORT = Part("numbers", "text", "Numbers in order", lambda position: (1, 80))
 CURVE = Part("curve", "whole", "The curve", lambda position: (1, 3))
 

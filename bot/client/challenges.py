@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 
 from bot.client.handlers import showing
-from bot.client.views import Interaction
+from bot.client.interaction import Interaction, client_of
 from bot.core.catalogue import offered
 from bot.core.game import Game
 from bot.service.decisions import Challenge
@@ -18,7 +18,6 @@ from bot.service.seated import Refusal, Seated, together
 from data.store import Reader
 
 if TYPE_CHECKING:
-    from bot.client.client import GraphPaper
     from bot.core.rows import Seating, ServerSettings
 
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
@@ -43,7 +42,7 @@ MOST_CHOICES = 25
 
 async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
     """Write a challenge and have its lobby posted in this channel."""
-    client = cast("GraphPaper", interaction.client)
+    client = client_of(interaction)
     assert interaction.guild_id and interaction.channel_id
     expect_permissions(interaction)
     expect_channel(interaction, await client.umpire.store.ask(Reader.settings, interaction.guild_id))
@@ -123,7 +122,7 @@ async def live_matches(
     interaction: Interaction, current: str, game: str | None = None
 ) -> list[app_commands.Choice[int]]:
     """The asker's live matches as choices for a `match` option."""
-    client = cast("GraphPaper", interaction.client)
+    client = client_of(interaction)
     assert interaction.guild_id
     rows = await client.umpire.store.ask(Reader.live_of, interaction.guild_id, interaction.user.id, game)
     titles = client.umpire.games
@@ -137,7 +136,7 @@ async def live_matches(
 
 async def private_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
     """The asker's latest matches alone that could be published, as choices for a `match` option."""
-    client = cast("GraphPaper", interaction.client)
+    client = client_of(interaction)
     assert interaction.guild_id
     rows = await client.umpire.store.ask(Reader.ended_of, interaction.guild_id, interaction.user.id)
     titles = client.umpire.games

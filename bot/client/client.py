@@ -23,9 +23,10 @@ from bot.client import handlers
 from bot.client.errors import sentence, unanswerable
 from bot.client.gate import Gate
 from bot.client.ids import ButtonId, FormId
+from bot.client.interaction import Interaction
 from bot.client.publisher import Publisher
 from bot.client.renderer import Renderer
-from bot.client.views import Interaction, MatchButton
+from bot.client.views import MatchButton
 from bot.core import catalogue
 from bot.service.refusals import Returned
 from bot.service.umpire import Umpire

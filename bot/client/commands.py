@@ -1,141 +1,120 @@
-"""What every game's cog has: `/<key> challenge`, made from the game's Options, `/<key> rules`, and the way from a move
-command to the umpire. It names no game.
+"""A game's commands, made from its table: `/<key> challenge` from its options, `/<key> rules`, and a command for each
+of its kinds of move. It names no game.
+
+discord.py reads a command's options from the signature of its callback, so the signatures are made from the table.
 """
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union, cast
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from typing import Any, Literal, Union
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, handlers, views
-from bot.client.finding import find
-from bot.client.views import Interaction as Interaction
-from bot.core.game import Game, Position
-from bot.core.moves import SELECT_LIMIT, MoveKind
+from bot.client import challenges, views
+from bot.client.entering import complete, enter
+from bot.client.interaction import Interaction
+from bot.core.game import Game
+from bot.core.moves import SELECT_LIMIT, MoveKind, Part
 from bot.core.options import Bounds
-from bot.core.seats import Seat
-from bot.service.seated import Refusal, Sight
 
-if TYPE_CHECKING:
-    from bot.client.client import GraphPaper
-
-Choice = app_commands.Choice
-CHOICE_LIMIT = 100
-"""The longest name or value of an autocompletion; Discord drops the whole list for one that is longer."""
-NOTE = re.compile(r"\([^)]*\)?")
-"""A note behind an offered value. Discord writes what is offered into the command, note and all, and sends it so when
-somebody types on behind it, pastes it or changes another option."""
+Command = app_commands.Command[Any, ..., None]
+Completion = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[Any]]]]
+HELP_LIMIT = 100
+"""The longest description of a command or an option (Discord's limit)."""
 MATCH_HELP = "The number of the match, when you play several"
 
 
-def client_of(interaction: Interaction) -> GraphPaper:
-    """The bot that an interaction came to."""
-    return cast("GraphPaper", interaction.client)
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a command: its name, the type that discord.py reads, its help, its default if it may be left out,
+    and what offers values for it."""
+
+    name: str
+    type: Any
+    help: str
+    default: Any = Parameter.empty
+    complete: Completion | None = None
 
 
-class GameCog(commands.GroupCog):
-    """The commands of one game. A game's own cog names its `game` and adds its move commands."""
+def game_setup(game: Game) -> Callable[[commands.Bot], Awaitable[None]]:
+    """The `setup` of a game's cog: it adds the game's commands to the bot."""
 
-    game: ClassVar[Game]
+    async def setup(bot: commands.Bot) -> None:
+        bot.tree.add_command(game_group(game))
 
-    def __init__(self) -> None:
-        super().__init__()
-        group = self.app_command
-        assert isinstance(group, app_commands.Group)
-        group.description = self.game.goal[:100]
-        group.add_command(challenge_command(self.game))
-
-    @app_commands.command(description="How the game is played.")
-    async def rules(self, interaction: Interaction) -> None:
-        """Show the rules page, to the asker alone."""
-        await interaction.response.send_message(view=views.rules(self.game), ephemeral=True)
-
-    async def enter(self, interaction: Interaction, name: str, match: int | None, **parts: object) -> None:
-        """Play a move of the kind `name` in the match that the asker means."""
-        kind = kind_named(self.game, name)
-        text = kind.write({key: NOTE.sub("", str(value)) for key, value in parts.items()})
-        seated = await self._meant(interaction, match)
-        seat = seated.seat_of(interaction.user.id)
-        if seat and seat in seated.turn:
-            expect_meant(self.game, Sight.of(seated, seat).position, seat, kind, text)
-        await handlers.entered(client_of(interaction), interaction, seated.id, kind, text)
-
-    async def _meant(self, interaction: Interaction, match: int | None) -> Any:
-        assert interaction.guild_id and interaction.channel_id
-        return await find(
-            client_of(interaction).umpire, interaction.guild_id, interaction.channel_id, interaction.user.id,
-            game=self.game.key, named=match, moving=True,
-        )  # fmt: skip
-
-    async def complete(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        """Autocompletion for the parts of a move, from the game's suggestions."""
-        command, space = interaction.command, interaction.namespace
-        assert isinstance(command, app_commands.Command)
-        kind = kind_named(self.game, command.name)
-        part = focused(interaction)
-        try:
-            seated = await self._meant(interaction, getattr(space, "match", None))
-        except Refusal:
-            return []
-        seat = seated.seat_of(interaction.user.id)
-        if seat not in seated.turn:
-            return []
-        values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
-        position = Sight.of(seated, seat).position
-        if not kind.when(position, seat):
-            return []
-        typed = kind.prefix(values, part)
-        return await client_of(interaction).renderer.run(lambda: choices(kind, part, position.suggest(seat, typed)))
-
-    async def complete_match(self, interaction: Interaction, current: str) -> list[Choice[int]]:
-        """Autocompletion for the `match` option: the asker's live matches of this game."""
-        return await challenges.live_matches(interaction, current, self.game.key)
+    return setup
 
 
-def kind_named(game: Game, name: str) -> MoveKind:
-    """A game's kind of move by the name of its command."""
-    return next(kind for kind in game.moves if kind.name == name)
+def game_group(game: Game) -> app_commands.Group:
+    """All commands of a game, under its key."""
+    group = app_commands.Group(name=game.key, description=game.goal[:HELP_LIMIT])
+    group.add_command(rules_command(game))
+    for kind in game.moves:
+        group.add_command(move_command(game, kind))
+    group.add_command(challenge_command(game))
+    return group
 
 
-def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
-    """Refuse a move of a kind that cannot be made now where it would be read as one of another kind."""
-    if kind.when(position, seat):
-        return
-    others = [other.name for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
-    if others:
-        now = " or ".join(f"/{game.key} {name}" for name in others)
-        raise Refusal(f"/{game.key} {kind.name} is not for this part of the match, and nothing was played: use {now}.")
+def rules_command(game: Game) -> Command:
+    """`/<key> rules`, for the asker alone."""
+
+    async def rules(interaction: Interaction) -> None:
+        await interaction.response.send_message(view=views.rules(game), ephemeral=True)
+
+    return made("rules", "How the game is played.", rules, ())
 
 
-def focused(interaction: Interaction) -> str:
-    """The option that is being typed."""
-    data: Any = interaction.data
-    options: list[Any] = data.get("options", [])
-    while options and "options" in options[0]:
-        options = options[0]["options"]
-    return next((option["name"] for option in options if option.get("focused")), "")
+def move_command(game: Game, kind: MoveKind) -> Command:
+    """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
+
+    async def move(interaction: Interaction, match: int | None, **parts: str) -> None:
+        await enter(interaction, game, kind, match, parts)
+
+    async def complete_part(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
+        return await complete(interaction, game, kind, current)
+
+    async def complete_match(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
+        return await challenges.live_matches(interaction, current, game.key)
+
+    parts = [part_option(part, complete_part) for part in kind.parts]
+    match = Option("match", int | None, MATCH_HELP, None, complete_match)
+    return made(kind.name, kind.help, move, (*parts, match))
 
 
-def choices(kind: MoveKind, part: str, suggestions: Iterable[Any]) -> list[Choice[str]]:
-    """Distinct values of one part from suggested moves, as many as Discord shows."""
-    found: dict[str, str] = {}
-    for move, note in suggestions:
-        value = (kind.parse(move) or {}).get(part)
-        if value and len(value) <= CHOICE_LIMIT:
-            noted = f"{value} ({note})" if note else value
-            found.setdefault(value, noted if len(noted) <= CHOICE_LIMIT else value)
-        if len(found) == SELECT_LIMIT:
-            break
-    return [Choice(name=name, value=value) for value, name in found.items()]
+def part_option(part: Part, complete: Completion) -> Option:
+    """The option for one part of a move: a text, since Discord's own whole numbers end at 2^53, or some words."""
+    default = "" if part.optional else Parameter.empty
+    if part.words and part.items is None:
+        return Option(part.name, Literal[part.words], part.help, default)
+    return Option(part.name, str, part.help, default, complete)
 
 
-def annotation(bounds: Bounds) -> Any:
+def challenge_command(game: Game) -> Command:
+    """`/<key> challenge`, with an option for each of the game's options."""
+
+    async def challenge(interaction: Interaction, **given: Any) -> None:
+        await challenges.make(interaction, game, given)
+
+    bounds = game.Options.bounds()
+    several = {"seats": app_commands.Range[int, game.seats[0], game.seats[-1]]} if len(game.seats) > 1 else {}
+    types: dict[str, Any] = {
+        **dict.fromkeys(challenges.OPPONENTS[: max(1, game.seats[-1] - 1)], discord.User),
+        **{name: option_type(one) for name, one in bounds.items()},
+        "seat": Literal["me", "opponent", "lot"],
+        **several,
+        "rated": bool,
+    }
+    helps = {name: option_help(one) for name, one in bounds.items()} | challenges.HELP
+    options = [Option(name, Union[kind, None], helps[name], None) for name, kind in types.items()]  # noqa: UP007  made at run time
+    return made("challenge", "Challenge somebody, or open a table for whoever comes.", challenge, options)
+
+
+def option_type(bounds: Bounds) -> Any:
     """The type of a slash option for one of a game's options."""
     if bounds.words:
         return Literal[bounds.words]
@@ -144,38 +123,29 @@ def annotation(bounds: Bounds) -> Any:
     return app_commands.Range[int, bounds.low, bounds.high]
 
 
-def challenge_command(game: Game) -> app_commands.Command[Any, ..., None]:
-    """`/<key> challenge`, with an option for each of the game's options.
-
-    discord.py reads a command's options from its callback's signature, so the signature is made from the declaration.
-    """
-
-    async def challenge(interaction: Interaction, **given: Any) -> None:
-        await challenges.make(interaction, game, given)
-
-    def parameter(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
-        return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=kind)
-
-    options = game.Options.bounds()
-    several = {"seats": app_commands.Range[int, game.seats[0], game.seats[-1]]} if len(game.seats) > 1 else {}
-    kinds: dict[str, Any] = {
-        "opponent": discord.User,
-        **dict.fromkeys(challenges.OPPONENTS[1 : game.seats[-1] - 1], discord.User),
-        **{name: annotation(bounds) for name, bounds in options.items()},
-        "seat": Literal["me", "opponent", "lot"],
-        **several,
-        "rated": bool,
-    }
-    parameters = [parameter(name, Union[kind, None], None) for name, kind in kinds.items()]  # noqa: UP007  made at run time
-    signature = inspect.Signature([parameter("interaction", discord.Interaction), *parameters])
-    challenge.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
-    helps = {name: help_text(bounds) for name, bounds in options.items()} | challenges.HELP
-    app_commands.describe(**{name: helps[name][:100] for name in kinds})(challenge)
-    return app_commands.Command(
-        name="challenge", description="Challenge somebody, or open a table for whoever comes."[:100], callback=challenge
-    )
-
-
-def help_text(bounds: Bounds) -> str:
+def option_help(bounds: Bounds) -> str:
     """An option's help with its default."""
     return f"{bounds.help}; else {bounds.default}" if bounds.default is not None else bounds.help
+
+
+def made(name: str, help: str, callback: Callable[..., Awaitable[None]], options: Sequence[Option]) -> Command:
+    """A command whose callback is given these options by name."""
+    parameters = [_parameter("interaction", discord.Interaction)]
+    parameters += [_parameter(f"{option.name}_", option.type, option.default) for option in options]
+
+    async def called(interaction: Interaction, **given: Any) -> None:
+        await callback(interaction, **{name.removesuffix("_"): value for name, value in given.items()})
+
+    # A part of a move may be called `from`, which no parameter can be: hence the underscores, and their way back.
+    called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
+    app_commands.describe(**{f"{option.name}_": option.help[:HELP_LIMIT] for option in options})(called)
+    app_commands.rename(**{f"{option.name}_": option.name for option in options})(called)
+    command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=called)
+    for option in options:
+        if option.complete:
+            command.autocomplete(f"{option.name}_")(option.complete)
+    return command
+
+
+def _parameter(name: str, type: Any, default: Any = Parameter.empty) -> Parameter:
+    return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=type)

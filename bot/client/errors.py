@@ -7,7 +7,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.client.views import Interaction
+from bot.client.interaction import Interaction
 from bot.core.game import MoveError
 from bot.core.options import BadOptions
 from bot.service.seated import Refusal

@@ -12,7 +12,7 @@ import discord
 
 from bot.client import texts, views
 from bot.client.ids import ButtonId, FormId
-from bot.client.views import Interaction
+from bot.client.interaction import Interaction
 from bot.core.game import MoveError
 from bot.core.moves import MoveKind
 from bot.service.refusals import NotYourTurn, Returned, Stale, expect_seat, to_move

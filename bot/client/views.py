@@ -18,6 +18,7 @@ from discord import ui
 
 from bot.client import texts
 from bot.client.ids import BUTTON, ButtonId, FormId
+from bot.client.interaction import Interaction
 from bot.core.game import Game
 from bot.core.match import Match
 from bot.core.moves import MoveKind, Part
@@ -37,9 +38,6 @@ WRITTEN = re.compile(r"```\n(.+)\n```", re.DOTALL)
 """What was written, on a refusal that hands it back."""
 FORM_LIFE = 900
 """Seconds that discord.py remembers an open form; ours are answered without its memory."""
-
-Interaction = discord.Interaction[Any]
-
 
 NOTHING: Mapping[str, str] = {}
 
@@ -212,7 +210,7 @@ def returned(refusal: Returned, sentence: str) -> ui.LayoutView:
 def returnable(kind: MoveKind, position: Any, written: str) -> bool:
     """Whether a move took some writing and can be handed back in a form."""
     values = kind.parse(written)
-    lines = [part for part in kind.parts if part.kind == "text"]
+    lines = [part for part in kind.parts if part.is_line]
     if not values or not lines or "`" in written:
         return False
     return all(len(values.get(part.name, "")) <= text_limit(part, position) for part in lines)
@@ -229,7 +227,7 @@ def written_on(components: Sequence[Any]) -> str:
 
 def fields(kind: MoveKind, position: Any, values: Mapping[str, str] = NOTHING) -> list[ui.Label[Any]]:
     """The fields of a form; where it asks for several squares, each column and row says of which."""
-    several = sum(part.kind == "square" for part in kind.parts) > 1
+    several = sum(part.kind == "square" and not part.is_line for part in kind.parts) > 1
     return [field for part in kind.parts for field in fields_of(part, position, several, values.get(part.name, ""))]
 
 
@@ -267,7 +265,7 @@ def fields_of(part: Part, position: Any, several: bool, value: str = "") -> list
 
 def text_limit(part: Part, position: Any) -> int:
     """The most characters that a line of a form takes."""
-    return part.bounds(position)[1] if part.kind == "text" else 100
+    return part.longest(position) if part.is_line else SHORT
 
 
 def submitted(data: Mapping[str, Any]) -> dict[str, str]:

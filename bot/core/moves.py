@@ -18,37 +18,63 @@ if TYPE_CHECKING:
 PartKind = Literal["square", "whole", "word", "text"]
 SELECT_LIMIT = 25
 """The longest list that a select can show (Discord's limit)."""
+GAP = 2
+"""Characters between two items of a list: a comma and a space."""
+
+
+def unbounded(position: Any) -> tuple[Any, ...]:
+    """The bounds of a part whose kind says all: a word."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing a player says in a move.
+    """One thing a player says in a move, or with `items` a list of such things, in order.
 
-    `bounds` gives, for a position: columns and rows of a "square"; lowest and highest of a "whole" number;
-    the words of a "word"; least and most characters of a "text".
+    `bounds` gives, for a position: columns and rows of a "square"; lowest and highest of a "whole" number; least and
+    most characters of a "text". `items` gives how many of them a list has, at least and at most.
     """
 
     name: str
     kind: PartKind
     help: str
-    bounds: Callable[[Any], tuple[Any, ...]]
+    bounds: Callable[[Any], tuple[Any, ...]] = unbounded
     optional: bool = False
     """Whether it may be left out; only the last part of a move may."""
+    words: tuple[str, ...] = ()
+    """What a "word" may be."""
+    items: Callable[[Any], tuple[int, int]] | None = None
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is entered as a line of text: a list of things is, for now."""
+        return self.kind == "text" or self.items is not None
+
+    def longest(self, position: Position) -> int:
+        """The most characters of a line of text."""
+        if self.items is None:
+            return self.bounds(position)[1]
+        return self.items(position)[1] * (self._width(position) + GAP)
+
+    def _width(self, position: Position) -> int:
+        if self.kind == "word":
+            return max(map(len, self.words))
+        most = self.bounds(position)[1]
+        return {"square": 1 + len(str(most)), "whole": len(str(most)), "text": most}[self.kind]
 
     def lists(self, position: Position) -> tuple[tuple[str, ...], ...]:
         """The lists a form shows: column and row of a square, one list of few values, none for a line of text.
 
         A chosen value is the concatenation of one item from each list.
         """
-        bounds = self.bounds(position)
-        if self.kind == "square":
-            columns, rows = bounds
-            return tuple(chr(97 + column) for column in range(columns)), tuple(str(row + 1) for row in range(rows))
+        if self.is_line:
+            return ()
         if self.kind == "word":
-            return (bounds,)
-        if self.kind == "whole" and bounds[1] - bounds[0] < SELECT_LIMIT:
-            return (tuple(str(value) for value in range(bounds[0], bounds[1] + 1)),)
-        return ()
+            return (self.words,)
+        low, high = self.bounds(position)
+        if self.kind == "square":
+            return tuple(chr(97 + column) for column in range(low)), tuple(str(row + 1) for row in range(high))
+        return (tuple(str(value) for value in range(low, high + 1)),) if high - low < SELECT_LIMIT else ()
 
 
 def always(position: Any, seat: Seat) -> bool:
@@ -85,6 +111,6 @@ class MoveKind:
         pieces = re.split(r"\{(\w+)\}", self.pattern)
         template = re.escape(pieces[-1])
         for before, part in reversed(list(zip(pieces[::2], self.parts, strict=False))):
-            said = f"{re.escape(before)}(?P<{part.name}>{'.+' if part.kind == 'text' else '[^ -]+'})"
+            said = f"{re.escape(before)}(?P<{part.name}>{'.+' if part.is_line else '[^ -]+'})"
             template = (f"(?:{said})?" if part.optional else said) + template
         return template

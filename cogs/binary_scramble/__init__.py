@@ -7,10 +7,6 @@ from cogs.binary_scramble.picture import pictures
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions
 
 
-def _digit(position: BinaryScramble) -> tuple[int, int]:
-    return 0, 1
-
-
 def _position(position: BinaryScramble) -> tuple[int, int]:
     return 1, position.length
 
@@ -30,7 +26,7 @@ GAME = Game(
             "append",
             "Write the next digit of the list.",
             "{digit}",
-            (Part("digit", "whole", "The digit to write at the right end: 0 or 1", _digit),),
+            (Part("digit", "word", "The digit to write at the right end: 0 or 1", words=("0", "1")),),
             BinaryScramble.may_append,
         ),
         MoveKind(

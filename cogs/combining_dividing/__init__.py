@@ -20,7 +20,12 @@ def _all_but_the_last(position: CombiningDividing) -> tuple[int, int]:
 
 
 def _divisors(position: CombiningDividing) -> tuple[int, int]:
-    return 3, 100
+    return 2, max(position.numbers, default=2)
+
+
+def _how_many(position: CombiningDividing) -> tuple[int, int]:
+    # No integer has more factors than binary digits.
+    return 2, max(2, max(position.numbers, default=2).bit_length())
 
 
 GAME = Game(
@@ -47,7 +52,13 @@ GAME = Game(
             "split {position} {factors}",
             (
                 Part("position", "whole", "The position of the integer to split, from 1 at the left", _all_positions),
-                Part("factors", "text", "Its divisors in order, like 2 5; their product is the integer", _divisors),
+                Part(
+                    "factors",
+                    "whole",
+                    "Its divisors in order, like 2 5; their product is the integer",
+                    _divisors,
+                    items=_how_many,
+                ),
             ),
             CombiningDividing.may_split,
         ),

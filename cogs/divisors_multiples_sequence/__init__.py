@@ -4,14 +4,19 @@ from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.divisors_multiples_sequence import rules
 from cogs.divisors_multiples_sequence.picture import pictures
-from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, DivisorsMultiplesSequenceOptions
-
-LONGEST_WALK = 300
-"""Characters of the longest walk, written with spaces and commas."""
+from cogs.divisors_multiples_sequence.rules import (
+    MOST_STEPS,
+    DivisorsMultiplesSequence,
+    DivisorsMultiplesSequenceOptions,
+)
 
 
 def _numbers(position: DivisorsMultiplesSequence) -> tuple[int, int]:
-    return 1, LONGEST_WALK
+    return 1, position.r
+
+
+def _steps(position: DivisorsMultiplesSequence) -> tuple[int, int]:
+    return 1, MOST_STEPS
 
 
 def _advice(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None:
@@ -36,7 +41,7 @@ GAME = Game(
             "walk",
             "Walk on and claim the number where you stop.",
             "{numbers}",
-            (Part("numbers", "text", "The numbers you step to, in order, like 2 6", _numbers),),
+            (Part("numbers", "whole", "The numbers you step to, in order, like 2 6", _numbers, items=_steps),),
         ),
     ),
 )

@@ -13,8 +13,7 @@ PARITY = (
 
 
 def _positions(position: FlippingBits) -> tuple[int, int]:
-    # At most all squares, of two characters each, with a comma and a space between.
-    return 1, 4 * position.squares
+    return 1, position.squares
 
 
 def _advice(options: FlippingBitsOptions, seats: int) -> str | None:
@@ -39,9 +38,10 @@ GAME = Game(
             (
                 Part(
                     "positions",
-                    "text",
+                    "whole",
                     "The squares to flip, from 1 at the left: 3, or 1 4 where it takes two",
                     _positions,
+                    items=_positions,
                 ),
             ),
         ),

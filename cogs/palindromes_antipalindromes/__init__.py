@@ -11,10 +11,6 @@ def _position(position: Palindromes) -> tuple[int, int]:
     return 1, position.length
 
 
-def _digit(position: Palindromes) -> tuple[int, int]:
-    return 0, 1
-
-
 GAME = Game(
     key="palindromes-antipalindromes",
     title="Palindromes/Antipalindromes",
@@ -33,7 +29,7 @@ GAME = Game(
             "{position} {digit}",
             (
                 Part("position", "whole", "The square to write into, from 1 at the left", _position),
-                Part("digit", "whole", "The digit to write: 0 or 1", _digit),
+                Part("digit", "word", "The digit to write: 0 or 1", words=("0", "1")),
             ),
         ),
     ),

@@ -1,28 +1,6 @@
-"""The move command of Palindromic Rows/Columns: `/palindromic-rows-columns move square`."""
+"""Palindromic Rows/Columns on Discord: its commands, made from the table."""
 
-from __future__ import annotations
-
-from discord import app_commands
-from discord.ext import commands
-
-from bot.client.commands import MATCH_HELP, GameCog, Interaction
+from bot.client.commands import game_setup
 from cogs.palindromic_rows_columns import GAME
 
-
-class PalindromicRowsColumnsCog(GameCog, group_name=GAME.key):
-    """Palindromic Rows/Columns on Discord."""
-
-    game = GAME
-
-    @app_commands.command(description="Fill an empty square.")
-    @app_commands.describe(square="The square to fill, like c4", match=MATCH_HELP)
-    @app_commands.autocomplete(square=GameCog.complete)
-    @app_commands.autocomplete(match=GameCog.complete_match)
-    async def move(self, interaction: Interaction, square: str, match: int | None = None) -> None:
-        """Fill a square."""
-        await self.enter(interaction, "move", match, square=square)
-
-
-async def setup(bot: commands.Bot) -> None:
-    """Add the game to the bot."""
-    await bot.add_cog(PalindromicRowsColumnsCog())
+setup = game_setup(GAME)

@@ -20,12 +20,11 @@ def _grid(position: WithinTheCurve) -> tuple[int, int]:
 
 
 def _corners(position: WithinTheCurve) -> tuple[int, int]:
-    # At least four squares of two characters each; at most all, of three each, with a comma and a space between.
-    return 11, 5 * position.size**2
+    return 4, position.size**2
 
 
 def _squares(position: WithinTheCurve) -> tuple[int, int]:
-    return 2, 5 * position.size**2
+    return 1, position.size**2
 
 
 _CURVE = Part("curve", "whole", "The curve: 2 is seat 2's", lambda position: (1, position.seats))
@@ -50,7 +49,7 @@ GAME = Game(
             "curve",
             "Draw your curve, in secret.",
             "curve {corners}",
-            (Part("corners", "text", "Its corners in order, like a1 d1 d3 a3", _corners),),
+            (Part("corners", "square", "Its corners in order, like a1 d1 d3 a3", _grid, items=_corners),),
             WithinTheCurve.may_draw,
         ),
         MoveKind(
@@ -60,7 +59,7 @@ GAME = Game(
             (
                 _CURVE,
                 Part("square", "square", "The square of the curve that gets 1, like c4", _grid),
-                Part("direction", "word", "cw (clockwise) or ccw", lambda position: ("cw", "ccw")),
+                Part("direction", "word", "cw (clockwise) or ccw", words=("cw", "ccw")),
             ),
             WithinTheCurve.may_number,
         ),
@@ -68,7 +67,7 @@ GAME = Game(
             "fill",
             "Write the next numbers inside a curve.",
             "fill {curve} {squares}",
-            (_CURVE, Part("squares", "text", "Empty squares inside it in order, like d5 d6", _squares)),
+            (_CURVE, Part("squares", "square", "Empty squares inside it in order, like d5 d6", _grid, items=_squares)),
             WithinTheCurve.may_fill,
         ),
         MoveKind(

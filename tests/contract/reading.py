@@ -11,7 +11,7 @@ from random import Random
 
 from bot.core.game import Game
 from bot.core.match import Match
-from bot.core.moves import MoveKind
+from bot.core.moves import MoveKind, Part
 from bot.core.seats import Seat
 from tests.contract.playing import expect, listed, playouts, sampled
 from tests.contract.sentences import refusal
@@ -83,13 +83,13 @@ def forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
     """Other ways to write a move of some kind, by the table."""
     for part in kind.parts:
         value = values[part.name]
-        if part.kind == "square":
+        if part.items is not None:
+            yield from (kind.write({**values, part.name: value.replace(" ", gap)}) for gap in LISTS)
+        elif part.kind == "square":
             pieces = {"c": value[0], "C": value[0].upper(), "r": value[1:]}
             yield from (kind.write({**values, part.name: form.format_map(pieces)}) for form in SQUARES)
-        if part.kind == "word":
+        elif part.kind == "word":
             yield from (kind.write({**values, part.name: word}) for word in WORDS.get(value, (value.title(),)))
-        if part.kind == "text" and " " in value and "/" not in value:
-            yield from (kind.write({**values, part.name: value.replace(" ", gap)}) for gap in LISTS)
     yield from joined(kind, values)
     yield from BY_WORD.get(kind.pattern.partition(" ")[0], lambda _: iter(()))(values)
 
@@ -100,7 +100,7 @@ def joined(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
         return
     first, second = kind.parts
     ends = {"a": values[first.name], "b": values[second.name]}
-    squares = [part.kind == "square" for part in kind.parts]
+    squares = [part.kind == "square" and part.items is None for part in kind.parts]
     templates: tuple[str, ...] = ()
     if kind.pattern == f"{{{first.name}}} {{{second.name}}}" and squares == [True, False]:
         templates = WITH_NUMBER
@@ -148,12 +148,12 @@ def bad_forms(kind: MoveKind, values: dict[str, str]) -> Iterator[str]:
     for part in kind.parts:
         value = values[part.name]
         bad: tuple[str, ...] = ()
-        if part.kind == "square":
+        if part.items is not None:
+            bad = (value.replace(" ", ",,", 1), value + ",", "," + value)[0 if " " in value else 1 :]
+        elif part.kind == "square":
             bad = BAD_SQUARES
         elif part.kind == "whole" or value.isdigit():
             bad = BAD_NUMBERS
-        elif " " in value and "/" not in value:
-            bad = (value.replace(" ", ",,", 1), value + ",", "," + value)
         yield from (kind.write({**values, part.name: text}) for text in bad)
 
 
@@ -175,6 +175,17 @@ def check_kinds_agree_with_moves(game: Game) -> None:
                 lists = part.lists(match.position)
                 fits = not lists or values[part.name] in _chosen(lists)
                 expect(fits, match, f"The form for {move} does not offer {values[part.name]} as its {part.name}.")
+                _check_line(match, part, values[part.name])
+
+
+def _check_line(match: Match, part: Part, value: str) -> None:
+    # A line of text is no longer than its form takes, and a list has as many items as the table says.
+    if part.is_line:
+        most = part.longest(match.position)
+        expect(len(value) <= most, match, f"{value} is longer than the {most} characters of the form's {part.name}.")
+    if part.items is not None:
+        least, most = part.items(match.position)
+        expect(least <= len(value.split()) <= most, match, f"{part.name} has {least} to {most} items, unlike {value}.")
 
 
 def _chosen(lists: tuple[tuple[str, ...], ...]) -> set[str]:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
-from discord.app_commands import Command
 
-from bot.client.commands import Interaction, kind_named
 from bot.core.game import Illegal, MoveError, Unreadable
 from bot.core.match import Match
 from bot.core.options import BadOptions
 from bot.core.replay import described
 from cogs.plexus import GAME
-from cogs.plexus.cog import PlexusCog
 from cogs.plexus.rules import Plexus
 from tests.games.referees.plexus import Referee
 
@@ -192,30 +188,3 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
         referee.move(move)
     assert match.finished and match.position.scores() == tuple(referee.points.values())
     assert sum(match.position.scores()) % 2 == 1
-
-
-def test_the_command_takes_the_parts_of_the_move_by_their_names() -> None:
-    (command,) = [command for command in PlexusCog().walk_app_commands() if command.name == "move"]
-    assert isinstance(command, Command)
-    (kind,) = GAME.moves
-    parts = [(parameter.display_name, str(parameter.description)) for parameter in command.parameters][:2]
-    assert parts == [(part.name, part.help) for part in kind.parts]
-    assert all(parameter.autocomplete for parameter in command.parameters)
-
-
-class Entered(PlexusCog):
-    """The commands, which tell what they would have played."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.moves: list[str] = []
-
-    async def enter(self, interaction: Interaction, name: str, match: int | None, **parts: object) -> None:
-        self.moves.append(kind_named(GAME, name).write({key: str(value) for key, value in parts.items()}))
-
-
-async def test_the_command_writes_the_dots_in_their_order() -> None:
-    cog = Entered()
-    move: Any = next(command for command in cog.walk_app_commands() if command.name == "move")
-    await move.callback(cog, None, "b2", "b3")
-    assert cog.moves == ["b2-b3"]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from discord import app_commands
 
 from bot.core.game import MoveError, OutOfTurn, Unreadable
 from bot.core.match import Match
 from bot.core.notation import Square, squares
 from bot.core.replay import described
 from cogs.within_the_curve import GAME
-from cogs.within_the_curve.cog import WithinTheCurveCog
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.rules import WithinTheCurve
 from tests.games.referees import within_the_curve as second
@@ -290,20 +288,6 @@ def test_what_others_learn_of_a_move() -> None:
     assert [text for _, text in match.shown(2)] == ["a curve", SMALL]
     assert [text for _, text in match.shown(1)] == [TALL, "a curve", "number 1 b1 cw", "fill 1 b3 b2", "undo 1"]
     assert GAME.veil(1, "done") == "done"
-
-
-# Commands.
-
-
-def test_the_commands_are_those_of_the_table() -> None:
-    commands = {command.name: command for command in WithinTheCurveCog().walk_app_commands()}
-    assert set(commands) == {"rules", *(kind.name for kind in GAME.moves)}
-    for kind in GAME.moves:
-        command = commands[kind.name]
-        assert isinstance(command, app_commands.Command) and command.description == kind.help
-        parts = [(it.name, it.description, it.required) for it in command.parameters if it.name != "match"]
-        assert parts == [(part.name, part.help, not part.optional) for part in kind.parts]
-        assert all(it.autocomplete or it.choices for it in command.parameters)
 
 
 # Leaving and ending.
