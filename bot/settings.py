@@ -29,6 +29,9 @@ class Settings(BaseSettings):
     """The address of a stand-in for Discord's API; set by the sandbox for the bot it starts."""
     gateway: str | None = None
     """The address of that stand-in's gateway."""
+    answer_within: float = Field(default=2.5, gt=0)
+    """Seconds for an answer; Discord takes one within 3. The sandbox waits half a second longer than this, so that
+    a machine too slow for Discord is not too slow for trying the bot."""
     reconcile: float = Field(default=5.0, gt=0)
     """Seconds between two looks for boards that do not show the committed state."""
 

@@ -137,10 +137,13 @@ class GraphPaper(commands.Bot):
             await self.answer(interaction, handlers.not_ours)
 
     async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
-        """Pass the gate and do the work, within the time that Discord gives; explain what goes wrong."""
+        """Pass the gate and do the work, within the time that Discord gives; explain what goes wrong.
+
+        discord.py itself would try for half a minute.
+        """
         steps.debug("received %d", interaction.id)
         try:
-            async with asyncio.timeout(handlers.ANSWER_WITHIN):
+            async with asyncio.timeout(self.settings.answer_within):
                 await self.gate(interaction)
                 await work()
         except Exception as fault:
@@ -151,7 +154,7 @@ class GraphPaper(commands.Bot):
         if unanswerable(fault):
             return
         try:
-            async with asyncio.timeout(handlers.ANSWER_WITHIN):
+            async with asyncio.timeout(self.settings.answer_within):
                 await self._explain(interaction, fault)
         except (discord.HTTPException, TimeoutError) as late:
             if not unanswerable(late):

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 steps = logging.getLogger("graphpaper.steps")
 
-ANSWER_WITHIN = 2.5
-"""Seconds for an answer; Discord takes one within 3, and discord.py would try for half a minute."""
-
 MOVED_ON = "The match moved on while you wrote, and nothing was played: send this again if it still fits."
 
 Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
@@ -37,7 +34,7 @@ Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
 async def showing(client: GraphPaper, match: int) -> AsyncGenerator[None]:
     """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer."""
     try:
-        async with asyncio.timeout(ANSWER_WITHIN):
+        async with asyncio.timeout(client.settings.answer_within):
             yield
     finally:
         client.publisher.soon(match)

@@ -17,6 +17,8 @@ from bot.settings import Settings
 
 RESTART_AFTER = 1.0
 """Seconds between the end of the bot and its next start."""
+MARGIN = 0.5
+"""Seconds that the sandbox waits for an answer longer than the bot tries to give it, as Discord does."""
 PATIENCE = 5.0
 """Seconds that the bot is given to stop by itself."""
 
@@ -90,7 +92,9 @@ def ending(status: int) -> str:
 
 async def serve_sandbox(settings: Settings) -> None:
     """Serve the sandbox until the process is told to stop."""
-    sandbox = Sandbox(folder=settings.sandbox_folder / "discord", port=settings.port)
+    sandbox = Sandbox(
+        folder=settings.sandbox_folder / "discord", port=settings.port, answer_seconds=settings.answer_within + MARGIN
+    )
     await sandbox.start()
     supervisor = Supervisor(sandbox, settings)
     sandbox.supervisor = supervisor.obey

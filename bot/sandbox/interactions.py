@@ -48,11 +48,11 @@ class Answer:
 class Interactions:
     """The desk where people's acts meet the bot's answers."""
 
-    def __init__(self, world: World, send: Callable[[Json], None]) -> None:
-        """`send` hands an INTERACTION_CREATE to the gateway."""
+    def __init__(self, world: World, send: Callable[[Json], None], answer_seconds: float = ANSWER_SECONDS) -> None:
+        """`send` hands an INTERACTION_CREATE to the gateway; an answer is due within `answer_seconds`."""
         self.world = world
         self.send = send
-        self.answer_seconds = ANSWER_SECONDS
+        self.answer_seconds = answer_seconds
         self.waiting: dict[str, asyncio.Future[Answer]] = {}
 
     # --- from a person to the bot

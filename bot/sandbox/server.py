@@ -13,7 +13,7 @@ from aiohttp import web
 from bot.sandbox.errors import Json
 from bot.sandbox.faults import Faults
 from bot.sandbox.gateway import Gateway
-from bot.sandbox.interactions import Interactions
+from bot.sandbox.interactions import ANSWER_SECONDS, Interactions
 from bot.sandbox.people import Person
 from bot.sandbox.rest import Rest
 from bot.sandbox.routes import Routes, router
@@ -29,6 +29,7 @@ class Sandbox:
 
     folder: where state is kept over restarts (None: in memory). port: 0 picks a free one. token: what the bot must log
     in with (None: a random one). clock: seconds since the epoch. tls: serve https and wss as well, on `tls_port`.
+    answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
     """
 
     def __init__(
@@ -39,13 +40,14 @@ class Sandbox:
         clock: Callable[[], float] = time.time,
         tls: ssl.SSLContext | None = None,
         allow_privileged_intents: bool = False,
+        answer_seconds: float = ANSWER_SECONDS,
     ) -> None:
         self.port = port
         self.tls_port = 0
         self.token = token or f"sandbox.{secrets.token_urlsafe(32)}"
         self.world = World(clock)
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
-        self.interactions = Interactions(self.world, self.gateway.interaction)
+        self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
         self.faults = Faults(self.world, self.gateway)
         routes = Routes(self.world, self.interactions, lambda: self.gateway_url)
         self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base)

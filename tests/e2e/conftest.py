@@ -21,7 +21,7 @@ from bot.sandbox import Sandbox
 from data.migrate import migrate
 from tests.described import SPEC, complaints
 from tests.e2e.house import House
-from tests.e2e.life import Listener, noting
+from tests.e2e.life import ROOM, Listener, noting
 
 FORGED = '"authorizing_integration_owners": {}'
 
@@ -62,7 +62,7 @@ async def house(folder: Path, empty_database: Path, reconcile: float) -> AsyncGe
     listener = Listener()
     try:
         with listener.listening():
-            async with Sandbox() as sandbox:
+            async with Sandbox(answer_seconds=ROOM) as sandbox:
                 made = House(sandbox, file, listener, reconcile)
                 await made.life.begin()
                 yield made

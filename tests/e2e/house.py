@@ -19,11 +19,11 @@ from typing import Any
 from bot.core.catalogue import games
 from bot.core.rows import Stored
 from bot.sandbox import Person, Reply, Sandbox, reading
-from bot.sandbox.interactions import ANSWER_SECONDS, COMPONENT, SUBMIT
+from bot.sandbox.interactions import COMPONENT, SUBMIT
 from bot.sandbox.people import KINDS
 from data.check import check
 from data.store import Reader, Store
-from tests.e2e.life import PATIENCE, Life, Listener
+from tests.e2e.life import PATIENCE, ROOM, Life, Listener
 
 Json = dict[str, Any]
 
@@ -77,7 +77,7 @@ class House:
                 self.life.kill()
             await self.life.end()
         self.killed.clear()
-        self.sandbox.interactions.answer_seconds = ANSWER_SECONDS
+        self.sandbox.interactions.answer_seconds = ROOM
         self.life = Life(self.sandbox, self.url, self.clock, self.reconcile)
         await self.life.begin()
 

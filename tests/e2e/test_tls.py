@@ -29,6 +29,7 @@ from bot.sandbox import Sandbox, reading
 from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.store import Store
+from tests.e2e.life import ROOM
 
 NAMES = ("discord.com", "gateway.discord.gg", "cdn.discordapp.com")
 
@@ -61,7 +62,7 @@ async def sandbox() -> AsyncGenerator[tuple[Sandbox, ssl.SSLContext]]:
     server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context()
     authority.issue_cert(*NAMES).configure_cert(server)
     authority.configure_trust(client)
-    async with Sandbox(tls=server) as made:
+    async with Sandbox(tls=server, answer_seconds=ROOM) as made:
         yield made, client
 
 
@@ -77,7 +78,7 @@ async def test_a_match_over_tls_by_discords_own_names(
     resolver = Resolver(discord.tls_port)
     connector = aiohttp.TCPConnector(resolver=resolver, ssl=trust)
     umpire = Umpire(store, games(), lambda: int(time.time()), random.Random(1))
-    settings = Settings.model_validate({"DISCORD_TOKEN": discord.token})
+    settings = Settings.model_validate({"DISCORD_TOKEN": discord.token, "answer_within": ROOM - 1})
     client = GraphPaper(settings, umpire, connector=connector, guild_ready_timeout=0.05)
     running = asyncio.create_task(client.start(discord.token))
     try:
