@@ -9,10 +9,8 @@ longer than painting it.
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
-from io import BytesIO
 from typing import Any, cast
 
 from PIL import Image, ImageDraw, ImageFont
@@ -20,6 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 from rendering.cache import ByteCache
 from rendering.lettering import DIGIT_HEIGHT
 from rendering.marks import body, mark
+from rendering.png import indexed
 from rendering.sample import SAMPLE
 from rendering.shapes import Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Spot, Text, inks
 from rendering.sheet import Glyph, Sheet, Sprite, Stamp, Well
@@ -34,7 +33,6 @@ RULE = 27
 """About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
 FILES_ROOM, BASES_ROOM = 8_000_000, 16_000_000
 """Bytes of finished files and of painted bases that are kept."""
-SETTINGS: dict[str, int] = {"bits": 4, "compress_level": 1, "compress_type": zlib.Z_RLE}
 
 Crayon = Callable[[ImageDraw.ImageDraw, float, float], None]
 
@@ -319,9 +317,10 @@ def png(picture: Picture) -> bytes:
 
 
 def _encoded(painted: Image.Image) -> bytes:
-    file = BytesIO()
-    painted.save(file, "PNG", **SETTINGS)
-    return file.getvalue()
+    width, height = painted.size
+    # What a crop takes from beyond the edge is index 0: two pixels more at the left are the byte before each row.
+    rows = painted.crop((-2, 0, width, height)).tobytes("raw", "P;4")
+    return indexed(width, height, bytes(painted.getpalette() or ()), rows)
 
 
 def forget(bases: bool = True) -> None:

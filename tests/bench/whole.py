@@ -17,7 +17,7 @@ from bot.sandbox.world import World
 from rendering import paint
 from tests.bench.figures import Sheet, median, percentile, seconds
 from tests.bench.hall import Hall, Live
-from tests.bench.pictures import LARGEST, encoded, matches
+from tests.bench.pictures import LARGEST, PILLOW, encoded, matches
 
 MATCHES, ROUNDS, SETTLING = 12, 240, 12
 """So many matches that nobody acts faster than the bot lets people act."""
@@ -78,14 +78,14 @@ async def measure(sheet: Sheet, folder: Path) -> None:
     lots = Random(3)
     match = matches(LARGEST, 1, lots)[0]
     image, picture = paint.image(match.game.pictures(match.position)[0]), folder / "ready.png"
-    picture.write_bytes(encoded(image, paint.SETTINGS))
+    picture.write_bytes(encoded(image, PILLOW))
     async with Hall(folder / "ours") as ours, Hall(folder / "plain") as plain:
         people = ours.people(2 * MATCHES)
         pairs = zip(people[::2], people[1::2], strict=True)
         played = [live for pair in pairs for live in await ours.seat(pair, 1, LARGEST, 0, lots)]
         await ours.serve("tests.bench.subject")
         await plain.serve("tests.bench.plain", str(picture))
-        times = await alternate(ours, plain, played, lots, partial(encoded, image, paint.SETTINGS))
+        times = await alternate(ours, plain, played, lots, partial(encoded, image, PILLOW))
     base = median(times["bare"]) + median(times["plain"])
     sheet.add("Pillow's encoding + a bot that posts ready bytes, p50", base * 1e3, "ms")
     for way in ("command", "form"):
