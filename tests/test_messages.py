@@ -183,39 +183,5 @@ async def tree() -> Any:
 
 async def test_commands_are_within_discords_limits(tree: dict[str, dict[str, Any]]) -> None:
     discords.check(list(tree.values()))
-    assert set(tree) >= {*offered(), "games", "play", "match", "matches", "leaderboard", "profile"}
+    assert set(tree) >= {*offered(), "games", "play", "move", "match", "matches", "leaderboard", "profile"}
     assert len(tree) < 100
-
-
-@pytest.mark.parametrize("game", offered().values(), ids=named)
-async def test_the_move_commands_are_those_of_the_game(tree: dict[str, dict[str, Any]], game: Game) -> None:
-    found = {option["name"]: option for option in tree[game.key]["options"]}
-    assert set(found) == {"challenge", "rules", *(kind.name for kind in game.moves)}
-    assert tree[game.key]["description"] == game.goal[:100]
-    for kind in game.moves:
-        *parts, match = found[kind.name]["options"]
-        assert [option["name"] for option in parts] == [part.name for part in kind.parts]
-        assert [option["required"] for option in parts] == [not part.optional for part in kind.parts]
-        assert (match["name"], match["type"], match["required"], match["autocomplete"]) == (
-            "match", discords.INTEGER, False, True,
-        )  # fmt: skip
-        for option, part in zip(parts, kind.parts, strict=True):
-            assert option["description"] == part.help
-            assert option["type"] in (discords.STRING, discords.INTEGER)
-            assert option.get("autocomplete") or option.get("choices") or option["type"] == discords.INTEGER
-
-
-@pytest.mark.parametrize("game", offered().values(), ids=named)
-async def test_the_challenge_has_the_options_of_the_game(tree: dict[str, dict[str, Any]], game: Game) -> None:
-    found = {option["name"]: option for option in tree[game.key]["options"]}
-    options = {option["name"]: option for option in found["challenge"]["options"]}
-    opponents = ["opponent", *(f"opponent{number}" for number in range(2, game.seats[-1]))]
-    several = ["seats"] if len(game.seats) > 1 else []
-    assert list(options) == [*opponents, *game.Options.bounds(), "seat", *several, "rated"]
-    assert not any(option["required"] for option in options.values())
-    for name, bounds in game.Options.bounds().items():
-        option = options[name]
-        if choices := option.get("choices"):
-            assert [choice["value"] for choice in choices] == list(bounds.values)
-        else:
-            assert (option["min_value"], option["max_value"]) == (bounds.low, bounds.high)

@@ -1,9 +1,13 @@
-"""A move by command: which match it means, its parts joined to a line of notation, and what is offered while typing."""
+"""A move by command: which match it means, its line of notation, and what is offered while typing.
+
+A game's own command takes the parts of one kind of move; `/move` takes the whole line, of any kind that applies.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice, zip_longest
 from typing import Any
 
 from discord import app_commands
@@ -36,12 +40,24 @@ async def enter(
     await handlers.entered(client_of(interaction), interaction, seated.id, kind, text)
 
 
-async def meant(interaction: Interaction, game: Game, match: int | None) -> Seated:
+async def enter_line(interaction: Interaction, line: str, match: int | None) -> None:
+    """Play a move of whatever kind in the match that the asker means."""
+    text = NOTE.sub("", line).strip()
+    seated = await meant(interaction, None, match)
+    seat = seated.seat_of(interaction.user.id)
+    kind = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
+    if kind:
+        await handlers.entered(client_of(interaction), interaction, seated.id, kind, text)
+    else:
+        await handlers.played(client_of(interaction), interaction, seated.id, text)
+
+
+async def meant(interaction: Interaction, game: Game | None, match: int | None) -> Seated:
     """The match in which the asker means to move."""
     assert interaction.guild_id and interaction.channel_id
     return await find(
         client_of(interaction).umpire, interaction.guild_id, interaction.channel_id, interaction.user.id,
-        game=game.key, named=match, moving=True,
+        game=game.key if game else None, named=match, moving=True,
     )  # fmt: skip
 
 
@@ -55,22 +71,47 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
         raise Refusal(f"/{game.key} {kind.name} is not for this part of the match, and nothing was played: use {now}.")
 
 
-async def complete(interaction: Interaction, game: Game, kind: MoveKind, current: str) -> list[Choice[str]]:
-    """What is offered for the part of a move that is being typed, from the game's suggestions."""
-    space, part = interaction.namespace, focused(interaction)
-    try:
-        seated = await meant(interaction, game, getattr(space, "match", None))
-    except Refusal:
-        return []
-    seat = seated.seat_of(interaction.user.id)
-    if seat not in seated.turn:
-        return []
-    values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
+def kind_of_line(seated: Seated, seat: Seat, text: str) -> MoveKind | None:
+    """The kind of move that a line is written as, among those that can be made now."""
     position = Sight.of(seated, seat).position
-    if not kind.when(position, seat):
+    return next((kind for kind in seated.game.moves if kind.when(position, seat) and kind.parse(text)), None)
+
+
+# What is offered while somebody types.
+
+
+async def complete(interaction: Interaction, game: Game, kind: MoveKind, current: str) -> list[Choice[str]]:
+    """Values for the part of a move that is being typed, from the game's suggestions."""
+    space, part = interaction.namespace, focused(interaction)
+    moving = await _to_move(interaction, game)
+    if moving is None or not kind.when(moving[1], moving[2]):
         return []
+    _, position, seat = moving
+    values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
     typed = kind.prefix(values, part)
     return await client_of(interaction).renderer.run(lambda: choices(kind, part, position.suggest(seat, typed)))
+
+
+async def complete_line(interaction: Interaction, current: str) -> list[Choice[str]]:
+    """Whole moves that go on from what has been typed, of every kind that can be made now."""
+    moving = await _to_move(interaction, None)
+    if moving is None:
+        return []
+    game, position, seat = moving
+    typed = NOTE.sub("", current).strip().lower()
+    return await client_of(interaction).renderer.run(lambda: offers(lines(game, position, seat, typed)))
+
+
+async def _to_move(interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:
+    """The game, the position as the asker may see it, and their seat, where it is their turn."""
+    try:
+        seated = await meant(interaction, game, getattr(interaction.namespace, "match", None))
+    except Refusal:
+        return None
+    seat = seated.seat_of(interaction.user.id)
+    if seat is None or seat not in seated.turn:
+        return None
+    return seated.game, Sight.of(seated, seat).position, seat
 
 
 def focused(interaction: Interaction) -> str:
@@ -84,9 +125,24 @@ def focused(interaction: Interaction) -> str:
 
 def choices(kind: MoveKind, part: str, suggestions: Iterable[Suggestion]) -> list[Choice[str]]:
     """Distinct values of one part from suggested moves, as many as Discord shows."""
+    return offers(Suggestion((kind.parse(move) or {}).get(part, ""), note) for move, note in suggestions)
+
+
+def lines(game: Game, position: Position, seat: Seat, typed: str) -> Iterator[Suggestion]:
+    """Moves of every kind that applies, one of each in turn, so that none is crowded out."""
+    able = [kind for kind in game.moves if kind.when(position, seat)]
+    heads = [kind.pattern.partition("{")[0] for kind in able]
+    begun = [typed, *(head for head in heads if head.startswith(typed) and head != typed)]
+    sources = [islice(position.suggest(seat, text), SELECT_LIMIT) for text in begun]
+    bare = (Suggestion(kind.pattern) for kind in able if not kind.parts and kind.pattern.startswith(typed))
+    for row in zip_longest(bare, *sources):
+        yield from (suggestion for suggestion in row if suggestion is not None)
+
+
+def offers(suggestions: Iterable[Suggestion]) -> list[Choice[str]]:
+    """Distinct suggestions with their notes, as many as Discord shows and none that is too long for it."""
     found: dict[str, str] = {}
-    for move, note in suggestions:
-        value = (kind.parse(move) or {}).get(part)
+    for value, note in suggestions:
         if value and len(value) <= CHOICE_LIMIT:
             noted = f"{value} ({note})" if note else value
             found.setdefault(value, noted if len(noted) <= CHOICE_LIMIT else value)

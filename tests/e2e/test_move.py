@@ -1,0 +1,105 @@
+"""`/move`, which knows its thread: one line of notation in any game, completed from the match that is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client.entering import lines
+from bot.core.catalogue import games
+from bot.core.match import Match
+from bot.core.moves import SELECT_LIMIT
+from tests.e2e.house import House, labels
+
+
+async def test_a_line_is_played_in_the_match_of_the_thread(house: House) -> None:
+    played = await house.match()
+    other = await house.match(house.ann, house.cem)
+    reply = await house.ann.command("move", channel=played.place, line=" B 2 ")
+    assert (reply.text, reply.ephemeral) == ("You played **b2**.", True)
+    await house.settled()
+    assert (await played.fresh()).record == [(1, "b2")]
+    assert await other.unchanged()
+    # Elsewhere it is the one match in which it is one's turn, and that match is linked to.
+    reply = await house.ann.command("move", channel="general", line="a1")
+    assert reply.text.startswith("You played **a1**. https://discord.com/channels/")
+    await house.settled()
+    assert (await other.fresh()).record == [(1, "a1")]
+
+
+async def test_moves_are_offered_while_a_line_is_typed(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    offered = await house.bea.complete("move", "line", channel=played.place, line="")
+    assert [value for _, value in offered] == ["a1", "b1", "c1", "a2", "c2", "a3", "b3", "c3"]
+    assert await house.bea.complete("move", "line", channel=played.place, line="C") == [
+        ("c1", "c1"), ("c2", "c2"), ("c3", "c3")
+    ]  # fmt: skip
+    assert await house.bea.complete("move", "line", channel="general", line="c1") == [("c1", "c1")]
+    for person in (house.ann, house.cem):
+        assert await person.complete("move", "line", channel=played.place, line="") == [], "it is not their turn"
+    assert await house.bea.complete("move", "match", match="") == [("1: Binary Primes, move 2", 1)]
+
+
+async def test_a_note_behind_an_offered_move_is_not_played(house: House) -> None:
+    await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, seat="me", length=4)
+    await house.settled()
+    await house.bea.press(house.bea.see("games"), "Accept")
+    await house.settled()
+    assert await house.ann.complete("move", "line", line="") == [("0 (gives 0)", "0"), ("1 (gives 1)", "1")]
+    assert (await house.ann.command("move", line="1 (gives 1)")).text.startswith("You played **1**.")
+
+
+async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
+    await house.ann.command("within-the-curve challenge", channel="games", opponent=house.bea, seat="me", size=6)
+    await house.settled()
+    await house.bea.press(house.bea.see("games"), "Accept")
+    await house.settled()
+    wrong = await house.ann.command("move", line="curve a1 d1 d3 b4")
+    assert wrong.ephemeral
+    assert "curve a1 d1 d3 b4" in wrong.text and labels(wrong.message) == ["Edit"]
+    nonsense = await house.ann.command("move", line="spiral")
+    assert "spiral" in nonsense.text and labels(nonsense.message) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("b2", "b2 is already filled, by seat 1: choose an empty square."),
+        ("resign", "“resign” is not a square: write a column letter and a row number, like c4."),
+        (" ", "There is nothing to read: write a move."),
+        ("(a note)", "There is nothing to read: write a move."),
+        ("7" * 5000, "That text is too long: at most 4000 characters are read."),
+    ],
+    ids=lambda value: str(value)[:8],
+)
+async def test_a_line_that_is_no_move_changes_nothing(house: House, line: str, sentence: str) -> None:
+    played = await (await house.match()).move("b2")
+    reply = await house.bea.command("move", channel=played.place, line=line)
+    assert (reply.text, reply.ephemeral) == (sentence, True)
+    await house.settled()
+    assert await played.unchanged()
+
+
+async def test_a_line_without_a_match_or_out_of_turn(house: House) -> None:
+    none = await house.ann.command("move", line="a1")
+    assert none.text == "You have no match here: challenge somebody with /play."
+    played = await house.match()
+    early = await house.bea.command("move", channel=played.place, line="a1")
+    assert early.text == f"It is not your turn: {house.ann.mention} is to move."
+    stranger = await house.cem.command("move", channel=played.place, line="a1")
+    assert stranger.text.startswith("You do not play in this match: ")
+    unknown = await house.ann.command("move", line="a1", match=99)
+    assert unknown.text.startswith("There is no match 99 ")
+    assert await house.ann.complete("move", "line", line="a", match=99) == []
+    assert await played.unchanged()
+
+
+def test_no_kind_of_move_is_crowded_out() -> None:
+    match = Match.start(games()["combining-dividing"], {"length": 6}, 2)
+    for number in ("30", "40", "50", "60", "70", "80"):
+        match = match.play(match.turn[0], number)
+    (seat,) = match.turn
+    first = [move.split()[0] for move, _ in list(lines(match.game, match.position, seat, ""))[:SELECT_LIMIT]]
+    assert {"add", "split"} <= set(first)
+    # A kind without parts is offered by its name.
+    alone = Match.start(games()["sums-grid"], {"size": 2}, 1).play(1, "1 2 / 3 4")
+    assert [move for move, _ in lines(alone.game, alone.position, 1, "d")] == ["done"]
