@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-ALLOWED = {f"bot.core.{name}" for name in ("game", "grids", "moves", "notation", "options", "seats")} | {
+ALLOWED = {f"bot.core.{name}" for name in ("game", "grids", "moves", "notation", "options", "primes", "seats")} | {
     *("rendering.shapes", "rendering.boards", "sympy", "sympy.ntheory")
 }
 """What the modules of a game import beside the standard library and each other; its cog.py alone may import more."""
@@ -30,7 +30,10 @@ BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "aiosqlite", "o
 
 GAMES = sorted(path for path in (ROOT / "cogs").iterdir() if (path / "__init__.py").exists())
 PURE = [path for game in GAMES for path in sorted(game.rglob("*.py")) if path.name != "cog.py"]
-CORE = [ROOT / "bot" / "core" / f"{name}.py" for name in ("game", "match", "moves", "notation", "options", "seats")]
+CORE = [
+    ROOT / "bot" / "core" / f"{name}.py"
+    for name in ("game", "grids", "match", "moves", "notation", "options", "primes", "seats")
+]
 
 IMPORT_WITHOUT = """
 import importlib, sys

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from bot.core.moves import MoveKind
 from bot.core.options import BadOptions, Options
-from bot.core.seats import Seat, Viewer
+from bot.core.seats import Seat, Viewer, ranking
 
 if TYPE_CHECKING:
     from rendering.shapes import Picture
@@ -46,10 +46,15 @@ class Suggestion(NamedTuple):
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
 class Position(ABC):
-    """One moment of a match: frozen, hashable, slotted. Seats count from 1."""
+    """One moment of a match: frozen, hashable, slotted. Seats count from 1.
 
-    __slots__ = ()
+    Everything but leaving and ranking by score is a game's own.
+    """
+
+    withdrawn: tuple[Seat, ...] = field(default=(), kw_only=True)
+    """The seats that have left, in the order in which they left."""
 
     @property
     @abstractmethod
@@ -69,16 +74,8 @@ class Position(ABC):
         """The position after a move in canonical notation, or a `MoveError`."""
 
     @abstractmethod
-    def withdraw(self, seat: Seat) -> Self:
-        """The position after a seat that is still playing has left the match."""
-
-    @abstractmethod
     def scores(self) -> tuple[int, ...]:
         """The running score of every seat: exact, and of any size."""
-
-    @abstractmethod
-    def ranks(self) -> tuple[int, ...] | None:
-        """The rank of every seat, 1 the best; None while anybody is to move."""
 
     @abstractmethod
     def working(self) -> tuple[str, ...]:
@@ -87,6 +84,16 @@ class Position(ABC):
     @abstractmethod
     def __str__(self) -> str:
         """The board as text."""
+
+    def withdraw(self, seat: Seat) -> Self:
+        """The position after a seat has left the match, or `OutOfTurn` where it may not."""
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def ranks(self) -> tuple[int, ...] | None:
+        """The rank of every seat, 1 the best, the highest score's unless a game says otherwise; None before the end."""
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def open_to(self, seat: Seat) -> bool:
         """Whether the rules leave this seat's moves open (a number, a curve), so that `moves` is not to be listed."""

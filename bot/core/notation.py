@@ -164,3 +164,9 @@ def distinct(things: Sequence[Thing]) -> Sequence[Thing]:
 def listed(things: Iterable[object]) -> str:
     """Things in a row, as canonical notation writes a list."""
     return " ".join(str(thing) for thing in things)
+
+
+def added(numbers: Sequence[int]) -> str:
+    """Numbers with their sum: "2 + 4 + 6 = 12"; one alone is its sum, and none are 0."""
+    said = " + ".join(map(str, numbers)) or "0"
+    return f"{said} = {sum(numbers)}" if len(numbers) > 1 else said

@@ -1,4 +1,4 @@
-"""Seats: who plays, who looks, and who came first.
+"""Seats: who plays, who looks, whose turn it is, and who came first.
 
 Seats count from 1 in turn order. What every game of several seats needs of them, rotation and ranking, is written here
 once.
@@ -14,6 +14,9 @@ Seat = int
 Viewer = Seat | None
 """Who looks: a seat, or None for a spectator."""
 
+BOTH: tuple[Seat, Seat] = (1, 2)
+"""The seats of a game for two."""
+
 
 def ranking(results: Sequence[int], withdrawn: Sequence[Seat] = ()) -> tuple[int, ...]:
     """Rank seats by result, highest first: 1 + the number of seats that did better.
@@ -25,3 +28,45 @@ def ranking(results: Sequence[int], withdrawn: Sequence[Seat] = ()) -> tuple[int
         (withdrawn.index(seat), 0) if seat in withdrawn else (stayed, result) for seat, result in enumerate(results, 1)
     ]
     return tuple(1 + sum(other > mine for other in merit) for mine in merit)
+
+
+def staying(seats: int, withdrawn: Sequence[Seat]) -> tuple[Seat, ...]:
+    """The seats that have not left, ascending."""
+    return tuple(seat for seat in range(1, seats + 1) if seat not in withdrawn)
+
+
+def following(seat: Seat, seats: int, withdrawn: Sequence[Seat]) -> Seat:
+    """The next seat after one, in turn order, that has not left; the same one where no other is there.
+
+    >>> following(2, 3, ()), following(3, 3, (1,)), following(0, 3, (1,))
+    (3, 2, 2)
+    """
+    if not withdrawn:
+        return seat % seats + 1
+    order = (*range(seat + 1, seats + 1), *range(1, seat + 1))
+    return next((other for other in order if other not in withdrawn), seat)
+
+
+class Rotating:
+    """What positions share in which seats move one after the other, until all have left but one.
+
+    The turn of a seat that has left passes on, so that whose turn it is follows from who moved before.
+    """
+
+    __slots__ = ()
+
+    seats: int
+    """How many seats there are, those that left included."""
+    previous: Seat
+    """The seat that moved before, or 0."""
+    withdrawn: tuple[Seat, ...]
+
+    @property
+    def mover(self) -> Seat:
+        """The seat that is to move unless the match is over."""
+        return following(self.previous, self.seats, self.withdrawn)
+
+    @property
+    def deserted(self) -> bool:
+        """Whether all have left but one."""
+        return len(self.withdrawn) >= self.seats - 1

@@ -103,7 +103,6 @@ class AnotherBinaryPrimes(Position):
     squares: int
     marks: tuple[int, int] = (0, 0)
     last: int | None = None
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: AnotherBinaryPrimesOptions, seats: int) -> Self:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cogs.binary_primes.rules import AXES, SEATS, BinaryPrimes, Reading, best_reading
+from bot.core.seats import BOTH
+from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
 from rendering import boards
 from rendering.boards import HEAD, Direction, Entry, Layout, grouped, width
 from rendering.shapes import EDGE, LABEL, SMALL, Box, Line, Picture, Shape, Text
@@ -40,7 +41,7 @@ def pictures(position: BinaryPrimes) -> tuple[Picture, ...]:
     """The board; when the match is over also the columns and the rows as they were read."""
     if position.turn:
         return (_board(position),)
-    return (_board(position), *(_list(position, seat) for seat in SEATS))
+    return (_board(position), *(_list(position, seat) for seat in BOTH))
 
 
 # The board.
@@ -77,15 +78,15 @@ def _board(position: BinaryPrimes) -> Picture:
 
 def _on_board(position: BinaryPrimes, layout: Layout, over: bool) -> Iterator[Shape]:
     yield from _chips(position, layout)
-    tags = [position.working_of(seat) if over else () for seat in SEATS]
-    columns, rows = (map(str, position.primes(seat)) for seat in SEATS)
+    tags = [position.working_of(seat) if over else () for seat in BOTH]
+    columns, rows = (map(str, position.line_scores(seat)) for seat in BOTH)
     yield from boards.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size))
     yield from boards.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE)
     bottom = layout.below - boards.legend_height(2, _abreast(position.size))
     if over:
         yield from _triangles(position, layout)
         yield from _key(layout, bottom - KEY_HEIGHT)
-    yield from boards.legend(layout, _entries(position, SEATS), bottom, _abreast(position.size))
+    yield from boards.legend(layout, _entries(position, BOTH), bottom, _abreast(position.size))
 
 
 def _chips(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
@@ -99,7 +100,7 @@ def _chips(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
 
 def _triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     size, away = TRIANGLE * layout.point, BESIDE / 2 * layout.point
-    for seat in SEATS:
+    for seat in BOTH:
         for place, line in enumerate(position.lines(seat)):
             if reading := best_reading(line):
                 along = position.size + away if reading.backwards else -away
@@ -136,7 +137,7 @@ def _list_layout(size: int) -> Layout:
 
 def _list(position: BinaryPrimes, seat: int) -> Picture:
     layout = _list_layout(position.size)
-    axis = AXES[seat - 1]
+    axis = position.axis(seat)
     return Picture(
         title=f"{TITLE}: the {axis}s",
         subtitle="as each was read; dark squares are filled",
@@ -201,7 +202,7 @@ def _abreast(size: int) -> int:
 def _entries(position: BinaryPrimes, seats: tuple[int, ...]) -> list[Entry]:
     scores, ranks = position.scores(), position.ranks()
     return [
-        Entry(seat, f"{AXES[seat - 1]}s", grouped(scores[seat - 1]), ranks is not None and ranks[seat - 1] == 1)
+        Entry(seat, f"{position.axis(seat)}s", grouped(scores[seat - 1]), ranks is not None and ranks[seat - 1] == 1)
         for seat in seats
     ]
 
@@ -216,5 +217,5 @@ def _progress(position: BinaryPrimes) -> str:
 
 
 def _alt(position: BinaryPrimes) -> str:
-    totals = ", ".join(f"{entry.label} {entry.total}" for entry in _entries(position, SEATS))
+    totals = ", ".join(f"{entry.label} {entry.total}" for entry in _entries(position, BOTH))
     return f"{TITLE}, {_progress(position)}: {totals}."

@@ -120,7 +120,6 @@ class BinaryScramble(Position):
     lists: tuple[str, ...] = ()
     flips: tuple[Flip, ...] = ()
     mover: Seat = 1
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: BinaryScrambleOptions, seats: int) -> Self:

@@ -107,7 +107,6 @@ class CombiningDividing(Position):
     changes: tuple[Change, ...] = ()
     mover: Seat = 1
     winner: Seat = 0
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: CombiningDividingOptions, seats: int) -> Self:

@@ -82,7 +82,6 @@ class CrossDontCross(Position):
     chords: int
     rounds: int
     drawings: tuple[Drawing, ...] = (Drawing(),)
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: CrossDontCrossOptions, seats: int) -> Self:

@@ -117,7 +117,6 @@ class DivisorOverSums(Position):
     size: int
     placed: tuple[int, ...] = ()
     chosen: tuple[int, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: DivisorOverSumsOptions, seats: int) -> Self:

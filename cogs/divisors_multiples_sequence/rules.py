@@ -92,7 +92,6 @@ class DivisorsMultiplesSequence(Position):
     seats: int
     walks: tuple[Walk, ...] = ()
     mover: Seat = 1
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: DivisorsMultiplesSequenceOptions, seats: int) -> Self:

@@ -178,7 +178,6 @@ class DreamMath(Position):
     variant: str
     methods: Methods
     placed: tuple[int, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: DreamMathOptions, seats: int) -> Self:

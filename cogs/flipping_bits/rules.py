@@ -148,7 +148,6 @@ class FlippingBits(Position):
     flips: tuple[Flip, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     mover: Seat = 1
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: FlippingBitsOptions, seats: int) -> Self:

@@ -97,7 +97,6 @@ class MultiplesDivisorsBlob(Position):
     size: int
     filled: tuple[int, int] = (0, 0)
     last: int | None = None
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: MultiplesDivisorsBlobOptions, seats: int) -> Self:

@@ -100,7 +100,6 @@ class NotDivisorsNotMultiples(Position):
     leasts: tuple[int, ...]
     log: tuple[Written, ...] = ()
     mover: Seat = 1
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: NotDivisorsNotMultiplesOptions, seats: int) -> Self:

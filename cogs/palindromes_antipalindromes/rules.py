@@ -125,7 +125,6 @@ class Palindromes(Position):
 
     row: str
     last: int | None = None
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: PalindromesOptions, seats: int) -> Self:

@@ -79,7 +79,6 @@ class PalindromicRowsColumns(Position):
     size: int
     filled: tuple[int, int] = (0, 0)
     last: int | None = None
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: PalindromicRowsColumnsOptions, seats: int) -> Self:

@@ -125,7 +125,6 @@ class Plexus(Position):
     full_move: int = 1
     kind: Kind | None = None
     points: tuple[Point, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: PlexusOptions, seats: int) -> Self:

@@ -77,7 +77,6 @@ class PermutationGrid(Position):
     size: int
     rounds: int
     dots: tuple[int, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: PermutationGridOptions, seats: int) -> Self:

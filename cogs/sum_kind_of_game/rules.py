@@ -88,7 +88,6 @@ class SumKindOfGame(Position):
 
     size: int
     placed: tuple[int, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: SumKindOfGameOptions, seats: int) -> Self:

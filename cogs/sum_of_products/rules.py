@@ -79,7 +79,6 @@ class SumOfProducts(Position):
     size: int
     cells: tuple[int, ...]
     last: int | None = None
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: SumOfProductsOptions, seats: int) -> Self:

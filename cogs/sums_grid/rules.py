@@ -85,7 +85,6 @@ class SumsGrid(Position):
     size: int
     sheets: tuple[Sheet, ...]
     done: tuple[Seat, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
     viewer: Viewer = REFEREE
 
     @classmethod

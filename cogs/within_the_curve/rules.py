@@ -82,7 +82,6 @@ class WithinTheCurve(Position):
     sheets: tuple[tuple[Sheet, ...], ...]
     drawn: tuple[Seat, ...] = ()
     done: tuple[Seat, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
     viewer: Viewer = REFEREE
 
     @classmethod

@@ -34,7 +34,6 @@ class Marks(Position):
     """A row of squares, each with the seat that marked it, or 0."""
 
     squares: tuple[int, ...]
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: MarksOptions, seats: int) -> Self:
@@ -88,7 +87,6 @@ class Envelopes(Position):
 
     numbers: tuple[int, int] = (0, 0)
     sealed: tuple[Seat, ...] = ()
-    withdrawn: tuple[Seat, ...] = ()
 
     @classmethod
     def start(cls, options: Options, seats: int) -> Self:

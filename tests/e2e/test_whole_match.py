@@ -46,7 +46,7 @@ async def finished(house: House, played: Played) -> None:
         *(f"Binary Primes, 3 by 3, move {ply} of 4" for ply in range(4)),
         "Binary Primes, 3 by 3, finished after 4 moves",
     ]
-    assert "1 O O # 7\n2 . # . 5\n3 . . . 7" in alt(last)
+    assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
     assert len(reading.media(last)) == 3
     assert f"🟧 {bea.mention} · rows · **245**" in reading.text(last)
     assert f"**🟧 {bea.mention} wins!**" in reading.text(last)

@@ -80,9 +80,9 @@ def test_seat_1_counts_columns_and_seat_2_rows() -> None:
     position = played(started(), "a1", "c3", "b1", "c1").position
     assert isinstance(position, BinaryPrimes)
     # Row 1 is 111 = 7, row 2 is 000 = 7, row 3 is 001, inverted and read from the left 110, from the right 011 = 3.
-    assert position.primes(2) == (7, 7, 3)
+    assert position.line_scores(2) == (7, 7, 3)
     # Columns a and b are 100, inverted 011 = 3; column c is 101 = 5.
-    assert position.primes(1) == (3, 3, 5)
+    assert position.line_scores(1) == (3, 3, 5)
     assert (position.scores(), position.ranks(), position.turn) == ((45, 147), (2, 1), ())
 
 

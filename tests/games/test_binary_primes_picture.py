@@ -55,7 +55,7 @@ def test_a_board_shows_pieces_primes_and_totals() -> None:
     (gold,) = [shape for shape in board.shapes if isinstance(shape, Box) and shape.fill == "gold"]
     assert (int(gold.left), int(gold.top)) == (position.last % 7, position.last // 7)
     shown = [shape.text for shape in board.shapes if isinstance(shape, Text)]
-    assert shown[:14] == [str(prime) for seat in (1, 2) for prime in position.primes(seat)]
+    assert shown[:14] == [str(prime) for seat in (1, 2) for prime in position.line_scores(seat)]
     assert [grouped(score) for score in position.scores()] == [shown[-3], shown[-1]]
     assert board.subtitle == "7 by 7, move 17 of 24"
     assert "columns" in board.alt and grouped(position.scores()[0]) in board.alt
@@ -63,7 +63,7 @@ def test_a_board_shows_pieces_primes_and_totals() -> None:
 
 def test_a_triangle_stands_where_a_prime_is_read_from() -> None:
     # a1, b1 and a2 are filled: column a and row 1 are 110, read backwards 011 = 3; column c and row 3 are empty.
-    position = BinaryPrimes(3, (1, 0b1010), 0, (2,))
+    position = BinaryPrimes(3, (1, 0b1010), 0, withdrawn=(2,))
     board, *_ = pictures(position)
     readings = [best_reading(line) for seat in (1, 2) for line in position.lines(seat)]
     triangles = [shape for shape in board.shapes if isinstance(shape, Polygon)][:-2]
