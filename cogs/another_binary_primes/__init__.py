@@ -6,6 +6,15 @@ from cogs.another_binary_primes import rules
 from cogs.another_binary_primes.picture import pictures
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, AnotherBinaryPrimesOptions
 
+
+def _advice(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:
+    if options.squares % 2:
+        return None
+    return (
+        "With an even number of squares seat 2 can copy every mark from the other end and draw: an odd one avoids that."
+    )
+
+
 GAME = Game(
     key="another-binary-primes",
     title="Another Binary Primes",
@@ -29,4 +38,5 @@ GAME = Game(
             ),
         ),
     ),
+    advice=_advice,
 )

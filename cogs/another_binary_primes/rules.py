@@ -2,15 +2,16 @@
 
 **Goal** Mark squares of a column so that more primes can be read in it from your end than from your opponent's.
 
-**A turn** Mark an empty square, named by its number from the top: `5`. The column has 8 to 48 squares, usually 16. Each
-seat makes a quarter as many marks, rounded down: of 16 squares 4 each, and 8 stay empty; of 19 also 4 each, and 11 stay
-empty.
+**A turn** Mark an empty square, named by its number from the top: `5`. The column has 8 to 48 squares, usually 17. Each
+seat makes a quarter as many marks, rounded down: of 17 squares 4 each, and 9 stay empty; of 19 also 4 each, and 11 stay
+empty. With an even number of squares seat 2 can copy every mark of seat 1 from the other end, which is a draw.
 
 **Scoring** Read marks as 1 and empty squares as 0, seat 1 from the top down, seat 2 from the bottom up. You have every
 prime whose binary form is some run of consecutive squares. Such a run begins with a 1, since no number begins with
 zeros; it may end anywhere. Each prime counts once, however often it is there. More primes win.
 
-**Rulings** The running score, too, reads squares that are still empty as 0.
+**Rulings** The running score, too, reads squares that are still empty as 0. The primes are found for you; on paper
+players find their own.
 
 **Example** Squares 1, 4, 5 and 6 of eight are marked, so the column is 10011100 from the top. Seat 1 finds 10 = 2 and
 10011 = 19 from square 1, 11 = 3 and 111 = 7 from square 4. From the bottom it is 00111001, and seat 2 finds 11 = 3 and
@@ -59,7 +60,7 @@ MOST_NAMED = 6
 class AnotherBinaryPrimesOptions(Options):
     """How many squares there are."""
 
-    squares: int = number(16, 8, 48, "Squares in the column: 8 to 48")
+    squares: int = number(17, 8, 48, "Squares in the column: 8 to 48")
 
 
 class Run(NamedTuple):

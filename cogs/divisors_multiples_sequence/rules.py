@@ -40,7 +40,7 @@ from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.notation import listed, wholes
 from bot.core.options import Options, number
 from bot.core.seats import Seat, ranking
-from cogs.divisors_multiples_sequence.walking import cheapest
+from cogs.divisors_multiples_sequence.walking import offered
 
 LEAST, MOST, USUAL = 5, 60, 13
 """The bounds of r, and the least that is usual."""
@@ -125,8 +125,8 @@ class DivisorsMultiplesSequence(Position):
         return iter(())
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
-        """The cheapest walk to every free number, going on from what has been typed; the cheapest first."""
-        return cheapest(self.r, self.here, self.claims, typed, MOST_STEPS)
+        """Walks to free numbers that go on from what has been typed, in the order of their numbers."""
+        return offered(self.r, self.here, self.claims, typed, MOST_STEPS)
 
     def read(self, seat: Seat, text: str) -> str:
         return listed(wholes(text))

@@ -47,4 +47,5 @@ GAME = Game(
         ),
     ),
     advice=_advice,
+    version=2,
 )

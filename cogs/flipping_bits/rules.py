@@ -2,14 +2,15 @@
 
 **Goal** Be the one who leaves a single square unlike all the others: it scores its position.
 
-**A turn** A row has 7 to 15 squares, usually 7 for two seats and 9 for more. A round begins with squares 1, 3, 5 and so
+**A turn** A row has 7 to 15 squares for two seats, usually 7, and 8 to 15 for more, usually 9. A round begins with squares 1, 3, 5 and so
 on filled. Flip squares, from filled to empty or from empty to filled, so that a pattern arises that has not been there
 in this round. Flip as few as will do: nearly always one, `3`; only where every single flip would bring back an earlier
 pattern two, `1 4`, or however many it then takes. The pattern at the start counts as one that has been there.
 
 **Scoring** Whoever makes a pattern with exactly one square filled, or exactly one empty, scores the position of that
 square, counted from the left, and the round is over. After all rounds the highest total wins. There are 1 to 12 rounds,
-usually as many as let everybody begin equally often, and four at least.
+usually as many as let everybody begin equally often, and four at least. Where both squares and seats are even, parity
+nearly decides who scores.
 
 **Rulings** Seat 1 begins the first round. Each later one is begun by the next seat still in the match after the one
 that began the round before, which is the one that made its first move. The inventor lets any number play; the most of 6
@@ -43,11 +44,13 @@ from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, Unreadable, expect_turn
 from bot.core.notation import distinct, listed, wholes
-from bot.core.options import Options, number
+from bot.core.options import BadOptions, Options, number
 from bot.core.seats import Seat, ranking
 
 USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4
 """The usual number of squares for two seats and for more, and the least usual number of rounds."""
+LEAST_FOR_MORE, MOST = 8, 15
+"""The bounds of the number of squares for more than two seats."""
 MOST_NAMED = 6
 """A refusal names the legal moves when they are no more than this."""
 TEXT_MOVES = 12
@@ -59,12 +62,14 @@ WORDS = ("one flip", "two flips", "three flips")
 class FlippingBitsOptions(Options):
     """How many squares there are, and how many rounds are played."""
 
-    squares: int = number(None, 7, 15, "Squares in the row: 7 to 15; else 7 for two players, 9 for more")
+    squares: int = number(None, 7, MOST, "Squares in the row: 7 to 15, for three or more players from 8; else 7 or 9")
     rounds: int = number(None, 1, 12, "Rounds: 1 to 12; else the least multiple of the players from 4 on")
 
     def settle(self, seats: int) -> Self:
-        # What was left out takes the number of seats to find.
         squares = self.squares or (USUAL if seats == 2 else USUAL_FOR_MORE)
+        if seats > 2 and squares < LEAST_FOR_MORE:
+            bounds = f"a whole number from {LEAST_FOR_MORE} to {MOST}"
+            raise BadOptions(f"squares is {bounds} where more than two play, not {squares}.")
         return replace(self, squares=squares, rounds=self.rounds or -(-USUAL_ROUNDS // seats) * seats)
 
 

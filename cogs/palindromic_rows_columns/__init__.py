@@ -11,6 +11,16 @@ def _grid(position: PalindromicRowsColumns) -> tuple[int, int]:
     return position.size, position.size
 
 
+def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
+    half, odd = divmod(options.size, 2)
+    if odd:
+        return None
+    outcome = "wins" if half % 2 else "cannot lose"
+    return (
+        f"With size {options.size} seat 2 can copy every move upside down, and so {outcome}: an odd size avoids that."
+    )
+
+
 GAME = Game(
     key="palindromic-rows-columns",
     title="Palindromic Rows/Columns",
@@ -30,4 +40,5 @@ GAME = Game(
             (Part("square", "square", "The square to fill, like c4", _grid),),
         ),
     ),
+    advice=_advice,
 )

@@ -2,13 +2,16 @@
 
 **Goal** Have lines that read the same from both ends: seat 1 counts the rows, seat 2 the columns.
 
-**A turn** Fill an empty square of the n×n grid; n is 4 to 12, usually 6. Each seat fills n²/4 squares, rounded down: on
-the usual 6×6 grid 9 each.
+**A turn** Fill an empty square of the n×n grid; n is 4 to 12, usually 7. Each seat fills n²/4 squares, rounded down: on
+the usual 7×7 grid 12 each.
 
 **Scoring** A line is a palindrome when its first square is like its last, its second like its last but one, and so on,
 both filled or both empty; who filled them does not matter. Every two such squares that differ cost one flip, from
 filled to empty or back. Seat 1 has the fewest flips that make all rows palindromes, seat 2 the fewest that make all
 columns palindromes. The smaller number wins.
+
+**Even or odd** With an even n seat 2 can copy every move of seat 1 upside down. All columns are palindromes then, so
+seat 2 cannot lose; where n/2 is odd, seat 2 even wins.
 
 **Example** A row # . . . # . costs two flips: its first and last square differ, and so do its second and fifth. On the
 4×4 grid below the rows 1 and 4 are palindromes, the others cost a flip each: seat 1 has 2. The column a costs one flip,
@@ -51,7 +54,7 @@ AXES = ("row", "column")
 class PalindromicRowsColumnsOptions(Options):
     """The grid's side."""
 
-    size: int = number(6, 4, 12, "Side of the grid: 4 to 12")
+    size: int = number(7, 4, 12, "Side of the grid: 4 to 12")
 
 
 class Pair(NamedTuple):

@@ -2,8 +2,9 @@
 
 **Goal** Draw so that your opponent cannot do as you did: each half-move that the other loses is a point for you.
 
-**The board** n×n dots, n odd, 3 to 15, usually 7. At the start one segment joins the middle dot and the dot above it. A
-dot with exactly one segment is an endpoint, a dot with more is a midpoint.
+**The board** n×n dots, n odd, 3 to 15, usually 7: an odd n is what gives the lattice a middle dot. At the start one
+segment joins that dot and the dot above it. A dot with exactly one segment is an endpoint, a dot with two or three is a
+midpoint.
 
 **A turn** Play goes in full-moves of two half-moves, one by each seat. Seat 1 begins the odd full-moves, seat 2 the
 even ones. A half-move draws one segment, from a dot that has a segment to a dot without one, left, right, above or
@@ -16,8 +17,8 @@ from the same kind; what counts is what the dots are at that moment.
 full-move is begun by the second all the same. The match ends when every dot has a segment. More points win.
 
 **Rulings** When the first half-move of a full-move reaches the last dot, the second cannot do as the first did: the
-first scores the point, and the match is over. So the points add up to an odd number and there is never a tie, which is
-what an odd n is for. The direction of the first segment is ours: by symmetry it does not matter.
+first scores the point, and the match is over. So the points add up to an odd number and there is never a tie. The
+direction of the first segment is ours: by symmetry it does not matter.
 
 **Example** On 3×3 dots, where b2-b1 is there, seat 1 draws b2-b3 from the endpoint b2, and seat 2 b3-a3 from the
 endpoint b3. Seat 2 begins the second full-move with b2-a2, b2 being a midpoint by now, and seat 1 follows with b2-c2.
@@ -64,7 +65,7 @@ SIDES = {(0, -1): "above", (0, 1): "below", (-1, 0): "left of", (1, 0): "right o
 MOST_NAMED = 6
 """A refusal names the dots that one may start from when they are no more than this."""
 
-WHY_ODD = "With an odd number of dots the points add up to an odd number, so there is never a tie."
+WHY_ODD = "An odd number of dots in a row is what gives the lattice a middle dot, where the first segment begins."
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,8 +110,8 @@ def test_how_a_score_comes_about() -> None:
 # Options, turns and the end
 
 
-def test_the_column_has_8_to_48_squares_and_usually_16() -> None:
-    assert GAME.configure({}, 2) == AnotherBinaryPrimesOptions(16)
+def test_the_column_has_8_to_48_squares_and_usually_17() -> None:
+    assert GAME.configure({}, 2) == AnotherBinaryPrimesOptions(17)
     for squares in 7, 49, 0, -8, "16", 16.0, True, None:
         with pytest.raises(BadOptions) as refusal:
             GAME.configure({"squares": squares}, 2)
@@ -119,6 +119,16 @@ def test_the_column_has_8_to_48_squares_and_usually_16() -> None:
     for seats in 1, 3:
         with pytest.raises(BadOptions, match="is for 2 players"):
             GAME.configure({}, seats)
+
+
+def test_an_even_column_can_be_copied_and_that_is_advised() -> None:
+    advice = GAME.advice(AnotherBinaryPrimesOptions(16), 2)
+    assert advice and "seat 2 can copy every mark from the other end and draw" in advice
+    assert GAME.advice(AnotherBinaryPrimesOptions(17), 2) is None
+    match = started(16)
+    for square in (3, 4, 11, 16):
+        match = played(match, square, 17 - square)
+    assert match.position.ranks() == (1, 1)
 
 
 @pytest.mark.parametrize(("squares", "each"), [(8, 2), (9, 2), (10, 2), (11, 2), (12, 3), (16, 4), (47, 11), (48, 12)])
@@ -201,7 +211,7 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
 
 
 def agree(lots: random.Random) -> None:
-    squares, leaving = lots.choice((8, 16, lots.randint(8, 48))), lots.choice((0, 0, 0.05))
+    squares, leaving = lots.choice((8, 17, lots.randint(8, 48))), lots.choice((0, 0, 0.05))
     match, referee = started(squares), Referee(squares)
     while True:
         seen = described(match, legal=True)

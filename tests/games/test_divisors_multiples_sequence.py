@@ -86,15 +86,24 @@ def test_fifty_steps_are_allowed() -> None:
     assert len(board(played("2", "1 2 " * 24 + "1 3")).walks[-1].steps) == 50
 
 
-def test_suggestions_begin_as_typed_and_say_what_they_cost() -> None:
+def test_walks_are_offered_in_the_order_of_their_numbers_and_what_they_cost_is_not_told() -> None:
+    # The walk stands at 6, and 1, 2 and 6 are claimed.
     position = played("2", "6").position
-    first = next(position.suggest(1, ""))
-    assert (first.move, first.note) == ("3", "costs 2")
-    for typed in ("", "1", "3 ", "12 4"):
-        for move, note in position.suggest(1, typed):
-            cost = board(Match(GAME, Match.start(GAME, {}, 2).options, 2, position).play(1, move)).walks[-1].cost
-            assert move.startswith(typed) and note.startswith(f"costs {cost}")
+    offered = list(position.suggest(1, ""))
+    assert [move for move, _ in offered][:8] == ["3", "12", "1 3", "1 4", "1 5", "1 7", "1 8", "1 9"]
+    assert all(note == f"claims {move.split()[-1]}" for move, note in offered)
+    assert [move for move, _ in position.suggest(1, "12 4")] == ["12 4", "12 4 8"]
+    assert [move for move, _ in position.suggest(1, "3 ")][:4] == ["3 9", "3 12", "3 1 4", "3 1 5"]
     assert list(position.suggest(1, "5 ")) == []
+
+
+def test_whatever_is_offered_is_legal() -> None:
+    match = played("2", "6", "3 9", "3 12")
+    for typed in ("", "1", "1 ", "4 ", "6 2 "):
+        offered = [move for move, _ in match.position.suggest(1, typed)]
+        assert offered and all(move.startswith(typed) for move in offered)
+        for move in offered:
+            match.play(1, move)
 
 
 def test_turns_pass_on_when_a_seat_leaves() -> None:

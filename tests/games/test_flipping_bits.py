@@ -181,7 +181,7 @@ def test_a_new_round_starts_afresh() -> None:
 
 
 def test_the_next_seat_begins_the_next_round_whoever_scored() -> None:
-    match, begun = started(3, squares=7, rounds=6), list[int]()
+    match, begun = started(3, squares=8, rounds=6), list[int]()
     for _ in range(6):
         begun += match.turn
         match = played(match, *SHORTEST)
@@ -191,7 +191,7 @@ def test_the_next_seat_begins_the_next_round_whoever_scored() -> None:
 
 
 def test_who_has_left_is_passed_over_when_a_round_begins() -> None:
-    match = played(started(4, squares=7), 1).withdraw(2)
+    match = played(started(4, squares=8), 1).withdraw(2)
     assert match.turn == (3,)
     match = played(match, 3, 5)
     assert (match.position.scores(), match.turn) == ((0, 0, 0, 7), (3,))
@@ -199,13 +199,13 @@ def test_who_has_left_is_passed_over_when_a_round_begins() -> None:
 
 def test_who_leaves_before_its_first_move_has_not_begun_the_round() -> None:
     # Seat 2 is to begin round 2 and leaves; seat 3 begins it, so seat 4 begins round 3.
-    match = played(started(4, squares=7), *SHORTEST).withdraw(2)
+    match = played(started(4, squares=8), *SHORTEST).withdraw(2)
     assert match.turn == (3,)
     assert played(match, *SHORTEST).turn == (4,)
 
 
 def test_seat_1_may_leave_before_round_1() -> None:
-    match = started(3, squares=7).withdraw(1)
+    match = started(3, squares=8).withdraw(1)
     assert match.turn == (2,)
     match = played(match, *SHORTEST)
     # Seat 2 began and moved third, too; seat 3 begins round 2.
@@ -214,13 +214,13 @@ def test_seat_1_may_leave_before_round_1() -> None:
 
 
 def test_who_began_a_round_may_leave_in_it() -> None:
-    match = played(started(4, squares=7), 1).withdraw(1)
+    match = played(started(4, squares=8), 1).withdraw(1)
     match = played(match, 3, 5)
     assert (match.position.scores(), match.turn) == ((0, 0, 7, 0), (2,))
 
 
 def test_others_leaving_between_rounds_changes_nothing_but_the_order() -> None:
-    match = played(started(4, squares=7), *SHORTEST).withdraw(3)
+    match = played(started(4, squares=8), *SHORTEST).withdraw(3)
     assert match.turn == (2,)
     match = played(match, *SHORTEST)
     # Seats 2, 4 and 1 moved; the next after 2 is 4.
@@ -250,7 +250,7 @@ def test_of_two_who_leaves_loses_whatever_the_scores(leaver: int) -> None:
 
 
 def test_who_leaves_ranks_last_and_the_one_who_stays_wins() -> None:
-    match = played(started(3, squares=7), *SHORTEST).withdraw(3)
+    match = played(started(3, squares=8), *SHORTEST).withdraw(3)
     with pytest.raises(OutOfTurn, match="Seat 3 has left the match already."):
         match.withdraw(3)
     match = match.withdraw(1)
@@ -264,6 +264,14 @@ def test_who_leaves_ranks_last_and_the_one_who_stays_wins() -> None:
 def test_the_usual_options_depend_on_the_seats(seats: int, squares: int, rounds: int) -> None:
     assert GAME.configure({}, seats) == FlippingBitsOptions(squares, rounds)
     assert GAME.configure({"squares": 15, "rounds": 7}, seats) == FlippingBitsOptions(15, 7)
+
+
+@pytest.mark.parametrize("seats", [3, 6])
+def test_more_than_two_need_eight_squares(seats: int) -> None:
+    assert GAME.configure({"squares": 8}, seats) == FlippingBitsOptions(8, 6)
+    with pytest.raises(BadOptions) as refusal:
+        GAME.configure({"squares": 7}, seats)
+    assert str(refusal.value) == "squares is a whole number from 8 to 15 where more than two play, not 7."
 
 
 def test_other_options_are_refused_with_their_bounds() -> None:
@@ -282,8 +290,8 @@ def test_other_options_are_refused_with_their_bounds() -> None:
 def test_where_parity_nearly_decides_a_challenge_says_so() -> None:
     warned = {
         (squares, seats)
-        for squares in range(7, 16)
         for seats in GAME.seats
+        for squares in range(7 if seats == 2 else 8, 16)
         if GAME.advice(GAME.configure({"squares": squares}, seats), seats) == PARITY
     }
     assert warned == {(squares, seats) for squares in (8, 10, 12, 14) for seats in (2, 4, 6)}
@@ -351,7 +359,8 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
 
 
 def agree(lots: random.Random) -> None:
-    seats, squares = lots.choice(GAME.seats), lots.choice((7, 7, 8, 9, 10))
+    seats = lots.choice(GAME.seats)
+    squares = lots.choice((7, 7, 8, 9, 10) if seats == 2 else (8, 9, 10))
     rounds, leaving = lots.choice((1, 4, 5)), lots.choice((0, 0, 0.02, 0.1))
     match, referee = started(seats, squares=squares, rounds=rounds), Referee(squares, rounds, seats)
     while True:

@@ -137,6 +137,28 @@ def test_sizes_out_of_bounds_are_refused(size: int) -> None:
         started(size)
 
 
+def test_the_usual_grid_has_seven_squares_a_side() -> None:
+    assert GAME.configure({}, 2).record() == {"size": 7}
+
+
+@pytest.mark.parametrize(("size", "outcome"), [(6, "wins"), (8, "cannot lose"), (10, "wins"), (12, "cannot lose")])
+def test_an_even_grid_can_be_copied_upside_down_and_that_is_advised(size: int, outcome: str) -> None:
+    advice = GAME.advice(GAME.configure({"size": size}, 2), 2)
+    assert advice and f"seat 2 can copy every move upside down, and so {outcome}:" in advice
+    lots, match = random.Random(size), started(size)
+    while match.turn:
+        square = lots.choice(list(match.position.moves(1)))
+        match = played(match, square, f"{square[0]}{size + 1 - int(square[1:])}")
+    ranks = match.position.ranks()
+    assert match.position.scores()[1] == 0
+    assert ranks == (2, 1) if outcome == "wins" else ranks in {(1, 1), (2, 1)}
+
+
+@pytest.mark.parametrize("size", [5, 7, 9, 11])
+def test_an_odd_grid_needs_no_advice(size: int) -> None:
+    assert GAME.advice(GAME.configure({"size": size}, 2), 2) is None
+
+
 @pytest.mark.parametrize("leaver", [1, 2])
 @pytest.mark.parametrize("squares", [(), ("a1",), ("a1", "d1", "a2")])
 def test_who_leaves_loses_and_the_scores_stay(leaver: int, squares: tuple[str, ...]) -> None:

@@ -163,7 +163,10 @@ def test_who_leaves_loses_whatever_the_points(leaver: int) -> None:
 
 @pytest.mark.parametrize("size", [2, 4, 16, 17, 1])
 def test_sizes_out_of_bounds_are_refused(size: int) -> None:
-    with pytest.raises(BadOptions, match="an odd number from 3 to 15, not .*never a tie"):
+    with pytest.raises(
+        BadOptions,
+        match="an odd number from 3 to 15, not .* gives the lattice a middle dot, where the first segment begins.$",
+    ):
         Match.start(GAME, {"size": size}, 2)
 
 
