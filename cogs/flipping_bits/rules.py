@@ -2,10 +2,11 @@
 
 **Goal** Be the one who leaves a single square unlike all the others: it scores its position.
 
-**A turn** A row has 7 to 15 squares for two seats, usually 7, and 8 to 15 for more, usually 9. A round begins with squares 1, 3, 5 and so
-on filled. Flip squares, from filled to empty or from empty to filled, so that a pattern arises that has not been there
-in this round. Flip as few as will do: nearly always one, `3`; only where every single flip would bring back an earlier
-pattern two, `1 4`, or however many it then takes. The pattern at the start counts as one that has been there.
+**A turn** A row has 7 to 15 squares for two seats, usually 7, and 8 to 15 for more, usually 9. A round begins with
+squares 1, 3, 5 and so on filled. Flip squares, from filled to empty or from empty to filled, so that a pattern arises
+that has not been there in this round. Flip as few as will do: nearly always one, `3`; only where every single flip
+would bring back an earlier pattern two, `1 4`, or however many it then takes. The pattern at the start counts as one
+that has been there.
 
 **Scoring** Whoever makes a pattern with exactly one square filled, or exactly one empty, scores the position of that
 square, counted from the left, and the round is over. After all rounds the highest total wins. There are 1 to 12 rounds,
