@@ -13,7 +13,7 @@ def _veil(seat: Seat, move: str) -> str | None:
 
 
 def _advice(options: SumsGridOptions, seats: int) -> str | None:
-    return f"Par: {par(options.size)}."
+    return None if options.diagonals else f"Par: {par(options.size)}."
 
 
 def _grid(position: SumsGrid) -> tuple[int, int]:
@@ -36,7 +36,7 @@ GAME = Game(
             "submit",
             "Submit a grid, as often as you like; your best one counts.",
             "grid {grid}",
-            (Part("grid", "text", "Its numbers, row by row, like 2 9 8 / 3 1 10 / 7 6 15", _grid),),
+            (Part("grid", "text", "Its numbers, row by row, like 1 2 3 / 4 5 6 / 7 8 9", _grid),),
         ),
         MoveKind("done", "End your match with your best grid.", "done", when=SumsGrid.may_finish),
     ),

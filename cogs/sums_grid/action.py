@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from bot.core.game import Illegal, Unreadable
 from bot.core.notation import quote, tidy, wholes
-from cogs.sums_grid.sums import Grid
 
 LARGEST = 9999
 EXAMPLE = {
@@ -61,6 +60,9 @@ def _rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
     if not all(piece.strip() for piece in pieces):
         raise Unreadable("A row of this grid is empty: write one / between two rows, and none before or after them.")
     rows = tuple(wholes(piece) for piece in pieces)
+    if len(rows) == 1 and len(rows[0]) == size**2:
+        # All numbers one after another: where the count is right, the rows are clear.
+        return tuple(rows[0][first : first + size] for first in range(0, size**2, size))
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             lengths = f"row 1 has {counted(len(rows[0]))}, row {number} has {counted(len(row))}"
@@ -68,8 +70,8 @@ def _rows(text: str, size: int) -> tuple[tuple[int, ...], ...]:
     return rows
 
 
-def checked(rows: Sequence[Sequence[int]], size: int) -> Grid:
-    """The grid with these rows, or `Illegal` where it is none for a match of this size."""
+def checked(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
+    """The numbers of the grid with these rows, or `Illegal` where it is none for a match of this size."""
     if (len(rows), len(rows[0])) != (size, size):
         have = f"{len(rows)} row{'s' * (len(rows) > 1)} of {counted(len(rows[0]))}"
         raise Illegal(f"The grid of this match has {size} rows of {size} numbers, and this one {have}.")

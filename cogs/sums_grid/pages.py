@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
+from math import ceil
 
-from cogs.sums_grid.sums import Grid, Run, expression, reach, runs, side, sums
+from cogs.sums_grid.sums import Grid, Run, expression, reach, runs, sums
 from rendering.boards import BOLD, HAIR, HEAD, Direction, arrow, width
 from rendering.shapes import (
     EDGE,
@@ -39,7 +40,7 @@ BIG, MIDDLE, LITTLE, TINY = (points / UNIT for points in (TOTAL, LABEL, SMALL, L
 """Sizes of type."""
 
 STRIP = {2: (9, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
-"""How many numbers of the strip stand on a line, and how high a line is; none is left over in the last."""
+"""How many numbers of the strip stand on a line, and how high a line is; without diagonals the last is full."""
 SPELLED = (2, 3)
 """The sizes where a number of the strip has room for the sum that makes it."""
 INSET = 0.1
@@ -77,12 +78,14 @@ def frame(left: float, top: float, wide: float, size: int) -> tuple[Shape, ...]:
 
 
 def filling(left: float, top: float, wide: float, grid: Grid, seat: int, tag: str = "") -> Iterator[Shape]:
-    """The numbers of a grid; those that make the last number without a gap share a frame, which has the tag."""
-    size, run = side(grid), last_run(grid)
+    """The numbers of a grid; those that make the last number without a gap are framed, with the tag."""
+    size, run = grid.size, last_run(grid)
     cell = wide / size
-    if run:
-        yield _around(left, top, cell, run, size, seat, tag)
-    for square, value in enumerate(grid):
+    # A diagonal has a frame around each of its squares.
+    straight = len({square // size for square in run}) == 1 or len({square % size for square in run}) == 1
+    pieces = [run] if straight else [(square,) for square in run]
+    yield from (_around(left, top, cell, piece, size, seat, tag) for piece in pieces)
+    for square, value in enumerate(grid.numbers):
         row, column = divmod(square, size)
         at = left + (column + 0.5) * cell, top + (row + 0.5) * cell
         on = TINT_INKS[seat - 1] if square in run else "paper"
@@ -123,22 +126,22 @@ def veiled(left: float, top: float, wide: float, size: int) -> tuple[Shape, ...]
 # The strip of numbers.
 
 
-def beyond(size: int) -> int:
+def beyond(size: int, diagonals: bool) -> int:
     """The first number that no grid can reach: one more than there are runs."""
-    return len(runs(size)) + 1
+    return len(runs(size, diagonals)) + 1
 
 
-def strip_height(size: int) -> float:
+def strip_height(size: int, diagonals: bool) -> float:
     """How high the strip for a size is."""
     across, high = STRIP[size]
-    return high * beyond(size) / across
+    return high * ceil(beyond(size, diagonals) / across)
 
 
-def strip(top: float, size: int, grid: Grid, seat: int) -> Iterator[Shape]:
+def strip(top: float, size: int, diagonals: bool, grid: Grid, seat: int) -> Iterator[Shape]:
     """The numbers 1, 2, 3, …: those reached on the seat's pale colour, the first missing one dark."""
     across, high = STRIP[size]
     wide, made, reached = WIDE / across, sums(grid), reach(grid)
-    for place in range(beyond(size)):
+    for place in range(beyond(size, diagonals)):
         line, column = divmod(place, across)
         x, y, number = column * wide, top + line * high, place + 1
         sign = _sign(x, y, wide, high, number, reached, number in made, seat)
@@ -179,7 +182,9 @@ def _numeral(sign: Box, number: str, words: str, ink: Ink, size: float) -> Itera
 # The bar.
 
 
-def bar(left: float, top: float, wide: float, grid: Grid, seat: int, par: int, most: int, tag: str) -> Iterator[Shape]:
+def bar(
+    left: float, top: float, wide: float, grid: Grid, seat: int, par: int | None, most: int, tag: str
+) -> Iterator[Shape]:
     """The numbers up to `most` side by side: those reached, in pale colour other sums; par above, the gap below."""
     made, reached = sums(grid), reach(grid)
     step, y = wide / most, top + ABOVE_BAR
@@ -189,7 +194,8 @@ def bar(left: float, top: float, wide: float, grid: Grid, seat: int, par: int, m
         if is_made:
             yield Box(left + (numbers[0] - 1) * step, y, len(numbers) * step, BAR, ink)
     yield Box(left, y, wide, BAR, None, "ink", HAIRLINE, tag=tag)
-    yield from _mark(left, wide, (par - 0.5) * step, y - 0.3, "down", f"par {par}", "faded")
+    if par:
+        yield from _mark(left, wide, (par - 0.5) * step, y - 0.3, "down", f"par {par}", "faded")
     yield from _mark(left, wide, (reached + 0.5) * step, y + BAR + 0.3, "up", f"{reached + 1} is missing", "ink")
 
 

@@ -26,6 +26,7 @@ WORDS, FIGURE = LEGEND / pages.UNIT, 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
 SEARCH = ("In secret everybody looks for different numbers", "whose sums are 1, 2, 3, ... without a gap.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
+ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
 ROW = 1.5
 """The height of a seat's line where all seats are listed."""
 ABREAST = 4
@@ -61,8 +62,8 @@ def _own(position: SumsGrid, seat: Seat) -> Iterator[Picture]:
 def _sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
     size, top = position.size, SIDE + 1.4
     others = [other for other in position.seats if other != seat]
-    below = top + pages.strip_height(size)
-    shapes = [*_facts(position, seat, grid, which), *pages.strip(top, size, grid, seat)]
+    below = top + pages.strip_height(size, position.diagonals)
+    shapes = [*_facts(position, seat, grid, which), *pages.strip(top, size, position.diagonals, grid, seat)]
     if grid:
         tag = "" if position.turn else position.working_of(seat)[-1]
         shapes = [*filling(0, 0.4, SIDE, grid, seat, tag), *shapes]
@@ -81,7 +82,7 @@ def _facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[S
     tag = "" if position.turn else position.working_of(seat)[0]
     yield Text(BESIDE + CHIP + 0.5, 1.1, label, WORDS, "faded", "left", tag=tag)
     if not grid:
-        yield from _lines((*TASK, "", *ADDING), BESIDE, 3.4)
+        yield from _lines((*TASK, "", *(ADDING_ALL if position.diagonals else ADDING)), BESIDE, 3.4)
         return
     score, y = reach(grid), 6
     yield Text(BESIDE, 4.1, str(score), FIGURE, "ink", "left", tag=tag)
@@ -185,8 +186,9 @@ def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[
     else:
         yield Box(left + 1, top + HEADER + PANEL / 2 - 1.2, PANEL - 2, 2.4, "paper")
         yield Text(left + PANEL / 2, top + HEADER + PANEL / 2, "no grid", MIDDLE, "faded")
-    most = max(PAR[position.size], *position.scores()) + 1
-    yield from bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, PAR[position.size], most, reached)
+    best_known = None if position.diagonals else PAR[position.size]
+    most = max(best_known or 1, *position.scores()) + 1
+    yield from bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, best_known, most, reached)
 
 
 def _lists(position: SumsGrid) -> Iterator[Picture]:
@@ -208,9 +210,9 @@ def _list(position: SumsGrid, seat: Seat) -> Picture:
 
 
 def _subtitle(position: SumsGrid, seat: Seat | None = None) -> str:
-    size = f"{position.size} by {position.size}"
+    size = f"{position.size} by {position.size}{' with diagonals' if position.diagonals else ''}"
     if not position.turn:
         size += ", finished"
     elif seat and position.state(seat) != "working":
         size += f", you {'are done' if position.state(seat) == 'done' else 'have left'}"
-    return f"{size}. Par: {par(position.size)}"
+    return size if position.diagonals else f"{size}. Par: {par(position.size)}"

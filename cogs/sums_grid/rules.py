@@ -3,20 +3,20 @@
 **Goal** Find a grid of numbers whose sums are 1, 2, 3, … as far as possible without a gap.
 
 **A turn** In secret, all at once and as often as you like, submit a grid: n×n different numbers from 1 to 9999, n from
-2 to 5, usually 3. `grid 2 9 8 / 3 1 10 / 7 6 15` has the rows 2 9 8, 3 1 10 and 7 6 15. `done` ends your match; it
-needs a grid first. The match is over when all are done.
+2 to 5, usually 3. `grid 2 9 8 / 3 1 10 / 7 6 15` has the rows 2 9 8, 3 1 10 and 7 6 15; all numbers in one row will do,
+too. `done` ends your match; it needs a grid first. The match is over when all are done.
 
-**Scoring** A sum is what one or more consecutive squares of a row or of a column add up to. A grid scores the largest m
-such that each of 1, 2, 3, … m is a sum, 0 if 1 is none. Your best grid counts: a worse one never lowers your score. The
-highest score wins.
+**Scoring** A sum is what one or more consecutive squares of a row or of a column add up to; with the option diagonals
+also those of any diagonal, long or short, in either direction. A grid scores the largest m such that each of 1, 2, 3, …
+m is a sum, 0 if 1 is none. Your best grid counts: a worse one never lowers your score. The highest score wins.
 
-**Rulings** One to eight can play; alone it is a puzzle, and its score goes into the server's table of records for that
-n. Until the match is over the others learn only whether you are working or done. A match alone stays hidden from them
-afterwards too, unless you publish it. A seat that is done cannot leave. More than two seats, further grids and the
+**Rulings** One to eight can play; alone it is a puzzle, and its score goes into the server's table of records for these
+options. Until the match is over the others learn only whether you are working or done. A match alone stays hidden from
+them afterwards too, unless you publish it. A seat that is done cannot leave. More than two seats, further grids and the
 bound of 9999 are ours.
 
-**Par** n = 2: 8, which is every sum of a grid. n = 3: 26 is the maximum, as a search through all grids has shown; 20
-was the inventor's own best. n = 4: 57 and n = 5: 95 have been found.
+**Par** Without diagonals. n = 2: 8, which is every sum of a grid. n = 3: 26 is the maximum, as a search through all
+grids has shown; 20 was the inventor's own best. n = 4: 57 and n = 5: 95 have been found.
 
 **Example** The grid 2 9 8 / 3 1 10 / 7 6 15 has the numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15. Its rows make 2 + 9 = 11,
 9 + 8 = 17, 2 + 9 + 8 = 19, 3 + 1 = 4, 3 + 1 + 10 = 14 and 7 + 6 = 13, its columns 2 + 3 = 5, 2 + 3 + 7 = 12,
@@ -41,11 +41,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
-from bot.core.options import Options, number
+from bot.core.options import Options, number, word
 from bot.core.seats import Seat, Viewer, ranking
 from cogs.sums_grid import suggest
 from cogs.sums_grid.action import Done, Submit, checked, parsed
-from cogs.sums_grid.sums import Grid, expression, reach, rows, sums
+from cogs.sums_grid.sums import Grid, expression, reach, sums
 
 REFEREE: Seat = 0
 """The viewer from whom nothing is hidden."""
@@ -58,16 +58,21 @@ GREATEST = {2: "the maximum: every sum is used", 3: "the maximum"}
 
 @dataclass(frozen=True, slots=True)
 class SumsGridOptions(Options):
-    """The grid's side."""
+    """The grid's side, and whether sums may run along diagonals: "yes", or None where they may not."""
 
     size: int = number(3, 2, 5, "Side of the grid: 2 to 5")
+    diagonals: str | None = word(None, ("no", "yes"), "Whether sums may run along diagonals too; else no")
+
+    def settle(self, seats: int) -> Self:
+        # "no" is left out, so that the tables of records from before there were diagonals are continued.
+        return replace(self, diagonals=None) if self.diagonals == "no" else self
 
 
 class Sheet(NamedTuple):
     """What a seat has submitted: its best grid (of equal ones the first), its latest, and the best one's score."""
 
-    best: Grid = ()
-    latest: Grid = ()
+    best: Grid = Grid()
+    latest: Grid = Grid()
     score: int = 0
 
     def submit(self, grid: Grid) -> Sheet:
@@ -84,13 +89,14 @@ class SumsGrid(Position):
 
     size: int
     sheets: tuple[Sheet, ...]
+    diagonals: bool = False
     done: tuple[Seat, ...] = ()
     viewer: Viewer = REFEREE
 
     @classmethod
     def start(cls, options: SumsGridOptions, seats: int) -> Self:
         """Nothing submitted."""
-        return cls(options.size, (Sheet(),) * seats)
+        return cls(options.size, (Sheet(),) * seats, options.diagonals == "yes")
 
     @property
     def seats(self) -> range:
@@ -131,7 +137,7 @@ class SumsGrid(Position):
         expect_turn(self, seat)
         match parsed(move, self.size):
             case Submit(written):
-                sheet = self.sheets[seat - 1].submit(checked(written, self.size))
+                sheet = self.sheets[seat - 1].submit(Grid(checked(written, self.size), self.diagonals))
                 return replace(self, sheets=(*self.sheets[: seat - 1], sheet, *self.sheets[seat:]))
             case Done():
                 if not self.sheets[seat - 1].best:
@@ -195,7 +201,7 @@ class SumsGrid(Position):
         if self.shows(seat) or sheet.score:
             known = f": {fact(sheet.score)}" if sheet != Sheet() else ": no grid"
         yield f"seat {seat}, {self.state(seat)}{known}"
-        yield from ("".join(f"{value:>4}" for value in row) for row in rows(sheet.best))
+        yield from ("".join(f"{value:>4}" for value in row) for row in sheet.best.rows)
 
 
 def fact(score: int) -> str:

@@ -15,7 +15,7 @@ from bot.core.match import Match
 from bot.core.replay import described
 from cogs.sums_grid import GAME
 from cogs.sums_grid.rules import PAR, SumsGrid
-from cogs.sums_grid.sums import expression, reach, rows, runs, sums, written
+from cogs.sums_grid.sums import Grid, expression, reach, runs, sums
 from tests.games.referees import sums_grid as second
 
 HIS = "grid 2 9 8 / 3 1 10 / 7 6 15"
@@ -28,8 +28,8 @@ NONE = "grid 2 3 4 / 5 6 7 / 8 9 10"
 """Has no 1."""
 
 
-def begun(seats: int = 2, size: int = 3) -> Match:
-    return Match.start(GAME, {"size": size}, seats)
+def begun(seats: int = 2, size: int = 3, diagonals: str = "no") -> Match:
+    return Match.start(GAME, {"size": size, "diagonals": diagonals}, seats)
 
 
 def after(match: Match, *moves: tuple[int, str]) -> Match:
@@ -43,8 +43,8 @@ def board(match: Match) -> SumsGrid:
     return match.position
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(word) for word in text.split() if word.isdigit())
+def numbers(text: str, diagonals: bool = False) -> Grid:
+    return Grid(tuple(int(word) for word in text.split() if word.isdigit()), diagonals)
 
 
 def refusal(match: Match, seat: int, text: str) -> str:
@@ -71,19 +71,35 @@ def test_only_consecutive_squares_of_a_line_add_up() -> None:
     assert {1001, 1011, 2001, 2101} <= set(sums(grid))
 
 
-@pytest.mark.parametrize(("size", "most"), [(2, 8), (3, 27), (4, 64), (5, 125)])
-def test_how_many_runs_there_are(size: int, most: int) -> None:
-    assert len(runs(size)) == len(set(runs(size))) == most
-    assert [len(run) for run in runs(size)] == sorted(len(run) for run in runs(size))
+def test_with_diagonals_any_of_them_adds_up_long_or_short_in_either_direction() -> None:
+    # 1, 10 and 100 fall from the left, 1000, 10 and 4000 rise; of the short ones 20 and 200 fall, 20 and 2000 rise.
+    grid = numbers("1 20 1000 / 2000 10 200 / 4000 300 100", diagonals=True)
+    assert {11, 110, 111, 1010, 4010, 5010, 220, 2300, 2020, 500} <= set(sums(grid))
+    # None of them skips a square or turns a corner.
+    assert not {101, 1001, 5000, 1020 + 10} & set(sums(grid))
+    assert reach(numbers("1 4 / 5 2", diagonals=True)) == 7 and reach(numbers("1 4 / 5 2")) == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "diagonals", "most"),
+    [
+        *((2, False, 8), (3, False, 27), (4, False, 64), (5, False, 125)),
+        *((2, True, 10), (3, True, 37), (4, True, 92), (5, True, 185)),
+    ],
+)
+def test_how_many_runs_there_are(size: int, diagonals: bool, most: int) -> None:
+    found = runs(size, diagonals)
+    assert len(found) == len(set(found)) == most
+    assert [len(run) for run in found] == sorted(len(run) for run in found)
 
 
 def test_the_par_of_the_smallest_grid_is_perfect() -> None:
-    best = max(reach(grid) for grid in permutations(range(1, 9), 4))
+    best = max(reach(Grid(grid)) for grid in permutations(range(1, 9), 4))
     assert best == PAR[2] == len(runs(2))
 
 
 def test_sums_with_an_empty_grid() -> None:
-    assert (reach(()), dict(sums(())), rows(()), written(())) == (0, {}, (), "")
+    assert (reach(Grid()), dict(sums(Grid())), Grid().rows, str(Grid()), bool(Grid())) == (0, {}, (), "", False)
 
 
 @pytest.mark.parametrize(("text", "score"), [(HIS, 19), (TOP, 26), (PLAIN, 9), (NONE, 0)])
@@ -162,6 +178,8 @@ READ = (
     "2 9 8\n3 1 10\n7 6 15",
     "  2,9,8 / 3, 1, 10 / 7 ,6 , 15\n",
     "2 9 8 ; 3 1 10 \r\n 7  6\t15",
+    "2 9 8 3 1 10 7 6 15",
+    "grid 2, 9, 8, 3, 1, 10, 7, 6, 15",
 )
 
 
@@ -326,24 +344,24 @@ def test_own_grids_are_offered_to_be_edited() -> None:
     assert suggested(match, "grid ") == {HIS: "your best so far, reaches 19", PLAIN: "your latest, reaches 9"}
     assert suggested(match, "grid 2 9 8 /") == {
         HIS: "your best so far, reaches 19",
-        "grid 2 9 8 / 1 3 4 / 5 6 7": "with 6 numbers added, reaches 9",
+        "grid 2 9 8 / 1 3 4 / 5 6 7": "with 6 numbers added",
     }
 
 
 def test_the_first_offer_shows_what_a_grid_looks_like() -> None:
-    assert suggested(begun(), "") == {PLAIN: "what a grid looks like, reaches 9"}
+    assert suggested(begun(), "") == {PLAIN: "what a grid looks like"}
 
 
 @pytest.mark.parametrize(
     ("typed", "offer", "note"),
     [
-        (TOP, TOP, "reaches 26"),
-        ("grid 3 16 2; 5,4,11; 17 6 1", TOP, "reaches 26"),
-        ("3 16 2 5 4 11 17 6", TOP, "with 1 number added, reaches 26"),
-        ("3 16 2 / 5 4 11 / 17 6 ", TOP, "with 1 number added, reaches 26"),
+        (TOP, TOP, ""),
+        ("grid 3 16 2; 5,4,11; 17 6 1", TOP, ""),
+        ("3 16 2 5 4 11 17 6", TOP, "with 1 number added"),
+        ("3 16 2 / 5 4 11 / 17 6 ", TOP, "with 1 number added"),
     ],
 )
-def test_what_is_typed_is_offered_with_its_reach(typed: str, offer: str, note: str) -> None:
+def test_what_is_typed_is_offered_and_how_far_it_reaches_is_not_told(typed: str, offer: str, note: str) -> None:
     assert suggested(begun(), typed) == {offer: note}
 
 
@@ -379,6 +397,15 @@ def test_a_challenge_names_par(size: int, sentence: str) -> None:
     assert GAME.advice(begun(1, size).options, 1) == sentence
 
 
+def test_with_diagonals_no_par_is_known() -> None:
+    assert GAME.advice(begun(1, diagonals="yes").options, 1) is None
+
+
+def test_without_diagonals_the_options_are_those_of_earlier_matches() -> None:
+    assert begun().options.record() == Match.start(GAME, {}, 2).options.record() == {"size": 3}
+    assert begun(diagonals="yes").options.record() == {"size": 3, "diagonals": "yes"}
+
+
 # Whole matches.
 
 
@@ -402,7 +429,8 @@ def compared(seed: int) -> int:
     """Play a match by lot before both referees; how many of its lines were legal."""
     lots = random.Random(seed)
     size, seats = lots.randint(2, 5), lots.randint(1, 8)
-    match, referee = begun(seats, size), second.Referee(size, seats)
+    diagonals = lots.choice(("no", "yes"))
+    match, referee = begun(seats, size, diagonals), second.Referee(size, seats, diagonals == "yes")
     for _ in range(200):
         assert list(match.turn) == referee.to_move and list(match.position.scores()) == referee.scores
         ranks = match.position.ranks()
@@ -427,7 +455,7 @@ def test_a_second_referee_agrees() -> None:
 def test_a_second_referee_agrees_with_the_recorded_matches() -> None:
     lines = Path(cogs.sums_grid.__path__[0], "played.jsonl").read_text().splitlines()
     for row in map(json.loads, lines):
-        referee = second.Referee(row["options"]["size"], row["seats"])
+        referee = second.Referee(row["options"]["size"], row["seats"], row["options"].get("diagonals") == "yes")
         for seat, text in row["moves"]:
             referee.move(seat, text)
         assert (referee.scores, referee.ranks, referee.to_move) == (row["scores"], row["ranks"], [])

@@ -30,19 +30,19 @@ HUGE = {
 """The longest numbers there can be."""
 
 
-def position(size: int, seats: int, *moves: tuple[int, str], viewer: Viewer = 0) -> SumsGrid:
-    match = Match.start(GAME, {"size": size}, seats)
+def position(size: int, seats: int, *moves: tuple[int, str], viewer: Viewer = 0, diagonals: bool = False) -> SumsGrid:
+    match = Match.start(GAME, {"size": size, "diagonals": "yes" if diagonals else "no"}, seats)
     for seat, text in moves:
         match = match.enter(seat, text)
     assert isinstance(match.position, SumsGrid)
     return match.position if viewer == 0 else match.position.seen_by(viewer)
 
 
-def finished(size: int, seats: int, viewer: Viewer = None) -> SumsGrid:
+def finished(size: int, seats: int, viewer: Viewer = None, diagonals: bool = False) -> SumsGrid:
     """Everybody's grid is good but seat 2's, and the last but one leaves."""
     moves = [(seat, HUGE[size] if seat == 2 else GOOD[size]) for seat in range(1, seats + 1)]
     ends = [(seat, "resign" if seat == seats - 1 > 2 else "done") for seat in range(1, seats + 1)]
-    return position(size, seats, *moves, *ends, viewer=viewer)
+    return position(size, seats, *moves, *ends, viewer=viewer, diagonals=diagonals)
 
 
 def texts(picture: Picture) -> list[str]:
@@ -181,6 +181,15 @@ def test_the_bar_is_filled_as_far_as_the_grid_reaches() -> None:
     assert first == [(0, 19, "seat1"), (20, 1, "tint1"), (24, 1, "tint1"), (0, 27, None)]
 
 
+def test_a_diagonal_has_a_frame_around_each_of_its_squares_and_no_par() -> None:
+    ended = position(2, 2, (1, "grid 2 1 / 4 5"), (2, "grid 1 3 / 6 2"), (1, "done"), (2, "done"), diagonals=True)
+    grids, *_ = pictures(ended.seen_by(None))
+    assert ended.working()[1] == "seat 1: 7 = 2 + 5"
+    framed = [shape for shape in grids.shapes if isinstance(shape, Box) and shape.tag == "seat 1: 7 = 2 + 5"]
+    assert [(box.left, box.top) for box in framed] == [(0, 2.6), (6.5, 9.1)]
+    assert not [text for text in texts(grids) if "par" in text] and grids.subtitle == "2 by 2 with diagonals, finished"
+
+
 def test_without_a_grid_the_end_says_so() -> None:
     ended = position(3, 3, (1, "resign"), (2, NONE), (2, "done"), (3, "resign"), viewer=None)
     (grids,) = pictures(ended)
@@ -198,9 +207,13 @@ def test_every_fact_of_the_result_is_a_shape(size: int, seats: int) -> None:
 
 def moments(size: int, seats: int) -> list[SumsGrid]:
     """Positions as a player and as a spectator see them: at the start, in the middle, at the end."""
-    middle = position(size, seats, (1, GOOD[size]), (1, HUGE[size]))
-    found = [position(size, seats), middle, position(size, seats, (1, HUGE[size])), finished(size, seats, viewer=0)]
-    return [seen.seen_by(viewer) for seen in found for viewer in (None, 1, seats)]
+    return [seen.seen_by(v) for d in (False, True) for seen in stages(size, seats, d) for v in (None, 1, seats)]
+
+
+def stages(size: int, seats: int, diagonals: bool) -> list[SumsGrid]:
+    lines = ((), ((1, GOOD[size]), (1, HUGE[size])), ((1, HUGE[size]),))
+    begun = [position(size, seats, *moves, diagonals=diagonals) for moves in lines]
+    return [*begun, finished(size, seats, viewer=0, diagonals=diagonals)]
 
 
 @pytest.mark.parametrize("size", GOOD)

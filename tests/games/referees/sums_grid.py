@@ -23,12 +23,27 @@ def table_of(text: str, size: int) -> Table:
     return table
 
 
-def worth(table: Table) -> int:
+def worth(table: Table, diagonals: bool = False) -> int:
     """Try 1, 2, 3, … and look through the whole grid for each."""
+    lines = [*table, *([row[i] for row in table] for i in range(len(table)))]
+    if diagonals:
+        lines += [*slants(table), *slants([row[::-1] for row in table])]
     wanted = 1
-    while any(makes(line, wanted) for line in [*table, *([row[i] for row in table] for i in range(len(table)))]):
+    while any(makes(line, wanted) for line in lines):
         wanted += 1
     return wanted - 1
+
+
+def slants(table: Table) -> Table:
+    """The diagonals that fall to the right: from each square of the top row and of the left column on."""
+    size, found = len(table), list[list[int]]()
+    for y, x in [*((0, x) for x in range(size)), *((y, 0) for y in range(1, size))]:
+        line: list[int] = []
+        while x < size and y < size:
+            line.append(table[y][x])
+            x, y = x + 1, y + 1
+        found.append(line)
+    return found
 
 
 def makes(line: list[int], wanted: int) -> bool:
@@ -44,8 +59,8 @@ def makes(line: list[int], wanted: int) -> bool:
 class Referee:
     """One match: `move` takes one line of a record and raises `Refused`, changing nothing, when it is illegal."""
 
-    def __init__(self, size: int, seats: int) -> None:
-        self.size, self.seats = size, list(range(1, seats + 1))
+    def __init__(self, size: int, seats: int, diagonals: bool = False) -> None:
+        self.size, self.seats, self.diagonals = size, list(range(1, seats + 1)), diagonals
         self.worths: dict[int, list[int]] = {seat: [] for seat in self.seats}
         self.done: set[int] = set()
         self.gone: list[int] = []
@@ -86,4 +101,4 @@ class Referee:
                 raise Refused("no grid")
             self.done.add(seat)
         else:
-            self.worths[seat].append(worth(table_of(text, self.size)))
+            self.worths[seat].append(worth(table_of(text, self.size), self.diagonals))
