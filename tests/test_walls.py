@@ -1,0 +1,161 @@
+"""The walls between the layers stand: whatever is planted across one of them breaks the contract that names it.
+
+The contracts are import-linter's, in pyproject.toml. Here a copy of the program gets a forbidden import in every layer
+and modules that no contract has heard of, and must fail for each of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("bot", "cogs", "data", "rendering")
+LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True, no_logo=True))"
+
+COMPUTES = "What computes neither waits, reads a clock, draws lots, paints, stores nor knows Discord"
+LAYERS = "From the host down to the core, nothing looks up"
+STORE = "The store knows the core and nothing else of ours"
+UNDRAWN = "Rules, records, decisions and the store do not draw"
+SHAPES = "Pictures are drawn from shapes alone"
+SANDBOX = "The sandbox is a stand-in for Discord and knows nothing of the bot"
+DATABASE = "Only data/ speaks to the database"
+PENCIL = "Only paint and its files know how pictures are made"
+DISCORD = "Only the client, the host and the house's own commands know Discord"
+CATALOGUE = "Only the catalogue looks into cogs/"
+GAMES = "No game knows another"
+PICTURES = "Rules know nothing of their picture, nor pictures of their commands"
+FRONT = "Only a game's commands know its front page, and nobody knows its commands"
+COMMANDS = "A game's commands are made from its table"
+HOST = "Commands ask the client, not the host"
+
+PLANTED = {
+    ("bot.core.options", "random"): COMPUTES,
+    ("bot.core.match", "time"): COMPUTES,
+    ("bot.core.rows", "sqlalchemy"): COMPUTES,
+    ("bot.core.seats", "bot.service.seated"): LAYERS,
+    ("bot.core.notation", "rendering.boards"): UNDRAWN,
+    ("bot.core.ratings", "cogs.plexus"): CATALOGUE,
+    ("bot.core.moves", "bot.core.match"): "The core in order",
+    ("bot.service.decisions", "discord"): COMPUTES,
+    ("bot.service.decisions", "random"): COMPUTES,
+    ("bot.service.decisions", "time"): COMPUTES,
+    ("bot.service.refusals", "datetime"): COMPUTES,
+    ("bot.service.refusals", "bot.service.decisions"): "The service in order",
+    ("bot.service.seated", "data.reads"): COMPUTES,
+    ("bot.service.seated", "threading"): COMPUTES,
+    ("bot.service.umpire", "discord"): DISCORD,
+    ("bot.service.umpire", "bot.client.texts"): LAYERS,
+    ("bot.service.umpire", "rendering.shapes"): UNDRAWN,
+    ("bot.client.texts", "data.schema"): COMPUTES,
+    ("bot.client.texts", "asyncio"): COMPUTES,
+    ("bot.client.texts", "bot.client.channels"): COMPUTES,  # which knows Discord
+    ("bot.client.ids", "bot.settings"): COMPUTES,
+    ("bot.client.views", "PIL"): PENCIL,
+    ("bot.client.views", "bot.client.handlers"): "The client in order",
+    ("bot.client.gate", "sqlalchemy"): DATABASE,
+    ("bot.client.finding", "cogs.matches"): CATALOGUE,
+    ("bot.client.publisher", "bot.host.serving"): LAYERS,
+    ("bot.host.serving", "bot.host.hosting"): "The host in order",
+    ("bot.settings", "discord"): DISCORD,
+    ("bot.sandbox.world", "bot.core.seats"): SANDBOX,
+    ("bot.sandbox.ui", "discord"): DISCORD,
+    ("data.reads", "bot.service.seated"): STORE,
+    ("data.writes", "bot.settings"): STORE,
+    ("data.engine", "discord"): DISCORD,
+    ("data.schema", "data.engine"): "The store in order",
+    ("data.standings", "rendering.shapes"): UNDRAWN,
+    ("rendering.shapes", "random"): COMPUTES,
+    ("rendering.marks", "time"): COMPUTES,
+    ("rendering.theme", "PIL"): PENCIL,
+    ("rendering.sheet", "isal"): PENCIL,
+    ("rendering.boards", "bot.core.seats"): SHAPES,
+    ("rendering.strokes", "rendering.paint"): "The pencil in order",
+    ("cogs.plexus", "discord"): COMPUTES,
+    ("cogs.plexus.rules", "random"): COMPUTES,
+    ("cogs.plexus.rules", "rendering.boards"): UNDRAWN,
+    ("cogs.plexus.picture", "datetime"): COMPUTES,
+    ("cogs.plexus.picture", "rendering.paint"): COMPUTES,
+    ("cogs.plexus.picture", "cogs.plexus"): FRONT,
+    ("cogs.sums_grid.sums", "os"): COMPUTES,
+    ("cogs.dream_math", "cogs.dream_math.cog"): FRONT,
+    ("cogs.dream_math.rules", "cogs.dream_math.picture"): PICTURES,
+    ("cogs.flipping_bits.rules", "cogs.plexus.rules"): GAMES,
+    ("cogs.sums_grid.cog", "bot.service.umpire"): COMMANDS,
+    ("cogs.sums_grid.cog", "discord"): COMMANDS,
+    ("cogs.matches", "data.writes"): DATABASE,
+    ("cogs.matches", "bot.sandbox.world"): HOST,
+}
+"""A module, what it must not import, and the contract that says so."""
+
+WAYS = (
+    "import {0}",
+    "def _later() -> None:\n    import {0}",
+    "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import {0}",
+)
+"""Imports wherever they stand are imports; each that is planted is planted in one of these ways."""
+
+UNNAMED = {
+    "bot.search": LAYERS,
+    "bot.core.clocks": "The core in order",
+    "bot.service.payments": "The service in order",
+    "bot.client.speech": "The client in order",
+    "bot.host.doors": "The host in order",
+    "data.leases": "The store in order",
+    "rendering.brushes": "The pencil in order",
+}
+"""A module that is not there yet, and the contract in which it has to find its place."""
+
+
+def file_of(root: Path, module: str) -> Path:
+    path = root.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def lint(root: Path) -> subprocess.CompletedProcess[str]:
+    wide = {**os.environ, "COLUMNS": "400"}
+    return subprocess.run([sys.executable, "-c", LINT], cwd=root, env=wide, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What import-linter says of a copy with everything planted: by contract, the breaches of it."""
+    root = tmp_path_factory.mktemp("house")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__", "*.jsonl"))
+    shutil.copy(ROOT / "pyproject.toml", root)
+    for number, (module, imported) in enumerate(PLANTED):
+        with file_of(root, module).open("a") as file:
+            file.write("\n" + WAYS[number % len(WAYS)].format(imported) + "\n")
+    for module in UNNAMED:
+        file_of(root, module).write_text("")
+    said = lint(root).stdout
+    found = re.split(r"^(.+)\n-{5,}\n", said.partition("Broken contracts")[2], flags=re.MULTILINE)
+    return dict(zip(found[1::2], found[2::2], strict=True))
+
+
+def test_the_walls_stand() -> None:
+    done = lint(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("module", "imported"), PLANTED)
+def test_an_import_across_a_wall_breaks_its_contract(broken: dict[str, str], module: str, imported: str) -> None:
+    breach = rf"^-\s+{re.escape(module)} -> {re.escape(imported)} \(l\.\d"
+    assert re.search(breach, broken.get(PLANTED[module, imported], ""), re.MULTILINE)
+
+
+@pytest.mark.parametrize("module", UNNAMED)
+def test_a_module_that_no_contract_names_breaks_one(broken: dict[str, str], module: str) -> None:
+    assert f"\n- {module}\n" in broken.get(UNNAMED[module], "")
+
+
+def test_every_contract_has_something_planted_against_it(broken: dict[str, str]) -> None:
+    names = re.findall(r'^name = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert [name for name in names[1:] if name not in {*PLANTED.values(), *UNNAMED.values()}] == []
