@@ -9,25 +9,21 @@ picture's `base`, the others are made for each position. Columns and rows count 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from rendering.lettering import fitting, wrapped
+from rendering.lettering import fitting
 from rendering.lettering import grouped as grouped
 from rendering.lettering import width as width
 from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
-    LEGEND,
     POINTS,
     SEAT_INKS,
-    SMALL,
     TINT_INKS,
-    TOTAL,
     Box,
     Chip,
     Disc,
@@ -43,15 +39,12 @@ from rendering.shapes import (
 Labels = Literal["letters", "numbers", "none"]
 Direction = Literal["right", "left", "down", "up"]
 
-HEAD = 126
-"""Points at the top of a page for title and subtitle."""
-ABOVE = 186
-"""Points above a board: title, subtitle and the letters of the columns."""
 GAP = 18
 """Points between a board and the numbers beside it."""
+ABOVE = EDGE / 2 + LABEL + GAP
+"""Points above a board: the letters of the columns."""
 HAIR, BOLD = 2, 5
 """Weights of lines in points."""
-LEGEND_ROW, LEGEND_CHIP = 62, 44
 CHIP = 0.8
 """A piece's part of its square."""
 TURNS: dict[Direction, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1)}
@@ -59,14 +52,17 @@ TURNS: dict[Direction, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "do
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A board of columns × rows squares on its page; the margins are in points."""
+    """A board of columns × rows squares on its page; the margins are in points.
+
+    `below` is what the numbers below the board take; a key and the legend are added by `page`.
+    """
 
     columns: float
     rows: float
-    left: float = 96
+    left: float = 100
     right: float = EDGE
     above: float = ABOVE
-    below: float = EDGE
+    below: float = GAP
 
     @property
     def point(self) -> float:
@@ -265,90 +261,6 @@ def arrow(
     if hollow:
         return Path(spots, ink, hollow, closed=True, tag=tag)
     return Path(spots, None, closed=True, fill=ink, tag=tag)
-
-
-# Margins.
-
-
-def right_of_rows(
-    layout: Layout, numbers: Iterable[str], ink: Ink = "ink", tags: Sequence[str] = (), gap: float = GAP
-) -> Iterator[Text]:
-    """A number at the right of each row."""
-    x, room = layout.columns + gap * layout.point, (layout.right - gap - EDGE / 2) * layout.point
-    for row, number in enumerate(numbers):
-        tag = tags[row] if tags else ""
-        yield Text(x, row + 0.5, number, layout.fit(number, room), ink, "left", tag=tag)
-
-
-def below_columns(
-    layout: Layout,
-    numbers: Iterable[str],
-    ink: Ink = "ink",
-    tags: Sequence[str] = (),
-    gap: float = GAP,
-    levels: int = 1,
-) -> Iterator[Text]:
-    """A number below each column; on two `levels` neighbours stand at different heights and may be twice as wide."""
-    size = LABEL * layout.point
-    for column, number in enumerate(numbers):
-        y = layout.rows + gap * layout.point + size * (0.4 + 1.15 * (column % levels))
-        tag = tags[column] if tags else ""
-        yield Text(column + 0.5, y, number, layout.fit(number, 0.9 * levels), ink, tag=tag)
-
-
-class Entry(NamedTuple):
-    """A seat in the legend: what it is called and its total, which stands on gold when the seat has won."""
-
-    seat: int
-    label: str
-    total: str
-    won: bool = False
-    tag: str = ""
-
-
-def legend(layout: Layout, entries: Sequence[Entry], top: float, abreast: int = 2) -> Iterator[Shape]:
-    """Chip, label and total of every seat, `abreast` on a line, from `top` points below the board."""
-    left, right = layout.edges
-    cell = (right - left + EDGE * layout.point) / abreast
-    room = cell - EDGE * layout.point - max(_before_total(layout, entry) for entry in entries)
-    size = min(layout.fit(entry.total, room, TOTAL) for entry in entries)
-    for place, entry in enumerate(entries):
-        line, column = divmod(place, abreast)
-        y = layout.rows + (top + LEGEND_ROW * (line + 0.5)) * layout.point
-        x = left + column * cell
-        yield from _entry(layout, entry, x, x + cell - EDGE * layout.point, y, size)
-
-
-def legend_height(seats: int, abreast: int = 2) -> float:
-    """Points a legend needs, with its empty edge below."""
-    return math.ceil(seats / abreast) * LEGEND_ROW + EDGE / 2
-
-
-def _before_total(layout: Layout, entry: Entry) -> float:
-    return (LEGEND_CHIP + 32) * layout.point + width(entry.label, LEGEND * layout.point)
-
-
-def _entry(layout: Layout, entry: Entry, left: float, right: float, y: float, size: float) -> Iterator[Shape]:
-    unit = layout.point
-    chip_size, label_size = LEGEND_CHIP * unit, LEGEND * unit
-    if entry.won:
-        wide = width(entry.total, size) + 20 * unit
-        yield Box(right - wide + 10 * unit, y - 24 * unit, wide, 48 * unit, "gold", radius=8 * unit)
-    yield Chip(left + chip_size / 2, y, chip_size, entry.seat)
-    yield Text(left + chip_size + 16 * unit, y, entry.label, label_size, "faded", "left")
-    yield Text(right, y, entry.total, size, "ink", "right", "gold" if entry.won else "paper", entry.tag)
-
-
-def paragraph(
-    layout: Layout, lines: Iterable[str], top: float, points: float = SMALL, ink: Ink = "faded", tag: str = ""
-) -> Iterator[Text]:
-    """Text across the page from `top` points below the board: a list, a history, a remark; long lines are wrapped."""
-    left, right = layout.edges
-    size = points * layout.point
-    fitted = chain.from_iterable(wrapped(line, size, right - left) for line in lines)
-    for place, line in enumerate(fitted):
-        y = layout.rows + top * layout.point + (place + 0.5) * 1.4 * size
-        yield Text(left, y, line, size, ink, "left", tag=tag)
 
 
 def _squares(layout: Layout) -> Iterator[tuple[int, int]]:

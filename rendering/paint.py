@@ -1,9 +1,8 @@
 """The painter: pictures to PNG files. The only module that knows Pillow.
 
-What repeats is painted once: the
-base of a board, each letter, each kind of piece. Those *sprites* are drawn four times too large, reduced, turned into
-indices and kept; a new board is then a copy of its base with sprites stamped on it, and packing it into a file takes
-longer than painting it.
+What repeats is painted once: the base of a board, each letter, each kind of piece. Those *sprites* are drawn four times
+too large, reduced, turned into indices and kept; a new board is then a copy of its base with sprites stamped on it, and
+packing it into a file takes longer than painting it.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from typing import Any, cast
 from PIL import Image, ImageDraw, ImageFont
 
 from rendering.cache import ByteCache
+from rendering.canvas import Atlas, Canvas, Glyph, Sprite, Stamp
 from rendering.lettering import DIGIT_HEIGHT
 from rendering.marks import body, mark
 from rendering.png import indexed
 from rendering.sample import SAMPLE
 from rendering.shapes import Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Spot, Text, inks
-from rendering.sheet import Glyph, Sheet, Sprite, Stamp, Well
 from rendering.strokes import arc_spots, dashes, samples, snapped, tiles
 from rendering.theme import palette
 
@@ -37,13 +36,13 @@ FILES_ROOM, BASES_ROOM = 8_000_000, 16_000_000
 Crayon = Callable[[ImageDraw.ImageDraw, float, float], None]
 
 
-def _blank(well: Well, width: int, height: int, ink: Ink, scale: int, left: int = 0, top: int = 0) -> Sheet:
-    image = Image.new("L", (width, height), well.index[ink])
-    return Sheet(image, image.im, well, scale, left, top)
+def _blank(atlas: Atlas, width: int, height: int, ink: Ink, scale: int, left: int = 0, top: int = 0) -> Canvas:
+    image = Image.new("L", (width, height), atlas.index[ink])
+    return Canvas(image, image.im, atlas, scale, left, top)
 
 
-def _stamp(well: Well, coverage: Image.Image, ink: Ink, on: Ink, dx: int = 0, dy: int = 0) -> Stamp:
-    indices, covered = well.tables(ink, on)
+def _stamp(atlas: Atlas, coverage: Image.Image, ink: Ink, on: Ink, dx: int = 0, dy: int = 0) -> Stamp:
+    indices, covered = atlas.tables(ink, on)
     return Stamp(dx, dy, *coverage.size, coverage.im.point(indices, "L"), coverage.im.point(covered, "1"))
 
 
@@ -69,25 +68,25 @@ def _letter(letter: str, size: int) -> tuple[int, int, int, Image.Image | None]:
     return advance, left, top, image
 
 
-def _glyph(well: Well, letter: str, size: int, ink: Ink, on: Ink) -> Glyph:
+def _glyph(atlas: Atlas, letter: str, size: int, ink: Ink, on: Ink) -> Glyph:
     advance, dx, dy, coverage = _letter(letter, size)
-    return Glyph(advance, _stamp(well, coverage, ink, on, dx, dy) if coverage else None)
+    return Glyph(advance, _stamp(atlas, coverage, ink, on, dx, dy) if coverage else None)
 
 
-def _text(sheet: Sheet, it: Text) -> None:
-    size = max(1, round(it.size * sheet.scale))
-    face = sheet.well.faces.setdefault((size, it.ink, it.on), {})
+def _text(canvas: Canvas, it: Text) -> None:
+    size = max(1, round(it.size * canvas.scale))
+    face = canvas.atlas.faces.setdefault((size, it.ink, it.on), {})
     for letter in it.text:
         if letter not in face:
-            face[letter] = _glyph(sheet.well, letter, size, it.ink, it.on)
+            face[letter] = _glyph(canvas.atlas, letter, size, it.ink, it.on)
     line = [face[letter] for letter in it.text]
     wide = sum(advance for advance, _ in line)
-    x, y = sheet.spot(it.x, it.y)
+    x, y = canvas.spot(it.x, it.y)
     x = round(x if it.anchor == "left" else x - wide if it.anchor == "right" else x - wide / 2)
     y = round(y + DIGIT_HEIGHT * size / 2)
     for advance, stamp in line:
         if stamp:
-            sheet.put(x, y, (stamp,))
+            canvas.put(x, y, (stamp,))
         x += advance
 
 
@@ -100,50 +99,50 @@ def glyphs(text: str) -> set[str]:
 # Rectangles and chips.
 
 
-def _box(sheet: Sheet, it: Box) -> None:
-    left, top = (round(edge) for edge in sheet.spot(it.left, it.top))
-    right, bottom = (round(edge) for edge in sheet.spot(it.left + it.width, it.top + it.height))
-    weight = max(1, round(it.weight * sheet.scale)) if it.line else 0
+def _box(canvas: Canvas, it: Box) -> None:
+    left, top = (round(edge) for edge in canvas.spot(it.left, it.top))
+    right, bottom = (round(edge) for edge in canvas.spot(it.left + it.width, it.top + it.height))
+    weight = max(1, round(it.weight * canvas.scale)) if it.line else 0
     if it.radius:
-        size, radius = (right - left, bottom - top), it.radius * sheet.scale
+        size, radius = (right - left, bottom - top), it.radius * canvas.scale
         key = ("box", size, round(radius, 1), weight, it.fill, it.line, it.on)
-        sheet.put(left, top, sheet.well.sprite(key, lambda: _rounded(sheet.well, it, size, radius, weight)))
+        canvas.put(left, top, canvas.atlas.sprite(key, lambda: _rounded(canvas.atlas, it, size, radius, weight)))
         return
     if it.line:
-        sheet.fill(left, top, right, top + weight, it.line)
-        sheet.fill(left, bottom - weight, right, bottom, it.line)
-        sheet.fill(left, top, left + weight, bottom, it.line)
-        sheet.fill(right - weight, top, right, bottom, it.line)
+        canvas.fill(left, top, right, top + weight, it.line)
+        canvas.fill(left, bottom - weight, right, bottom, it.line)
+        canvas.fill(left, top, left + weight, bottom, it.line)
+        canvas.fill(right - weight, top, right, bottom, it.line)
     if it.fill:
-        sheet.fill(left + weight, top + weight, right - weight, bottom - weight, it.fill)
+        canvas.fill(left + weight, top + weight, right - weight, bottom - weight, it.fill)
 
 
-def _rounded(well: Well, it: Box, size: tuple[int, int], radius: float, weight: int) -> Sprite:
+def _rounded(atlas: Atlas, it: Box, size: tuple[int, int], radius: float, weight: int) -> Sprite:
     def layer(inset: int, ink: Ink, on: Ink) -> Stamp:
         fine = Image.new("L", (size[0] * FINE, size[1] * FINE))
         # Pillow counts the last row and column in.
         box = (inset * FINE, inset * FINE, (size[0] - inset) * FINE - 1, (size[1] - inset) * FINE - 1)
         ImageDraw.Draw(fine).rounded_rectangle(box, max(0.0, radius - inset) * FINE, 255)
-        return _stamp(well, fine.reduce(FINE), ink, on)
+        return _stamp(atlas, fine.reduce(FINE), ink, on)
 
     outer = (layer(0, it.line, it.on),) if it.line else ()
     inner = (layer(weight, it.fill or it.on, it.line or it.on),) if it.fill or it.line else ()
     return outer + inner
 
 
-def _chip(sheet: Sheet, it: Chip) -> None:
-    left, top = (round(edge) for edge in sheet.spot(it.x - it.size / 2, it.y - it.size / 2))
-    size = round(it.size * sheet.scale)
+def _chip(canvas: Canvas, it: Chip) -> None:
+    left, top = (round(edge) for edge in canvas.spot(it.x - it.size / 2, it.y - it.size / 2))
+    size = round(it.size * canvas.scale)
     key = ("chip", size, it.seat, it.corner, it.round, it.on)
-    sheet.put(left, top, sheet.well.sprite(key, lambda: _piece(sheet.well, it, size)))
+    canvas.put(left, top, canvas.atlas.sprite(key, lambda: _piece(canvas.atlas, it, size)))
 
 
-def _piece(well: Well, it: Chip, size: int) -> Sprite:
+def _piece(atlas: Atlas, it: Chip, size: int) -> Sprite:
     # The mark is painted on the body; what of the square belongs to the chip, the body alone decides.
     chip = body(it.seat, it.round, it.on)
-    alone = _blank(well, size, size, it.on, size)
+    alone = _blank(atlas, size, size, it.on, size)
     _paint(alone, (chip,))
-    mask = alone.core.point([255 if index != well.index[it.on] else 0 for index in range(256)], "1")
+    mask = alone.core.point([255 if index != atlas.index[it.on] else 0 for index in range(256)], "1")
     _paint(alone, mark(it.seat, it.corner))
     return (Stamp(0, 0, size, size, alone.core, mask),)
 
@@ -152,7 +151,7 @@ def _piece(well: Well, it: Chip, size: int) -> Sprite:
 
 
 def _smooth(
-    sheet: Sheet, at: Spot, form: Hashable, ink: Ink, on: Ink, way: Sequence[Spot], reach: float, crayon: Crayon
+    canvas: Canvas, at: Spot, form: Hashable, ink: Ink, on: Ink, way: Sequence[Spot], reach: float, crayon: Crayon
 ) -> None:
     """Stamp what a crayon draws about the pixel `at`, all of it within `reach` of the `way` from there.
 
@@ -167,29 +166,29 @@ def _smooth(
     def stamp(dx: int, dy: int, width: int, height: int) -> Stamp:
         fine = Image.new("L", (width * FINE, height * FINE))
         crayon(ImageDraw.Draw(fine), (x - left - dx) * FINE, (y - top - dy) * FINE)
-        return _stamp(sheet.well, fine.reduce(FINE), ink, on, dx, dy)
+        return _stamp(canvas.atlas, fine.reduce(FINE), ink, on, dx, dy)
 
-    sheet.put(left, top, sheet.well.sprite((form, x - left, y - top, ink, on), make))
+    canvas.put(left, top, canvas.atlas.sprite((form, x - left, y - top, ink, on), make))
 
 
-def _disc(sheet: Sheet, it: Disc) -> None:
-    at, radius = sheet.spot(it.x, it.y), it.radius * sheet.scale
+def _disc(canvas: Canvas, it: Disc) -> None:
+    at, radius = canvas.spot(it.x, it.y), it.radius * canvas.scale
     if 2 * radius > WHOLE:
         box = (at[0] - radius, at[1] - radius, at[0] + radius, at[1] + radius)
-        ImageDraw.Draw(sheet.image).ellipse(box, sheet.well.index[it.ink])
-        _arc(sheet, Arc(it.x, it.y, it.radius, ink=it.ink, weight=3 / sheet.scale, on=it.on))
+        ImageDraw.Draw(canvas.image).ellipse(box, canvas.atlas.index[it.ink])
+        _arc(canvas, Arc(it.x, it.y, it.radius, ink=it.ink, weight=3 / canvas.scale, on=it.on))
         return
 
     def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
         draw.ellipse((x - radius * FINE, y - radius * FINE, x + radius * FINE - 1, y + radius * FINE - 1), 255)
 
     way = ((-radius, -radius), (radius, radius))
-    _smooth(sheet, at, ("disc", round(radius, 2)), it.ink, it.on, way, 0, crayon)
+    _smooth(canvas, at, ("disc", round(radius, 2)), it.ink, it.on, way, 0, crayon)
 
 
-def _arc(sheet: Sheet, it: Arc | Ring) -> None:
+def _arc(canvas: Canvas, it: Arc | Ring) -> None:
     start, end = (it.start, it.end) if isinstance(it, Arc) else (0.0, 360.0)
-    radius, weight = it.radius * sheet.scale, max(1.0, it.weight * sheet.scale)
+    radius, weight = it.radius * canvas.scale, max(1.0, it.weight * canvas.scale)
 
     def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
         box = (x - radius * FINE, y - radius * FINE, x + radius * FINE - 1, y + radius * FINE - 1)
@@ -198,31 +197,31 @@ def _arc(sheet: Sheet, it: Arc | Ring) -> None:
 
     form = ("arc", round(radius, 2), round(weight, 2), start, end)
     way = arc_spots(radius, start, end)
-    _smooth(sheet, sheet.spot(it.x, it.y), form, it.ink, it.on, way, weight, crayon)
+    _smooth(canvas, canvas.spot(it.x, it.y), form, it.ink, it.on, way, weight, crayon)
 
 
-def _line(sheet: Sheet, it: Line) -> None:
-    (x1, y1), (x2, y2) = sheet.spot(it.x1, it.y1), sheet.spot(it.x2, it.y2)
-    weight = max(1.0, it.weight * sheet.scale)
+def _line(canvas: Canvas, it: Line) -> None:
+    (x1, y1), (x2, y2) = canvas.spot(it.x1, it.y1), canvas.spot(it.x2, it.y2)
+    weight = max(1.0, it.weight * canvas.scale)
     if it.dash:
-        for piece in dashes(x1, y1, x2, y2, it.dash * sheet.scale):
-            _stroke(sheet, piece, it.ink, it.on, weight)
+        for piece in dashes(x1, y1, x2, y2, it.dash * canvas.scale):
+            _stroke(canvas, piece, it.ink, it.on, weight)
     elif x1 == x2 or y1 == y2:
         half = max(1, round(weight)) / 2
         left, top = math.floor(min(x1, x2) - half + 0.5), math.floor(min(y1, y2) - half + 0.5)
         wide, high = abs(x2 - x1) + 2 * half, abs(y2 - y1) + 2 * half
-        sheet.fill(left, top, left + wide, top + high, it.ink)
+        canvas.fill(left, top, left + wide, top + high, it.ink)
     else:
-        _stroke(sheet, ((x1, y1), (x2, y2)), it.ink, it.on, weight)
+        _stroke(canvas, ((x1, y1), (x2, y2)), it.ink, it.on, weight)
 
 
-def _path(sheet: Sheet, it: Path) -> None:
-    spots = [sheet.spot(*spot) for spot in it.spots]
+def _path(canvas: Canvas, it: Path) -> None:
+    spots = [canvas.spot(*spot) for spot in it.spots]
     if it.fill:
-        _area(sheet, spots, it.fill, it.on)
+        _area(canvas, spots, it.fill, it.on)
     if it.ink:
         way = [*spots, spots[0]] if it.closed else spots
-        _stroke(sheet, way, it.ink, it.fill or it.on if it.closed else it.on, max(1.0, it.weight * sheet.scale))
+        _stroke(canvas, way, it.ink, it.fill or it.on if it.closed else it.on, max(1.0, it.weight * canvas.scale))
 
 
 def _relative(spots: Sequence[Spot]) -> tuple[Spot, ...]:
@@ -230,19 +229,19 @@ def _relative(spots: Sequence[Spot]) -> tuple[Spot, ...]:
     return tuple((snapped(a - x), snapped(b - y)) for a, b in spots)
 
 
-def _area(sheet: Sheet, spots: Sequence[Spot], ink: Ink, on: Ink) -> None:
+def _area(canvas: Canvas, spots: Sequence[Spot], ink: Ink, on: Ink) -> None:
     if max(max(side) - min(side) for side in zip(*spots, strict=True)) > WHOLE:
-        ImageDraw.Draw(sheet.image).polygon(spots, sheet.well.index[ink])
+        ImageDraw.Draw(canvas.image).polygon(spots, canvas.atlas.index[ink])
         return
     form = _relative(spots)
 
     def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
         draw.polygon([(x + a * FINE, y + b * FINE) for a, b in form], 255)
 
-    _smooth(sheet, spots[0], ("area", form), ink, on, form, 0, crayon)
+    _smooth(canvas, spots[0], ("area", form), ink, on, form, 0, crayon)
 
 
-def _stroke(sheet: Sheet, spots: Sequence[Spot], ink: Ink, on: Ink, weight: float) -> None:
+def _stroke(canvas: Canvas, spots: Sequence[Spot], ink: Ink, on: Ink, weight: float) -> None:
     form = _relative(spots)
     half = weight * FINE / 2
 
@@ -252,10 +251,10 @@ def _stroke(sheet: Sheet, spots: Sequence[Spot], ink: Ink, on: Ink, weight: floa
         for a, b in (fine[0], fine[-1]):
             draw.ellipse((a - half, b - half, a + half - 1, b + half - 1), 255)
 
-    _smooth(sheet, spots[0], ("stroke", form, round(weight, 2)), ink, on, form, weight / 2, crayon)
+    _smooth(canvas, spots[0], ("stroke", form, round(weight, 2)), ink, on, form, weight / 2, crayon)
 
 
-PAINTERS: dict[type[Shape], Callable[[Sheet, Any], None]] = {
+PAINTERS: dict[type[Shape], Callable[[Canvas, Any], None]] = {
     Box: _box,
     Line: _line,
     Path: _path,
@@ -267,47 +266,47 @@ PAINTERS: dict[type[Shape], Callable[[Sheet, Any], None]] = {
 }
 
 
-def _paint(sheet: Sheet, shapes: Iterable[Shape]) -> None:
+def _paint(canvas: Canvas, shapes: Iterable[Shape]) -> None:
     for shape in shapes:
-        PAINTERS[type(shape)](sheet, shape)
+        PAINTERS[type(shape)](canvas, shape)
 
 
 # Pages.
 
 
 @lru_cache(maxsize=32)
-def _well(used: frozenset[Ink]) -> Well:
-    return Well(palette(used))
+def _atlas(used: frozenset[Ink]) -> Atlas:
+    return Atlas(palette(used))
 
 
-def _base(well: Well, picture: Picture) -> Sheet:
-    """Squared paper, title and base. The squares of the paper fit those of the board."""
+def _base(atlas: Atlas, picture: Picture) -> Canvas:
+    """Squared paper and base. The squares of the paper fit those of the board."""
     scale = picture.scale
     left, top = round(-picture.extent[0] * scale), round(-picture.extent[1] * scale)
     width, height = picture.pixels
-    sheet = _blank(well, width, height, "paper", scale, left, top)
-    step = scale / max(1, round(scale / RULE))
+    canvas = _blank(atlas, width, height, "paper", scale, left, top)
+    step = scale / max(1, round(scale / RULE)) if scale > RULE else scale * round(RULE / scale)
     for column in range(math.ceil(-left / step), math.ceil((width - left) / step)):
-        sheet.fill(left + round(column * step), 0, left + round(column * step) + 1, height, "rule")
+        canvas.fill(left + round(column * step), 0, left + round(column * step) + 1, height, "rule")
     for row in range(math.ceil(-top / step), math.ceil((height - top) / step)):
-        sheet.fill(0, top + round(row * step), width, top + round(row * step) + 1, "rule")
-    _paint(sheet, (picture.heading[0], *picture.base))
-    return sheet
+        canvas.fill(0, top + round(row * step), width, top + round(row * step) + 1, "rule")
+    _paint(canvas, picture.base)
+    return canvas
 
 
 _files = ByteCache[bytes](FILES_ROOM, len)
-_bases = ByteCache[Sheet](BASES_ROOM, lambda sheet: sheet.image.width * sheet.image.height)
+_bases = ByteCache[Canvas](BASES_ROOM, lambda canvas: canvas.image.width * canvas.image.height)
 
 
 def image(picture: Picture) -> Image.Image:
     """The painted picture in palette mode."""
     used = frozenset(ink for shape in picture.base + picture.shapes for ink in inks(shape) if ink)
-    well = _well(used)
-    base = _bases.get((picture.base, picture.extent, picture.title, well), lambda: _base(well, picture))
+    atlas = _atlas(used)
+    base = _bases.get((picture.base, picture.extent, atlas), lambda: _base(atlas, picture))
     copy = base.image.copy()
-    sheet = Sheet(copy, copy.im, well, base.scale, base.left, base.top)
-    _paint(sheet, (picture.heading[1], *picture.shapes))
-    copy.putpalette(well.bytes)
+    canvas = Canvas(copy, copy.im, atlas, base.scale, base.left, base.top)
+    _paint(canvas, picture.shapes)
+    copy.putpalette(atlas.bytes)
     return copy
 
 
@@ -328,7 +327,7 @@ def forget(bases: bool = True) -> None:
     _files.clear()
     if bases:
         _bases.clear()
-        _well.cache_clear()
+        _atlas.cache_clear()
 
 
 def warm_up(pictures: Iterable[Picture] = ()) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rendering.shapes import LABEL, LEGEND, POINTS, SUBTITLE, TITLE, TOTAL, Chip, Ink, Path, Picture, Shape, Text
+from rendering.shapes import LABEL, LEAST, LEGEND, POINTS, TOTAL, Chip, Ink, Path, Picture, Shape, Text
 
-TYPES: tuple[tuple[int, Ink, Ink], ...] = (
-    (TITLE, "ink", "paper"),
-    (SUBTITLE, "faded", "paper"),
+TYPES: tuple[tuple[float, Ink, Ink], ...] = (
+    (LEAST, "ink", "paper"),
+    (LEAST, "faded", "paper"),
     (LABEL, "faded", "paper"),
     (LABEL, "ink", "paper"),
     (LEGEND, "faded", "paper"),
@@ -19,7 +19,7 @@ TYPES: tuple[tuple[int, Ink, Ink], ...] = (
 
 
 def _sample() -> Iterator[Shape]:
-    """Every letter as titles, coordinates, scores and totals show it, and the blends of two seats' chips."""
+    """Every letter as remarks, coordinates, scores and totals show it, and the blends of two seats' chips."""
     for place, (size, ink, on) in enumerate(TYPES):
         for line, start in enumerate(range(32, 127, 48)):
             letters = "".join(map(chr, range(start, min(start + 48, 127))))
@@ -29,4 +29,4 @@ def _sample() -> Iterator[Shape]:
     yield Path(((500, 660), (540, 700), (500, 740)), closed=True, weight=3)
 
 
-SAMPLE = Picture("", "", "sample", (0, 0, POINTS, POINTS), (), tuple(_sample()), "All letters.")
+SAMPLE = Picture("sample", (0, 0, POINTS, POINTS), (), tuple(_sample()), "All letters.")

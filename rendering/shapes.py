@@ -11,8 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from rendering.lettering import fitting
-
 Ink = Literal[
     "paper", "ink", "faded", "rule", "gold", "white",
     "seat1", "seat2", "seat3", "seat4", "seat5", "seat6", "seat7", "seat8",
@@ -30,10 +28,11 @@ Anchor = Literal["left", "middle", "right"]
 
 POINTS = 900
 """A picture is this many points wide, whatever its board; sizes of type and margins are chosen in points."""
-TITLE, SUBTITLE, TOTAL, LABEL, LEGEND, SMALL = 42, 28, 34, 32, 30, 26
-"""Type sizes in points. The digits of a label are 1/40 of the picture high, which can be read on a phone."""
-LEAST = 22.5
-"""The smallest type allowed, in points: 1/40 of the picture's width."""
+LEAST = POINTS / 30
+"""The smallest type of anything that a player needs, in points: on a phone, where a picture is 295 to 350 pixels wide,
+ten to twelve of them."""
+LABEL, LEGEND, TOTAL = 34, 32, 38
+"""Type sizes in points: of names and numbers about a board, of what a seat counts, of its total."""
 EDGE = 40
 """The empty edge of a page, in points."""
 
@@ -175,11 +174,9 @@ class Picture:
     """A page: `base` holds the shapes that stay the same all match (grid, coordinates), `shapes` those of a position.
 
     `extent` is left, top, right, bottom in squares; `name` the stem of the file; `alt` one sentence for people who
-    cannot see the picture. Title and subtitle stand at the top left.
+    cannot see the picture. The message about it says which game it is: no picture has a title.
     """
 
-    title: str
-    subtitle: str
     name: str
     extent: tuple[float, float, float, float]
     # Pictures are looked up all the time and rarely differ in their base alone, so hashing passes it over.
@@ -202,13 +199,3 @@ class Picture:
         """Width and height of the painted picture."""
         left, top, right, bottom = self.extent
         return round((right - left) * self.scale), round((bottom - top) * self.scale)
-
-    @property
-    def heading(self) -> tuple[Text, Text]:
-        """Title and subtitle as shapes."""
-        return self._head(self.title, TITLE, 62, "ink"), self._head(self.subtitle, SUBTITLE, 104, "faded")
-
-    def _head(self, text: str, size: float, below: float, ink: Ink) -> Text:
-        left, top, _, _ = self.extent
-        size = fitting(text, size, POINTS - 2 * EDGE, LEAST)
-        return Text(left + EDGE * self.point, top + below * self.point, text, size * self.point, ink, "left")

@@ -17,7 +17,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 ALLOWED = {f"bot.core.{name}" for name in ("game", "grids", "moves", "notation", "options", "primes", "seats")} | {
-    *("rendering.shapes", "rendering.boards", "sympy", "sympy.ntheory")
+    *("sympy", "sympy.ntheory"),
+    *(f"rendering.{name}" for name in ("boards", "legend", "lettering", "margins", "pages", "shapes")),
 }
 """What the modules of a game import beside the standard library and each other; its cog.py alone may import more."""
 

@@ -74,7 +74,7 @@ PLANTED = {
     ("rendering.shapes", "random"): COMPUTES,
     ("rendering.marks", "time"): COMPUTES,
     ("rendering.theme", "PIL"): PENCIL,
-    ("rendering.sheet", "isal"): PENCIL,
+    ("rendering.canvas", "isal"): PENCIL,
     ("rendering.boards", "bot.core.seats"): SHAPES,
     ("rendering.strokes", "rendering.paint"): "The pencil in order",
     ("cogs.plexus", "discord"): COMPUTES,

@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 
 from cogs.another_binary_primes.rules import ENDS, SEATS, AnotherBinaryPrimes, Run, counted
-from rendering.boards import HAIR, HEAD, Entry, Layout, grouped, legend, legend_height, width
-from rendering.shapes import EDGE, POINTS, SMALL, Box, Line, Picture, Shape, Text
+from rendering.boards import HAIR, Layout, grouped, width
+from rendering.legend import Entry
+from rendering.legend import old as legend
+from rendering.legend import old_height as legend_height
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Line, Picture, Shape, Text
 
 FIRST = ("top", "bottom")
 ROWS = 31
@@ -39,10 +42,8 @@ def pages(position: AnotherBinaryPrimes, title: str, name: str) -> Iterator[Pict
 
 
 def _page(position: AnotherBinaryPrimes, seat: int, shown: Sequence[Run], title: str, name: str) -> Picture:
-    layout = Layout(20, 0, EDGE, EDGE, HEAD, TOP + ROW * len(shown) + 20 + legend_height(1, 1))
+    layout = Layout(20, 0, EDGE, EDGE, EDGE, TOP + ROW * len(shown) + 20 + legend_height(1, 1))
     return Picture(
-        title=title,
-        subtitle=f"each prime where it is first read; the column's {FIRST[seat - 1]} is at the left",
         name=name,
         extent=layout.extent,
         base=(),
@@ -59,14 +60,14 @@ def _alt(found: Sequence[str]) -> str:
 
 def _on_page(position: AnotherBinaryPrimes, seat: int, shown: Sequence[Run], layout: Layout) -> Iterator[Shape]:
     unit, (left, right) = layout.point, layout.edges
-    longest = max((width(grouped(run.prime), SMALL) for run in shown), default=0)
-    spans = width(f"{position.squares} to {position.squares}", SMALL)
+    longest = max((width(grouped(run.prime), LEAST) for run in shown), default=0)
+    spans = width(f"{position.squares} to {position.squares}", LEAST)
     wide = min(WIDEST_SQUARE, int((PAGE - longest - spans - 2 * GAP) / position.squares))
     for place, run in enumerate(shown):
         y, tag = TOP + ROW * (place + 0.5), position.explain(seat, run)
-        yield Text(left + longest * unit, y * unit, grouped(run.prime), SMALL * unit, "ink", "right", tag=tag)
+        yield Text(left + longest * unit, y * unit, grouped(run.prime), LEAST * unit, "ink", "right", tag=tag)
         yield from _strip(position, seat, run, y, EDGE + longest + GAP, wide, layout)
-        yield Text(right, y * unit, position.span(seat, run), SMALL * unit, "faded", "right", tag=tag)
+        yield Text(right, y * unit, position.span(seat, run), LEAST * unit, "faded", "right", tag=tag)
     end = TOP + ROW * len(shown) + 10
     yield Line(left, end * unit, right, end * unit, "ink", HAIR * unit)
     score, ranks = position.scores()[seat - 1], position.ranks()

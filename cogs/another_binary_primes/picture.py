@@ -15,14 +15,15 @@ from typing import NamedTuple
 from cogs.another_binary_primes import lists
 from cogs.another_binary_primes.rules import ENDS, SEATS, AnotherBinaryPrimes, Run, primes
 from rendering import boards
-from rendering.boards import CHIP, HAIR, HEAD, Direction, Entry, Layout, width
+from rendering import legend as legends
+from rendering.boards import CHIP, HAIR, Direction, Layout, width
+from rendering.legend import Entry
 from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
     POINTS,
     SEAT_INKS,
-    SMALL,
     TINT_INKS,
     Box,
     Chip,
@@ -83,8 +84,8 @@ def _plan(squares: int, keys: int = 0) -> _Plan:
     side = min(SQUARE, TALL / rows)
     pitch = (POINTS - 2 * EDGE) / columns
     left = EDGE + (pitch - BEFORE - side - AFTER) / 2 + BEFORE
-    below = KEY_GAP + KEY * keys + boards.legend_height(2)
-    layout = Layout(1, rows, left, POINTS - left - side, HEAD + TOP, below)
+    below = KEY_GAP + KEY * keys + legends.old_height(2)
+    layout = Layout(1, rows, left, POINTS - left - side, EDGE + TOP, below)
     return _Plan(layout, rows, pitch / side)
 
 
@@ -122,8 +123,6 @@ def _way(plan: _Plan, seat: int, left: float, bottom: int) -> Iterator[Shape]:
 def _board(position: AnotherBinaryPrimes) -> Picture:
     plan = _plan(position.squares, len(_keys(position)))
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=plan.layout.extent,
         base=_base(position.squares),
@@ -144,7 +143,7 @@ def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
     for seat in SEATS:
         yield from _found(position, plan, seat)
     yield from _key(position, plan.layout)
-    yield from boards.legend(plan.layout, _entries(position), KEY_GAP + KEY * len(_keys(position)))
+    yield from legends.old(plan.layout, _entries(position), KEY_GAP + KEY * len(_keys(position)))
 
 
 def _found(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
@@ -180,7 +179,7 @@ def _count(plan: _Plan, seat: int, square: int, count: int, fresh: bool) -> Iter
             middle - wide / 2 - rim, y + 0.5 - high / 2 - rim, wide + 2 * rim, high + 2 * rim, on, radius=13 * unit
         )
     yield Box(middle - wide / 2, y + 0.5 - high / 2, wide, high, tint, radius=8 * unit, on=on)
-    yield Text(middle, y + 0.5, str(count), SMALL * unit, on=tint)
+    yield Text(middle, y + 0.5, str(count), LEAST * unit, on=tint)
 
 
 def _beside(
@@ -206,7 +205,7 @@ def _beside(
 
 def _fitting(runs: Sequence[Run], room: float) -> tuple[float, Sequence[Run]]:
     """The type size for as many of these primes as fit into so many points, and which."""
-    for size in (SMALL, LEAST):
+    for size in (LEAST, LEAST):
         if _width([str(run.prime) for run in runs], size) <= room:
             return size, runs
     shown = len(runs)
@@ -235,8 +234,8 @@ def _key(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Shape]:
         y = layout.rows + (KEY_GAP + KEY * (place + 0.5)) * unit
         yield Box(x, y - high / 2, wide, high, ink, radius=8 * unit)
         if number:
-            yield Text(x + wide / 2, y, number, SMALL * unit, on=ink)
-        yield Text(x + wide + 14 * unit, y, words, SMALL * unit, "faded", "left")
+            yield Text(x + wide / 2, y, number, LEAST * unit, on=ink)
+        yield Text(x + wide + 14 * unit, y, words, LEAST * unit, "faded", "left")
 
 
 def _entries(position: AnotherBinaryPrimes) -> list[Entry]:

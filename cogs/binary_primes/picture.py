@@ -12,9 +12,11 @@ from functools import lru_cache
 
 from bot.core.seats import BOTH
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
-from rendering import boards
-from rendering.boards import HEAD, Direction, Entry, Layout, grouped, width
-from rendering.shapes import EDGE, LABEL, SMALL, Box, Line, Picture, Shape, Text
+from rendering import boards, margins
+from rendering import legend as legends
+from rendering.boards import Direction, Layout, grouped, width
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LABEL, LEAST, Box, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Primes", "binary-primes"
 WIDE = 7
@@ -58,7 +60,7 @@ def _layout(size: int, over: bool) -> Layout:
         left=EDGE + width("00", LABEL) + BESIDE,
         right=BESIDE + width(widest, LABEL) + EDGE,
         above=boards.ABOVE + BESIDE - boards.GAP,
-        below=primes + key + boards.legend_height(2, _abreast(size)),
+        below=primes + key + legends.old_height(2, _abreast(size)),
     )
 
 
@@ -66,8 +68,6 @@ def _board(position: BinaryPrimes) -> Picture:
     over = not position.turn
     layout = _layout(position.size, over)
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=layout.extent,
         base=boards.grid(layout, points=BESIDE),
@@ -80,13 +80,13 @@ def _on_board(position: BinaryPrimes, layout: Layout, over: bool) -> Iterator[Sh
     yield from _chips(position, layout)
     tags = [position.working_of(seat) if over else () for seat in BOTH]
     columns, rows = (map(str, position.line_scores(seat)) for seat in BOTH)
-    yield from boards.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size))
-    yield from boards.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE)
-    bottom = layout.below - boards.legend_height(2, _abreast(position.size))
+    yield from margins.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size))
+    yield from margins.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE)
+    bottom = layout.below - legends.old_height(2, _abreast(position.size))
     if over:
         yield from _triangles(position, layout)
         yield from _key(layout, bottom - KEY_HEIGHT)
-    yield from boards.legend(layout, _entries(position, BOTH), bottom, _abreast(position.size))
+    yield from legends.old(layout, _entries(position, BOTH), bottom, _abreast(position.size))
 
 
 def _chips(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
@@ -114,8 +114,8 @@ def _key(layout: Layout, top: float) -> Iterator[Shape]:
     y = layout.rows + (top + KEY_HEIGHT / 2) * unit
     for hollow, words in KEY:
         yield boards.arrow(x + 11 * unit, y, "right", TRIANGLE * unit, hollow=hollow * unit)
-        yield Text(x + 32 * unit, y, words, SMALL * unit, "faded", "left")
-        x += width(words, SMALL * unit) + 62 * unit
+        yield Text(x + 32 * unit, y, words, LEAST * unit, "faded", "left")
+        x += width(words, LEAST * unit) + 62 * unit
 
 
 # The lists of a finished match.
@@ -130,8 +130,8 @@ def _list_layout(size: int) -> Layout:
         rows=PITCH * size,
         left=left,
         right=900 - left - cell * size,
-        above=HEAD + 16,
-        below=24 + boards.legend_height(1, 1),
+        above=EDGE + 16,
+        below=24 + legends.old_height(1, 1),
     )
 
 
@@ -139,8 +139,6 @@ def _list(position: BinaryPrimes, seat: int) -> Picture:
     layout = _list_layout(position.size)
     axis = position.axis(seat)
     return Picture(
-        title=f"{TITLE}: the {axis}s",
-        subtitle="as each was read; dark squares are filled",
         name=f"{NAME}-{axis}s",
         extent=layout.extent,
         base=(),
@@ -157,7 +155,7 @@ def _on_list(position: BinaryPrimes, seat: int, layout: Layout) -> Iterator[Shap
     y = layout.rows + 12 * layout.point
     yield Line(left, y, right, y, "ink", boards.HAIR * layout.point)
     entry = _entries(position, (seat,))[0]
-    yield from boards.legend(layout, [entry._replace(tag=product)], 24, 1)
+    yield from legends.old(layout, [entry._replace(tag=product)], 24, 1)
 
 
 def _listed(layout: Layout, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
@@ -168,7 +166,7 @@ def _listed(layout: Layout, seat: int, place: int, line: str, tag: str) -> Itera
     yield Text(left, y, name, size, "faded", "left")
     yield from _digits(layout, y, line, reading)
     words = ENDS[seat - 1][reading.backwards] if reading else "no prime"
-    yield Text(layout.columns + 18 * layout.point, y, words, SMALL * layout.point, "faded", "left")
+    yield Text(layout.columns + 18 * layout.point, y, words, LEAST * layout.point, "faded", "left")
     yield Text(right, y, str(reading.prime) if reading else "1", size, "ink", "right", tag=tag)
 
 

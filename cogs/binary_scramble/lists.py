@@ -12,7 +12,7 @@ from math import ceil
 
 from cogs.binary_scramble.rules import BinaryScramble, runs
 from rendering.boards import HAIR, Layout, width
-from rendering.shapes import EDGE, POINTS, SMALL, Box, Chip, Ink, Line, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Shape, Text
 
 PAGE = POINTS - 2 * EDGE
 PLAIN = 10
@@ -66,7 +66,7 @@ def table_height(position: BinaryScramble) -> float:
 def table(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shape]:
     """A line for each list that is shown, the latest first, from `top` points below the board."""
     unit, (left, right) = layout.point, layout.edges
-    size, y = SMALL * unit, layout.rows + (top + HEADING / 2) * unit
+    size, y = LEAST * unit, layout.rows + (top + HEADING / 2) * unit
     words = "runs, longest first" if position.length <= PLAIN else "runs, 2x3 is 3 3"
     yield Text(left, y, "lists so far", size, "faded", "left")
     yield Text(left + _runs_at(position) * unit, y, words, size, "faded", "left")
@@ -91,7 +91,7 @@ def _runs_at(position: BinaryScramble) -> float:
 
 def _row(position: BinaryScramble, layout: Layout, at: int, y: float) -> Iterator[Shape]:
     unit, (left, right) = layout.point, layout.edges
-    size, digits = SMALL * unit, position.lists[at]
+    size, digits = LEAST * unit, position.lists[at]
     on: Ink = "gold" if at and at == len(position.flips) else "paper"
     if on == "gold":
         yield Box(left - 12 * unit, y - ROW / 2 * unit, right - left + 24 * unit, ROW * unit, on, radius=8 * unit)
@@ -99,7 +99,7 @@ def _row(position: BinaryScramble, layout: Layout, at: int, y: float) -> Iterato
     yield from strip(layout, left + STRIP * unit, y, digits, _digit_width(position), on)
     words, runs_at = runs_text(digits), left + _runs_at(position) * unit
     room = right - runs_at - (CHIP + 20) * unit - width("start", size)
-    yield Text(runs_at, y, words, layout.fit(words, room, SMALL), "ink", "left", on)
+    yield Text(runs_at, y, words, layout.fit(words, room, LEAST), "ink", "left", on)
     yield from _point(position, layout, at, y, on)
 
 
@@ -108,7 +108,7 @@ def _point(position: BinaryScramble, layout: Layout, at: int, y: float, on: Ink)
     if flip is None or flip.like is None:
         return
     unit, (_, right), tag = layout.point, layout.edges, position.explain(at)
-    yield Text(right - (CHIP + 12) * unit, y, label(flip.like), SMALL * unit, "ink", "right", on, tag)
+    yield Text(right - (CHIP + 12) * unit, y, label(flip.like), LEAST * unit, "ink", "right", on, tag)
     yield Chip(right - CHIP / 2 * unit, y, CHIP * unit, flip.seat, on=on, tag=tag)
 
 
@@ -138,7 +138,7 @@ def others(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Sha
     firsts, most = _others(position), OTHERS_COLUMNS * OTHERS_ROWS
     if not firsts:
         return
-    unit, size = layout.point, SMALL * layout.point
+    unit, size = layout.point, LEAST * layout.point
     latest = set(sorted(firsts)[-most:])
     words = "runs of other lists" + f", the latest {most} of {len(firsts)}" * (len(firsts) > most)
     yield Text(0, layout.rows + (top + OTHERS_HEADING / 2 + 4) * unit, words, size, "faded", "left")
@@ -149,4 +149,4 @@ def others(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Sha
         x, y = column * wide, layout.rows + (top + OTHERS_HEADING + OTHERS_ROW * (line + 0.5)) * unit
         yield Text((x + NUMBER) * unit, y, label(at), size, "faded", "right")
         text = runs_text(position.lists[at])
-        yield Text((x + STRIP) * unit, y, text, layout.fit(text, (wide - STRIP) * unit, SMALL), "ink", "left")
+        yield Text((x + STRIP) * unit, y, text, layout.fit(text, (wide - STRIP) * unit, LEAST), "ink", "left")

@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from cogs.binary_scramble import lists, points
 from cogs.binary_scramble.rules import BinaryScramble
-from rendering import boards
-from rendering.boards import HAIR, Entry, Layout, width
+from rendering import boards, margins
+from rendering import legend as legends
+from rendering.boards import HAIR, Layout, width
+from rendering.legend import Entry
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
@@ -50,7 +52,7 @@ def _tops(position: BinaryScramble) -> _Tops:
     table = BRACES + (REMARK if position.flips else 0)
     others = table + (lists.table_height(position) if position.lists else 0)
     legend = others + lists.others_height(position) + GAP
-    return _Tops(BRACES, table, others, legend, legend + boards.legend_height(position.seats, _abreast(position)))
+    return _Tops(BRACES, table, others, legend, legend + legends.old_height(position.seats, _abreast(position)))
 
 
 def _board(position: BinaryScramble) -> Picture:
@@ -58,8 +60,6 @@ def _board(position: BinaryScramble) -> Picture:
     above = boards.ABOVE + LEVEL * (_levels(position) - 1)
     layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, tops.end)
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=layout.extent,
         base=tuple(_outlines(layout, position.length)),
@@ -77,11 +77,11 @@ def _on_board(position: BinaryScramble, layout: Layout, tops: _Tops) -> Iterator
     yield from _digits(position, layout)
     yield from _braces(position.digits, layout)
     if position.flips:
-        yield from boards.paragraph(layout, [STRUCK], tops.remark)
+        yield from margins.paragraph(layout, [STRUCK], tops.remark)
     if position.lists:
         yield from lists.table(position, layout, tops.table)
         yield from lists.others(position, layout, tops.others)
-    yield from boards.legend(layout, _entries(position), tops.legend, _abreast(position))
+    yield from legends.old(layout, _entries(position), tops.legend, _abreast(position))
 
 
 def _positions(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from cogs.binary_scramble.lists import CHIP, NUMBER, PAGE, ROW, label, runs_text, strip
 from cogs.binary_scramble.rules import BinaryScramble
-from rendering.boards import HAIR, HEAD, Layout
-from rendering.shapes import EDGE, SMALL, Chip, Line, Picture, Shape, Text
+from rendering.boards import HAIR, Layout
+from rendering.shapes import EDGE, LEAST, Chip, Line, Picture, Shape, Text
 
 LINES, COLUMNS, GAP = 32, 2, 20
 """The most lines of a page, its columns, and the points between them."""
@@ -67,11 +67,9 @@ def _columns(families: Iterable[list[int]], most: int) -> list[list[_Line]]:
 
 def _page(position: BinaryScramble, columns: list[list[_Line]], title: str, name: str) -> Picture:
     rows = max(map(len, columns))
-    layout = Layout(PAGE / ROW, rows, EDGE, EDGE, HEAD + 16, EDGE)
+    layout = Layout(PAGE / ROW, rows, EDGE, EDGE, EDGE + 16, EDGE)
     scored = [line.at for lines in columns for line in lines if not line.heading and _scored(position, line.at)]
     return Picture(
-        title=title,
-        subtitle="lists with the same runs; a chip says whose point it was",
         name=name,
         extent=layout.extent,
         base=(),
@@ -97,12 +95,12 @@ def _heading(position: BinaryScramble, layout: Layout, at: int, x: float, y: flo
     unit, room = layout.point, (WIDE - GAP) * layout.point
     text, edge = runs_text(position.lists[at]), y - 0.5 + 6 * unit
     yield Line(x, edge, x + room, edge, "faded", HAIR * unit)
-    yield Text(x, y + 6 * unit, text, layout.fit(text, room, SMALL), "ink", "left")
+    yield Text(x, y + 6 * unit, text, layout.fit(text, room, LEAST), "ink", "left")
 
 
 def _member(position: BinaryScramble, layout: Layout, at: int, x: float, y: float) -> Iterator[Shape]:
     unit = layout.point
-    yield Text(x + NUMBER * unit, y, label(at), SMALL * unit, "faded", "right")
+    yield Text(x + NUMBER * unit, y, label(at), LEAST * unit, "faded", "right")
     if _scored(position, at):
         seat = position.flips[at - 1].seat
         yield Chip(x + (NUMBER + 24) * unit, y, CHIP * unit, seat, tag=position.explain(at))

@@ -11,8 +11,8 @@ from itertools import islice
 
 from cogs.combining_dividing.boxes import DOTS, SMALL_STYLE, Place, box, dots_width, window
 from cogs.combining_dividing.rules import Change, CombiningDividing
-from rendering.boards import HEAD, Layout, width
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, SMALL, Box, Chip, Ink, Picture, Shape, Text
+from rendering.boards import Layout, width
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Picture, Shape, Text
 
 HEADING, ROW, BELOW = 46, 50, 12
 """The heights of the heading and of a row, and the gap below them."""
@@ -44,14 +44,14 @@ def table(position: CombiningDividing, layout: Layout, rows: int, top: float) ->
         return
     unit, changes = layout.point, position.changes
     heading = "changes, the latest first" if rows > len(changes) else f"the latest {rows} of {len(changes)} changes"
-    yield Text(0, (top + HEADING / 2) * unit, heading, SMALL * unit, "faded", "left")
+    yield Text(0, (top + HEADING / 2) * unit, heading, LEAST * unit, "faded", "left")
     for row, integers in enumerate(islice(position.lists(), rows)):
         y, at = top + HEADING + ROW * (row + 0.5), len(changes) - row
         yield from _row(layout, y, at, changes[at - 1], integers, row == 0) if at else _start(layout, y, integers)
 
 
 def _row(layout: Layout, y: float, at: int, change: Change, integers: Sequence[int], latest: bool) -> Iterator[Shape]:
-    unit, size = layout.point, SMALL * layout.point
+    unit, size = layout.point, LEAST * layout.point
     on: Ink = "gold" if latest else "paper"
     if latest:
         yield Box(-12 * unit, (y - ROW / 2) * unit, (RIGHT + 24) * unit, ROW * unit, on, radius=8 * unit)
@@ -59,13 +59,13 @@ def _row(layout: Layout, y: float, at: int, change: Change, integers: Sequence[i
     yield Chip(CHIP * unit + SIZE / 2 * unit, y * unit, SIZE * unit, change.seat, on=on)
     before = " + ".join(map(str, change.before))
     words = before if len(change.before) > 1 else f"split {before}"
-    yield Text(CHANGE * unit, y * unit, words, layout.fit(words, (LIST - CHANGE - 10) * unit, SMALL), "ink", "left", on)
+    yield Text(CHANGE * unit, y * unit, words, layout.fit(words, (LIST - CHANGE - 10) * unit, LEAST), "ink", "left", on)
     yield from _line(layout, y, integers, change, on)
 
 
 def _start(layout: Layout, y: float, integers: Sequence[int]) -> Iterator[Shape]:
     unit = layout.point
-    yield Text(CHANGE * unit, y * unit, "start", SMALL * unit, "faded", "left")
+    yield Text(CHANGE * unit, y * unit, "start", LEAST * unit, "faded", "left")
     yield from _line(layout, y, integers, None, "paper")
 
 
@@ -98,11 +98,9 @@ def pages(changes: Sequence[Change], title: str, name: str) -> Iterator[Picture]
     for page, first in enumerate(range(0, len(changes), 2 * PAGE_ROWS), 1):
         shown = changes[first : first + 2 * PAGE_ROWS]
         rows = min(PAGE_ROWS, len(shown))
-        layout = Layout(columns=20, rows=0, left=EDGE, right=EDGE, above=HEAD + 12, below=PAGE_ROW * rows + EDGE)
+        layout = Layout(columns=20, rows=0, left=EDGE, right=EDGE, above=EDGE + 12, below=PAGE_ROW * rows + EDGE)
         part = f"changes {first + 1} to {first + len(shown)}"
         yield Picture(
-            title=f"{title}: history",
-            subtitle=f"{part}: the position, what was there, and what it became",
             name=f"{name}-history-{page}",
             extent=layout.extent,
             base=(),
@@ -116,10 +114,10 @@ def _listed(layout: Layout, shown: Sequence[Change], first: int) -> Iterator[Sha
     for place, change in enumerate(shown):
         column, row = divmod(place, PAGE_ROWS)
         left, y = column * room, PAGE_ROW * (row + 0.5) * unit
-        yield Text((left + NUMBER) * unit, y, str(first + place + 1), SMALL * unit, "faded", "right")
+        yield Text((left + NUMBER) * unit, y, str(first + place + 1), LEAST * unit, "faded", "right")
         yield Chip((left + CHIP + SIZE / 2) * unit, y, SIZE * unit, change.seat)
         words = told(change, room - CHANGE - 10)
-        size = layout.fit(words, (room - CHANGE - 10) * unit, SMALL)
+        size = layout.fit(words, (room - CHANGE - 10) * unit, LEAST)
         yield Text((left + CHANGE) * unit, y, words, size, "ink", "left")
 
 

@@ -13,9 +13,10 @@ from cogs.combining_dividing import history
 from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
 from cogs.combining_dividing.factors import is_prime
 from cogs.combining_dividing.rules import CombiningDividing
-from rendering import boards
-from rendering.boards import HAIR, HEAD, Entry, Layout, width
-from rendering.shapes import EDGE, POINTS, SMALL, Box, Ink, Picture, Shape, Text
+from rendering import legend as legends
+from rendering.boards import HAIR, Layout, width
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
 HIGHEST = 1.6
@@ -57,20 +58,18 @@ def _list(position: CombiningDividing) -> tuple[Style, list[Place]]:
 def _below(position: CombiningDividing) -> float:
     """The height of a board without its history."""
     style, places = _list(position)
-    return GAP + height(places, style) + KEY + boards.legend_height(position.seats, _abreast(position))
+    return GAP + height(places, style) + KEY + legends.old_height(position.seats, _abreast(position))
 
 
 def _rows(position: CombiningDividing) -> int:
     """How many rows of the history are on the board."""
-    return history.fitting(len(position.changes), HIGHEST * POINTS - HEAD - _below(position))
+    return history.fitting(len(position.changes), HIGHEST * POINTS - EDGE - _below(position))
 
 
 def _board(position: CombiningDividing, rows: int) -> Picture:
     below = _below(position) + history.height(rows)
-    layout = Layout(columns=20, rows=0, left=EDGE, right=EDGE, above=HEAD, below=below)
+    layout = Layout(columns=20, rows=0, left=EDGE, right=EDGE, above=EDGE, below=below)
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=layout.extent,
         base=(),
@@ -85,7 +84,7 @@ def _on_board(position: CombiningDividing, layout: Layout, rows: int) -> Iterato
     top = GAP + height(places, style)
     yield from _key(layout, top)
     yield from history.table(position, layout, rows, top + KEY)
-    yield from boards.legend(layout, _entries(position), top + KEY + history.height(rows), _abreast(position))
+    yield from legends.old(layout, _entries(position), top + KEY + history.height(rows), _abreast(position))
 
 
 def _integers(position: CombiningDividing, layout: Layout, style: Style, places: list[Place]) -> Iterator[Shape]:
@@ -138,8 +137,8 @@ def _key(layout: Layout, top: float) -> Iterator[Shape]:
     for fill, words in KEYS:
         box_ = (left * unit, (y - SAMPLE / 2) * unit, SAMPLE * unit, SAMPLE * unit)
         yield Box(*box_, fill, "ink", HAIR * unit, 5 * unit)
-        yield Text((left + SAMPLE + 12) * unit, y * unit, words, SMALL * unit, "faded", "left")
-        left += SAMPLE + 12 + width(words, SMALL) + 36
+        yield Text((left + SAMPLE + 12) * unit, y * unit, words, LEAST * unit, "faded", "left")
+        left += SAMPLE + 12 + width(words, LEAST) + 36
 
 
 # What all say.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.rules import SEATS, CrossDontCross, counted, defence, offence
-from rendering.boards import Entry
+from rendering.legend import Entry
 
 
 def coming(position: CrossDontCross, which: int) -> tuple[str, str]:

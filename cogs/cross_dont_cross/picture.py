@@ -17,12 +17,13 @@ from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
 from cogs.cross_dont_cross.rules import CrossDontCross, counted, offence
 from cogs.cross_dont_cross.scene import CHORD, SEGMENT, TYPE, Scene
 from rendering import boards
-from rendering.boards import HEAD, Layout, width
+from rendering import legend as legends
+from rendering.boards import Layout, width
 from rendering.shapes import (
     EDGE,
+    LEAST,
     LEGEND,
     POINTS,
-    SMALL,
     TINT_INKS,
     Box,
     Chip,
@@ -78,7 +79,7 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
 def _layout(degrees: bool, lenses: bool) -> Layout:
     side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (SIDE, AWAY)
     row = 2 * LENS + CAPTION if lenses else 0
-    return Layout(2, 2, side, side, HEAD + STATUS + away, away + row + KEY + boards.legend_height(2))
+    return Layout(2, 2, side, side, EDGE + STATUS + away, away + row + KEY + legends.old_height(2))
 
 
 @lru_cache(maxsize=64)
@@ -111,8 +112,6 @@ def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
     scene = Scene(drawing, which, letters, layout.point)
     row = _row(scene, top, layout, lenses) if beside else ()
     yield Picture(
-        title=TITLE,
-        subtitle=progress(position, which),
         name=f"{NAME}-{which}",
         extent=layout.extent,
         base=_base(layout, degrees),
@@ -131,25 +130,25 @@ def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout)
     yield from scene.outside(view, middle)
     yield from scene.dots(view, middle)
     yield from scene.numbers(top, middle, whole=True)
-    bottom = layout.below - boards.legend_height(2)
+    bottom = layout.below - legends.old_height(2)
     if len(scene.letters) > ABREAST:
         first, *_, last = scene.letters.values()
         words, y = f"{first} to {last}: next picture", layout.rows + (AWAY - 12) * layout.point
-        yield Text(layout.edges[1], y, words, SMALL * layout.point, "ink", "right")
+        yield Text(layout.edges[1], y, words, LEAST * layout.point, "ink", "right")
     yield from _key(scene, layout, bottom - KEY)
-    yield from boards.legend(layout, entries(position, scene.which), bottom)
+    yield from legends.old(layout, entries(position, scene.which), bottom)
 
 
 def _status(position: CrossDontCross, scene: Scene, layout: Layout) -> Iterator[Shape]:
     """What the next line must do, or how the round ended."""
     unit, (left, right) = layout.point, layout.edges
-    y = -layout.above * unit + (HEAD + STATUS / 2) * unit
+    y = -layout.above * unit + (EDGE + STATUS / 2) * unit
     words, choice = coming(position, scene.which)
     if position.turn and scene.which == position.round:
         yield Chip(left + 18 * unit, y, 36 * unit, position.turn[0])
         left += 50 * unit
     yield Text(left, y, words, LEGEND * unit, "ink", "left")
-    yield Text(right, y, choice, SMALL * unit, "faded", "right")
+    yield Text(right, y, choice, LEAST * unit, "faded", "right")
 
 
 def _key(scene: Scene, layout: Layout, top: float) -> Iterator[Shape]:
@@ -159,11 +158,11 @@ def _key(scene: Scene, layout: Layout, top: float) -> Iterator[Shape]:
     for ink, weight, words in zip(scene.inks, (CHORD, SEGMENT), ("chords", "segments"), strict=True):
         yield Line(x, y, x + SAMPLE * unit, y, ink, weight * unit)
         x += (SAMPLE + 10) * unit
-        yield Text(x, y, words, SMALL * unit, "faded", "left")
-        x += width(words, SMALL * unit) + 24 * unit
+        yield Text(x, y, words, LEAST * unit, "faded", "left")
+        x += width(words, LEAST * unit) + 24 * unit
     if scene.drawing.crossings:
         yield Box(x, y - 13 * unit, 36 * unit, 26 * unit, TINT_INKS[offence(scene.which) - 1])
-        yield Text(x + 46 * unit, y, "can start or end the next", SMALL * unit, "faded", "left")
+        yield Text(x + 46 * unit, y, "can start or end the next", LEAST * unit, "faded", "left")
 
 
 # Lenses.
@@ -171,7 +170,7 @@ def _key(scene: Scene, layout: Layout, top: float) -> Iterator[Shape]:
 
 def _row(scene: Scene, top: Lens, layout: Layout, lenses: Sequence[Lens]) -> Iterator[Shape]:
     """Lenses side by side below the circle."""
-    below = layout.below - boards.legend_height(2) - KEY - 2 * LENS - CAPTION
+    below = layout.below - legends.old_height(2) - KEY - 2 * LENS - CAPTION
     yield from _through(scene, top, lenses, layout, layout.rows + (below + LENS) * layout.point)
 
 
@@ -187,7 +186,7 @@ def _through(scene: Scene, top: Lens, lenses: Sequence[Lens], layout: Layout, y:
         yield from scene.dots(lens.view, middle)
         yield from scene.numbers(lens, middle)
         words = f"{scene.letters[lens]}: {_times(lens.view.times / top.view.times)} larger"
-        size = layout.fit(words, 2 * LENS * unit, SMALL)
+        size = layout.fit(words, 2 * LENS * unit, LEAST)
         yield Text(middle[0], y + (LENS + CAPTION / 2) * unit, words, size, "ink")
 
 
@@ -202,15 +201,13 @@ def _times(factor: float) -> str:
 
 def _lens_page(position: CrossDontCross, scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Picture:
     pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
-    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, HEAD + 14, EDGE / 2)
+    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE + 14, EDGE / 2)
     scene = Scene(scene.drawing, scene.which, scene.letters, layout.point)
     found: list[Shape] = []
     for row in range(rows):
         y = (row * pitch + LENS) * layout.point
         found += _through(scene, top, lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
     return Picture(
-        title=f"{TITLE}: enlarged",
-        subtitle=progress(position, scene.which),
         name=f"{NAME}-{scene.which}-enlarged-{number}",
         extent=layout.extent,
         base=(),
@@ -227,19 +224,17 @@ def _summary(position: CrossDontCross) -> Picture:
     rows = -(-position.round // abreast)
     size = (POINTS - 2 * EDGE - (abreast - 1) * SMALL_GAP) / abreast / 2
     pitch = 2 * size + SMALL_CAPTION
-    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, HEAD + 14, boards.legend_height(2) + 10)
+    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE + 14, legends.old_height(2) + 10)
     found: list[Shape] = []
     for place in range(position.round):
         row, column = divmod(place, abreast)
         middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
         found += _small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
     return Picture(
-        title=TITLE,
-        subtitle=progress(position, position.round, over=True),
         name=NAME,
         extent=layout.extent,
         base=(),
-        shapes=(*found, *boards.legend(layout, entries(position, 0), 10)),
+        shapes=(*found, *legends.old(layout, entries(position, 0), 10)),
         alt=f"{TITLE}, {progress(position, position.round, over=True)}: {totals(position)}.",
     )
 

@@ -13,13 +13,15 @@ from functools import lru_cache
 
 from cogs.divisor_over_sums.rules import AXES, SEATS, DivisorOverSums, Sum
 from rendering import boards
-from rendering.boards import GAP, HAIR, Entry, Layout, width
-from rendering.shapes import EDGE, LABEL, LEGEND, SEAT_INKS, SMALL, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering import legend as legends
+from rendering.boards import GAP, HAIR, Layout, width
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LABEL, LEAST, LEGEND, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
 
 # In points.
-LEAST, LARGEST = 23.5, 38
+LARGEST = 38
 """The type of a sum."""
 PAD, TALL = 12, 1.25
 """What a plate is wider than its sum, and its height in parts of the type."""
@@ -37,8 +39,6 @@ def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
     layout = _layout(position.size, len(_best(position)))
     return (
         Picture(
-            title=TITLE,
-            subtitle=_progress(position),
             name=NAME,
             extent=layout.extent,
             base=boards.grid(layout),
@@ -50,7 +50,7 @@ def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
 
 @lru_cache(maxsize=64)
 def _layout(size: int, best: int) -> Layout:
-    below = GAP + KEY + boards.legend_height(2) + BEST * best
+    below = GAP + KEY + legends.old_height(2) + BEST * best
     return Layout(columns=size, rows=size, left=EDGE + width("0", LABEL) + GAP, below=below)
 
 
@@ -61,10 +61,10 @@ def _shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
             x, y = (found.column + 1, found.row + 0.5) if seat == 1 else (found.column + 0.5, found.row + 1)
             yield from _plate(layout, x, y, str(found.total), *_looks(position, seat, found))
     yield from _key(position, layout)
-    yield from boards.legend(layout, _entries(position), GAP + KEY)
+    yield from legends.old(layout, _entries(position), GAP + KEY)
     for place, (words, tag) in enumerate(_best(position)):
         left, right = layout.edges
-        y = layout.rows + (GAP + KEY + boards.legend_height(2) + BEST * place) * layout.point
+        y = layout.rows + (GAP + KEY + legends.old_height(2) + BEST * place) * layout.point
         yield Text(left, y, words, layout.fit(words, right - left, LEGEND), "ink", "left", tag=tag)
 
 
@@ -123,7 +123,7 @@ def _key(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
         ground = SEAT_INKS[seat - 1] if choice else TINT_INKS[seat - 1]
         words = f"divided by {choice.divisor}" if choice else f"sum in a {AXES[seat - 1]}"
         yield Box(x, y - tall / 2 * unit, wide * unit, tall * unit, ground, radius=5 * unit)
-        yield Text(x + (wide + 16) * unit, y, words, SMALL * unit, "faded", "left")
+        yield Text(x + (wide + 16) * unit, y, words, LEAST * unit, "faded", "left")
 
 
 # What is said.

@@ -13,8 +13,10 @@ from itertools import pairwise
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from cogs.divisors_multiples_sequence.walking import neighbours
 from rendering import boards
-from rendering.boards import HEAD, Entry, Layout
-from rendering.shapes import EDGE, LABEL, POINTS, SEAT_INKS, SMALL, Box, Chip, Ink, Line, Picture, Shape, Text
+from rendering import legend as legends
+from rendering.boards import Layout
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LABEL, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
 
 TITLE, NAME = "Divisors/Multiples Sequence", "divisors-multiples-sequence"
 COLUMNS = ((12, 6), (20, 7), (35, 8), (60, 10))
@@ -40,8 +42,8 @@ def _columns(r: int) -> int:
 @lru_cache(maxsize=256)
 def _layout(r: int, seats: int, walks: int) -> Layout:
     columns = _columns(r)
-    below = _above_legend(walks) + boards.legend_height(seats)
-    return Layout(columns, -(-r // columns), left=EDGE, above=HEAD + 24, below=below)
+    below = _above_legend(walks) + legends.old_height(seats)
+    return Layout(columns, -(-r // columns), left=EDGE, above=EDGE + 24, below=below)
 
 
 def _above_legend(walks: int) -> float:
@@ -58,8 +60,8 @@ def _board(position: DivisorsMultiplesSequence) -> Picture:
     layout = _layout(position.r, position.seats, shown)
     grounds, walk = _grounds(position, layout), _last_walk(position, layout)
     shapes = (*grounds, *walk, *_numbers(position, layout), *_latest(position, layout, shown))
-    legend = boards.legend(layout, _entries(position), _above_legend(shown))
-    return Picture(TITLE, _subtitle(position), NAME, layout.extent, (), (*shapes, *legend), _alt(position))
+    legend = legends.old(layout, _entries(position), _above_legend(shown))
+    return Picture(NAME, layout.extent, (), (*shapes, *legend), _alt(position))
 
 
 def _subtitle(position: DivisorsMultiplesSequence) -> str:
@@ -120,7 +122,7 @@ def _latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> 
     left, right = layout.edges
     unit = layout.point
     y = layout.rows + (GROUND + ROW * 0.5) * unit
-    yield Text(left, y, "framed: one step away; below: the latest walks", SMALL * unit, "faded", "left")
+    yield Text(left, y, "framed: one step away; below: the latest walks", LEAST * unit, "faded", "left")
     for place, walk in enumerate(reversed(position.walks[-shown:]), 1):
         y = layout.rows + (GROUND + ROW * (place + 0.5)) * unit
         text = _shortened(layout, f"{'-'.join(map(str, walk.path))}: {_sum(walk.costs)}", right - left - INDENT * unit)
@@ -128,7 +130,7 @@ def _latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> 
             yield Box(left - 8 * unit, y - 19 * unit, right - left + 16 * unit, 38 * unit, "gold", radius=6 * unit)
         on: Ink = "gold" if place == 1 else "paper"
         yield Chip(left + MARK / 2 * unit, y, MARK * unit, walk.seat, on=on)
-        yield Text(left + INDENT * unit, y, text, SMALL * unit, "ink", "left", on)
+        yield Text(left + INDENT * unit, y, text, LEAST * unit, "ink", "left", on)
 
 
 def _sum(costs: tuple[int, ...]) -> str:
@@ -137,7 +139,7 @@ def _sum(costs: tuple[int, ...]) -> str:
 
 def _shortened(layout: Layout, text: str, room: float) -> str:
     """A text with its middle left out where it is too long."""
-    size = SMALL * layout.point
+    size = LEAST * layout.point
     half = len(text) // 2
     short = text
     while boards.width(short, size) > room and half > 4:
@@ -168,9 +170,9 @@ def _pages(position: DivisorsMultiplesSequence) -> Iterator[Picture]:
     for number, page in enumerate(pages, 1):
         subtitle = "every walk and what each step cost" + (f", page {number} of {len(pages)}" if len(pages) > 1 else "")
         rows = sum(len(told) for _, told in page)
-        layout = Layout(10, rows * ROW / (POINTS - 2 * EDGE) * 10, left=EDGE, above=HEAD + 10, below=EDGE)
+        layout = Layout(10, rows * ROW / (POINTS - 2 * EDGE) * 10, left=EDGE, above=EDGE + 10, below=EDGE)
         shapes, alt = tuple(_page(position, layout.point, page)), f"{TITLE}: {subtitle}."
-        yield Picture(f"{TITLE}: the walks", subtitle, f"{NAME}-{number}", layout.extent, (), shapes, alt)
+        yield Picture(f"{NAME}-{number}", layout.extent, (), shapes, alt)
 
 
 def _lines(text: str) -> list[str]:
@@ -179,7 +181,7 @@ def _lines(text: str) -> list[str]:
     lines: list[str] = []
     for word in text.replace("-", " - ").split(" "):
         longer = f"{line} {word}".strip()
-        if line and boards.width(longer, SMALL) > room:
+        if line and boards.width(longer, LEAST) > room:
             lines.append(line)
             longer = word
         line = longer
@@ -193,5 +195,5 @@ def _page(position: DivisorsMultiplesSequence, unit: float, page: list[tuple[int
         yield Chip(66 * unit, y, MARK * unit, position.walks[at].seat)
         for line in lines:
             text = line.replace(" - ", "-")
-            yield Text(100 * unit, y, text, SMALL * unit, "ink", "left", tag=position.told(at))
+            yield Text(100 * unit, y, text, LEAST * unit, "ink", "left", tag=position.told(at))
             y += ROW * unit

@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 from cogs.dream_math.rules import AXES, BONUS, SEATS, DreamMath, LineScore, Methods, Pair
 from rendering import boards
-from rendering.boards import GAP, Entry, Layout, width
+from rendering import legend as legends
+from rendering.boards import GAP, Layout, width
+from rendering.legend import Entry
 from rendering.shapes import (
     EDGE,
     LABEL,
+    LEAST,
     SEAT_INKS,
-    SMALL,
     TINT_INKS,
     Box,
     Ink,
@@ -31,7 +33,7 @@ TITLE, NAME = "Dream Math", "dream-math"
 
 # In points.
 LEFT = EDGE + width("0", LABEL) + GAP
-LEAST, LARGEST = 22.6, 34
+LARGEST = 34
 """The type of a pair's score."""
 APART = 19
 """How far the middles of a sum and of the 5 it earns are above and below the middle of both."""
@@ -70,8 +72,6 @@ def pictures(position: DreamMath) -> tuple[Picture, ...]:
     page = _page(position.size, position.methods, position.variant)
     return (
         Picture(
-            title=TITLE,
-            subtitle=_progress(position),
             name=NAME,
             extent=page.layout.extent,
             base=_base(page),
@@ -107,8 +107,8 @@ def _page(size: int, methods: Methods, variant: str) -> Page:
     key = SCORES + (2 * APART if variant != "simple" else 0)
     legend = key + KEY * KEYED[variant] + 10
     most = size**2 * (size**2 if products else 1) * (size - 1)
-    right = GAP + max(width("0" * len(str(most)), LABEL), width("+5", SMALL) + AROUND) + EDGE
-    layout = Layout(columns=size, rows=size, left=LEFT, right=right, below=legend + boards.legend_height(2))
+    right = GAP + max(width("0" * len(str(most)), LABEL), width("+5", LEAST) + AROUND) + EDGE
+    layout = Layout(columns=size, rows=size, left=LEFT, right=right, below=legend + legends.old_height(2))
     plate = max(LEAST, min(LARGEST, PLATE / layout.point))
     number, around = (CLOSE_NUMBER, AROUND * 2 / 3) if close else (NUMBER, AROUND)
     numbers, beside = (HIGHER, LOWER) if close and products else (0.5, 0.5)
@@ -128,7 +128,7 @@ def _shapes(position: DreamMath, page: Page) -> Iterator[Shape]:
             for pair in result.pairs:
                 yield from _pair(page, seat, place, pair, tag)
             yield from _line(page.layout, seat, place, result, tag)
-    yield from boards.legend(page.layout, _entries(position), page.legend)
+    yield from legends.old(page.layout, _entries(position), page.legend)
 
 
 def _numbers(position: DreamMath, page: Page) -> Iterator[Shape]:
@@ -155,7 +155,7 @@ def _plate(
     y: float,
     seat: int,
     text: str,
-    points: float = SMALL,
+    points: float = LEAST,
     around: float = AROUND,
     dark: bool = False,
     tag: str = "",
@@ -207,11 +207,11 @@ def _key(page: Page) -> Iterator[Shape]:
 
 def _keyed(layout: Layout, x: float, y: float, words: str, sample: str = "", dark: bool = False) -> Iterator[Shape]:
     unit = layout.point
-    wide = max(HIGH * SMALL, width(sample, SMALL) + AROUND)
+    wide = max(HIGH * LEAST, width(sample, LEAST) + AROUND)
     for seat in SEATS:
         yield from _plate(layout, x + (seat - 0.5) * (wide + 6) * unit - 3 * unit, y, seat, sample, dark=dark)
     x += (2 * wide + 20) * unit
-    yield Text(x, y, words, layout.fit(words, layout.edges[1] - x, SMALL), "faded", "left")
+    yield Text(x, y, words, layout.fit(words, layout.edges[1] - x, LEAST), "faded", "left")
 
 
 # What both say.

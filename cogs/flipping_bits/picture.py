@@ -12,9 +12,11 @@ from math import ceil
 from typing import NamedTuple
 
 from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
-from rendering import boards
-from rendering.boards import HAIR, Entry, Layout, width
-from rendering.shapes import EDGE, POINTS, SEAT_INKS, SMALL, Box, Chip, Ink, Line, Picture, Shape, Spot, Text
+from rendering import boards, margins
+from rendering import legend as legends
+from rendering.boards import HAIR, Layout, width
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
 GOAL = "a single square unlike all the others scores its number"
@@ -46,8 +48,6 @@ def pictures(position: FlippingBits) -> tuple[Picture, ...]:
     plan = _plan(position)
     return (
         Picture(
-            title=TITLE,
-            subtitle=_progress(position),
             name=NAME,
             extent=plan.layout.extent,
             base=(),
@@ -73,7 +73,7 @@ def _plan(position: FlippingBits) -> _Plan:
     lines = max(min(ROWS, len(position.flips) + 1), len(position.outcomes))
     legend = columns + HEADING + ROW * lines + UNDER
     square = min(SQUARE, PAGE / position.squares)
-    end = legend + boards.legend_height(position.seats, _abreast(position))
+    end = legend + legends.old_height(position.seats, _abreast(position))
     layout = Layout(position.squares, 1, EDGE, POINTS - EDGE - square * position.squares, boards.ABOVE, end)
     return _Plan(layout, remarks, listed, columns, legend)
 
@@ -96,7 +96,7 @@ def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _across(listed: tuple[str, ...]) -> int:
     # How many moves stand on a line.
-    return int(PAGE / (max((width(move, SMALL) for move in listed), default=0) + 2 * UNDER))
+    return int(PAGE / (max((width(move, LEAST) for move in listed), default=0) + 2 * UNDER))
 
 
 # The row as it is.
@@ -107,11 +107,11 @@ def _on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     yield from _positions(position, layout)
     yield from _squares(position, layout)
     for place, remark in enumerate(plan.remarks):
-        yield from boards.paragraph(layout, [remark], UNDER + REMARK * place)
+        yield from margins.paragraph(layout, [remark], UNDER + REMARK * place)
     yield from _listed(plan)
     yield from _history(position, plan)
     yield from _rounds(position, plan)
-    yield from boards.legend(layout, _entries(position), plan.legend, _abreast(position))
+    yield from legends.old(layout, _entries(position), plan.legend, _abreast(position))
 
 
 def _listed(plan: _Plan) -> Iterator[Shape]:
@@ -122,7 +122,7 @@ def _listed(plan: _Plan) -> Iterator[Shape]:
         line, column = divmod(place, across)
         x, y = (wide + UNDER) * column * unit, 1 + (UNDER + REMARK * (len(plan.remarks) + line + 0.5)) * unit
         yield Box(x, y - 0.45 * REMARK * unit, wide * unit, 0.9 * REMARK * unit, "rule", radius=8 * unit)
-        yield Text(x + wide / 2 * unit, y, move, SMALL * unit, on="rule")
+        yield Text(x + wide / 2 * unit, y, move, LEAST * unit, on="rule")
 
 
 def _positions(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
@@ -159,7 +159,7 @@ def _squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
 def _heading(plan: _Plan, column: int, words: str) -> Text:
     unit = plan.layout.point
     y = 1 + (plan.columns + HEADING / 2 + 4) * unit
-    return Text(column * (COLUMN + GUTTER) * unit, y, words, SMALL * unit, "faded", "left")
+    return Text(column * (COLUMN + GUTTER) * unit, y, words, LEAST * unit, "faded", "left")
 
 
 def _gilded(layout: Layout, spot: Spot) -> Box:
@@ -173,7 +173,7 @@ def _line(
 ) -> Iterator[Shape]:
     """A line of a column: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
     unit, (x, y) = layout.point, spot
-    yield Text(x + NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, SMALL), "faded", "right", on)
+    yield Text(x + NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, LEAST), "faded", "right", on)
     if seat:
         yield Chip(x + (SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
     box = min(BOX, int((COLUMN - PATTERN - SCORE) / len(pattern)))
@@ -218,7 +218,7 @@ def _rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
             yield _gilded(layout, spot)
         yield from _line(layout, spot, str(at + 1), pattern, seat, (points,), on, tag)
         x, y = spot[0] + COLUMN * layout.point, spot[1]
-        yield Text(x, y, str(points), SMALL * layout.point, "ink", "right", on, tag)
+        yield Text(x, y, str(points), LEAST * layout.point, "ink", "right", on, tag)
 
 
 def _spot(plan: _Plan, column: int, row: int) -> Spot:

@@ -12,13 +12,15 @@ from functools import lru_cache
 
 from cogs.multiples_divisors_blob.rules import AXES, SEATS, MultiplesDivisorsBlob, clash, run_lengths
 from rendering import boards
-from rendering.boards import GAP, HEAD, Entry, Layout, width
+from rendering import legend as legends
+from rendering.boards import GAP, Layout, width
+from rendering.legend import Entry
 from rendering.shapes import (
     EDGE,
     LABEL,
+    LEAST,
     POINTS,
     SEAT_INKS,
-    SMALL,
     TINT_INKS,
     Box,
     Disc,
@@ -70,15 +72,13 @@ def pictures(position: MultiplesDivisorsBlob) -> tuple[Picture, ...]:
 
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
-    below = MARGIN + 2 * KEY + 8 + boards.legend_height(2)
+    below = MARGIN + 2 * KEY + 8 + legends.old_height(2)
     return Layout(columns=size, rows=size, left=LEFT, right=MARGIN + EDGE / 2, below=below)
 
 
 def _board(position: MultiplesDivisorsBlob) -> Picture:
     layout = _layout(position.size)
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=layout.extent,
         base=_base(layout),
@@ -100,7 +100,7 @@ def _on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape
             yield from _verdict(layout, seat, place, run_lengths(line), tag)
     if position.turn and position.plies:
         yield from _growth(position, layout)
-    yield from boards.legend(layout, _entries(position), MARGIN + 2 * KEY + 8)
+    yield from legends.old(layout, _entries(position), MARGIN + 2 * KEY + 8)
 
 
 def _squares(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
@@ -121,8 +121,8 @@ def _growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
             yield Disc(column + 0.5, row + 0.5, GROWTH, "faded")
     unit, (_, right) = layout.point, layout.edges
     y = layout.rows + (MARGIN + 1.5 * KEY) * unit
-    yield Text(right, y, GROWS, SMALL * unit, "faded", "right")
-    yield Disc(right - width(GROWS, SMALL * unit) - 16 * unit, y, 7 * unit, "faded")
+    yield Text(right, y, GROWS, LEAST * unit, "faded", "right")
+    yield Disc(right - width(GROWS, LEAST * unit) - 16 * unit, y, 7 * unit, "faded")
 
 
 def _verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], tag: str) -> Iterator[Shape]:
@@ -163,10 +163,10 @@ def _key(layout: Layout, top: float) -> Iterator[Shape]:
     y, x = layout.rows + (top + KEY / 2) * unit, left + (2 * HALF + 16) * unit
     for seat in SEATS:
         yield from _point(layout, left + (seat - 0.5) * (TILE + 4) * unit - 2 * unit, y, seat)
-    yield Text(x, y, SCORES, SMALL * unit, "faded", "left")
+    yield Text(x, y, SCORES, LEAST * unit, "faded", "left")
     y += KEY * unit
     yield from _tile(layout, left + HALF * unit, y, 1, ("2", "3"))
-    yield Text(x, y, FAILS, SMALL * unit, "faded", "left")
+    yield Text(x, y, FAILS, LEAST * unit, "faded", "left")
 
 
 # The lists of a finished match.
@@ -181,16 +181,14 @@ def _list_layout(size: int) -> Layout:
         rows=size * PITCH / cell,
         left=left,
         right=POINTS - left - cell * size,
-        above=HEAD + 16,
-        below=20 + boards.legend_height(1, 1),
+        above=EDGE + 16,
+        below=20 + legends.old_height(1, 1),
     )
 
 
 def _list(position: MultiplesDivisorsBlob, seat: int) -> Picture:
     layout, axis = _list_layout(position.size), AXES[seat - 1]
     return Picture(
-        title=f"{TITLE}: the {axis}s",
-        subtitle=f"runs from the {'left' if seat == 1 else 'top'}; dark ones are filled, a bar is under two that fail",
         name=f"{NAME}-{axis}s",
         extent=layout.extent,
         base=(),
@@ -206,7 +204,7 @@ def _on_list(position: MultiplesDivisorsBlob, seat: int, layout: Layout) -> Iter
     left, right = layout.edges
     y = layout.rows + 10 * layout.point
     yield Line(left, y, right, y, "ink", boards.HAIR * layout.point)
-    yield from boards.legend(layout, [_entries(position)[seat - 1]], 20, 1)
+    yield from legends.old(layout, [_entries(position)[seat - 1]], 20, 1)
 
 
 def _listed(layout: Layout, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
@@ -220,7 +218,7 @@ def _listed(layout: Layout, seat: int, place: int, line: str, tag: str) -> Itera
     yield from _runs(layout, y, runs, line[0] == "1", seat, pair or (), tag)
     if pair:
         less, more = sorted((runs[pair.one], runs[pair.other]))
-        yield Text(right - (TILE + 14) * unit, y, f"{less} and {more}", SMALL * unit, "faded", "right", tag=tag)
+        yield Text(right - (TILE + 14) * unit, y, f"{less} and {more}", LEAST * unit, "faded", "right", tag=tag)
         yield Text(right - TILE / 2 * unit, y, "0", LABEL * unit, tag=tag)
     else:
         yield from _point(layout, right - TILE / 2 * unit, y, seat, tag)

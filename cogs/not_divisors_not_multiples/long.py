@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from cogs.not_divisors_not_multiples.fitting import factors
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
-from rendering.boards import HAIR, HEAD, Layout, grouped, width
-from rendering.shapes import EDGE, LEAST, POINTS, SMALL, Box, Ink, Picture, Shape, Text
+from rendering.boards import HAIR, Layout, grouped, width
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
 
 # In points.
 ROW = 44
@@ -60,13 +60,13 @@ def badge(layout: Layout, x: float, y: float, letter: str, on: Ink = "paper", ta
     """A letter in a frame, in place of a long number."""
     wide, high = (BADGE + LETTER * (len(letter) - 1)) * layout.point, BADGE * layout.point
     yield Box(x - wide / 2, y - high / 2, wide, high, None, "ink", HAIR * layout.point, 6 * layout.point, on)
-    yield Text(x, y, letter, SMALL * layout.point, "ink", on=on, tag=tag)
+    yield Text(x, y, letter, LEAST * layout.point, "ink", on=on, tag=tag)
 
 
 def columns(listed: Sequence[Long]) -> int:
     """In how many columns numbers are listed."""
     room = (POINTS - 2 * EDGE) / 2 - LETTERED - GAP
-    return 2 if all(width(number.product, SMALL) <= room for number in listed) else 1
+    return 2 if all(width(number.product, LEAST) <= room for number in listed) else 1
 
 
 def height(listed: Sequence[Long]) -> float:
@@ -83,7 +83,7 @@ def table(layout: Layout, listed: Sequence[Long], top: float) -> Iterator[Shape]
         start, y = left + column * room, layout.rows + (top + ROW * (row + 0.5)) * point
         x = start + LETTERED * point
         yield from badge(layout, start + BADGE / 2 * point, y, number.letter)
-        yield Text(x, y, number.product, layout.fit(number.product, start + room - x, SMALL), "ink", "left")
+        yield Text(x, y, number.product, layout.fit(number.product, start + room - x, LEAST), "ink", "left")
 
 
 def pages(listed: Sequence[Long], title: str, subtitle: str, name: str) -> Iterator[Picture]:
@@ -91,10 +91,8 @@ def pages(listed: Sequence[Long], title: str, subtitle: str, name: str) -> Itera
     most = PAGE_ROWS * columns(listed)
     for page, first in enumerate(range(0, len(listed), most), 1):
         shown = listed[first : first + most]
-        layout = Layout(columns=20, rows=0, left=EDGE, above=HEAD + 12, below=height(shown) + EDGE)
+        layout = Layout(columns=20, rows=0, left=EDGE, above=EDGE + 12, below=height(shown) + EDGE)
         yield Picture(
-            title=f"{title}: long numbers",
-            subtitle=subtitle,
             name=f"{name}-numbers-{page}",
             extent=layout.extent,
             base=(),

@@ -16,8 +16,10 @@ from cogs.not_divisors_not_multiples.fitting import FREE
 from cogs.not_divisors_not_multiples.long import Long
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 from rendering import boards
-from rendering.boards import HAIR, Direction, Entry, Layout, width
-from rendering.shapes import SMALL, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text
+from rendering import legend as legends
+from rendering.boards import HAIR, Direction, Layout, width
+from rendering.legend import Entry
+from rendering.shapes import LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text
 
 TITLE, NAME = "(Not)Divisors Or (Not)Multiples", "not-divisors-not-multiples"
 HIGHEST = 1.58
@@ -70,11 +72,9 @@ def _layout(size: int, below: float) -> Layout:
 
 def _board(position: NotDivisorsNotMultiples, numbers: Sequence[Long], listed: Sequence[Long]) -> Picture:
     """The board with letters for long numbers, of which some are listed below it."""
-    key, legend = KEY_ROW * len(_signs(position)), boards.legend_height(position.seats, _abreast(position))
+    key, legend = KEY_ROW * len(_signs(position)), legends.old_height(position.seats, _abreast(position))
     layout = _layout(position.size, GAP + long.height(listed) + key + legend)
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=layout.extent,
         base=boards.grid(layout),
@@ -94,7 +94,7 @@ def _on_board(
     key = GAP + long.height(listed)
     yield from long.table(layout, listed, GAP)
     yield from _key(position, layout, key)
-    yield from boards.legend(layout, _entries(position), key + KEY_ROW * len(_signs(position)), _abreast(position))
+    yield from legends.old(layout, _entries(position), key + KEY_ROW * len(_signs(position)), _abreast(position))
 
 
 def _grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
@@ -111,7 +111,7 @@ def _grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shap
 
 def _bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
     """The sign of a square that only its smallest number can be written into."""
-    return Text(x, y, "least", layout.fit("least", DIGITS, SMALL), "ink", on=on)
+    return Text(x, y, "least", layout.fit("least", DIGITS, LEAST), "ink", on=on)
 
 
 def _numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
@@ -186,8 +186,8 @@ def _key(position: NotDivisorsNotMultiples, layout: Layout, top: float) -> Itera
             wide = (BOUND if sign == "bound" else SAMPLE) * point
             yield from _sign(position, layout, sign, left, y, wide)
             left += wide + 14 * point
-            yield Text(left, y, words, SMALL * point, "faded", "left")
-            left += width(words, SMALL * point) + 36 * point
+            yield Text(left, y, words, LEAST * point, "faded", "left")
+            left += width(words, LEAST * point) + 36 * point
 
 
 def _sign(
@@ -207,7 +207,7 @@ def _sign(
         fill = TINT_INKS[position.mover - 1] if sign != "blank" else "paper"
         yield Box(left, y - high / 2, wide, high, fill, "ink", HAIR * point)
         if sign == "bound":
-            yield Text(x, y, "least", SMALL * point, "ink", on=fill)
+            yield Text(x, y, "least", LEAST * point, "ink", on=fill)
 
 
 # What all say.

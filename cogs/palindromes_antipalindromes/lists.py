@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from math import ceil
 
 from cogs.palindromes_antipalindromes.rules import KINDS, SEATS, Middle, Palindromes, added
-from rendering.boards import HAIR, HEAD, Entry, Layout, legend, legend_height
-from rendering.shapes import EDGE, SEAT_INKS, SMALL, Box, Ink, Line, Picture, Shape, Text
+from rendering.boards import HAIR, Layout
+from rendering.legend import Entry
+from rendering.legend import old as legend
+from rendering.legend import old_height as legend_height
+from rendering.shapes import EDGE, LEAST, SEAT_INKS, Box, Ink, Line, Picture, Shape, Text
 
 SUBTITLE = "the longest about every middle, and all lengths there added up"
 ROWS = 26
@@ -42,10 +45,8 @@ def pages(position: Palindromes, title: str, name: str) -> Iterator[Picture]:
 
 def _page(position: Palindromes, seat: int, shown: tuple[Middle, ...], title: str, name: str) -> Picture:
     below = 12 + ROW * len(shown) + 20 + legend_height(1, 1)
-    layout = Layout(20, 0, EDGE, EDGE, HEAD, below)
+    layout = Layout(20, 0, EDGE, EDGE, EDGE, below)
     return Picture(
-        title=title,
-        subtitle=SUBTITLE,
         name=name,
         extent=layout.extent,
         base=(),
@@ -72,11 +73,11 @@ def _on_page(position: Palindromes, seat: int, shown: tuple[Middle, ...], layout
 
 def _listed(position: Palindromes, middle: Middle, y: float, layout: Layout) -> Iterator[Shape]:
     unit, (left, right) = layout.point, layout.edges
-    yield Text(left, y * unit, str(middle), SMALL * unit, "faded", "left")
+    yield Text(left, y * unit, str(middle), LEAST * unit, "faded", "left")
     yield from _strip(position, middle, y, layout)
     lengths = middle.lengths
     said = f"2 + ... + {lengths[-1]} = {sum(lengths)}" if len(lengths) > SHORT else added(lengths)
-    yield Text(right, y * unit, said, SMALL * unit, "ink", "right", tag=position.explain(middle))
+    yield Text(right, y * unit, said, LEAST * unit, "ink", "right", tag=position.explain(middle))
 
 
 def _strip(position: Palindromes, middle: Middle, y: float, layout: Layout) -> Iterator[Shape]:

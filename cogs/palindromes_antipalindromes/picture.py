@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from cogs.palindromes_antipalindromes import lists
 from cogs.palindromes_antipalindromes.rules import EMPTY, KINDS, SEATS, Middle, Palindromes
-from rendering import boards
-from rendering.boards import HAIR, HEAD, Entry, Layout
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, SMALL, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering import legend as legends
+from rendering.boards import HAIR, Layout
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Palindromes/Antipalindromes", "palindromes-antipalindromes"
 FOLD, SQUARE = 20, 84
@@ -85,8 +86,8 @@ def _plan(position: Palindromes) -> _Plan:
         top += AWAY + NUMBERS + pitch * len(above)
         folds.append(_Fold(first, last, top, (above, below)))
         top += AWAY + square + pitch * len(below) + BETWEEN
-    end = top + _key_height(position) + boards.legend_height(2, 1)
-    layout = Layout(across, 0, EDGE, POINTS - EDGE - square * across, HEAD + 6, end)
+    end = top + _key_height(position) + legends.old_height(2, 1)
+    layout = Layout(across, 0, EDGE, POINTS - EDGE - square * across, EDGE + 6, end)
     return _Plan(layout, tuple(folds), pitch, top)
 
 
@@ -112,8 +113,6 @@ def _fitted(bars: Sequence[Middle]) -> Levels:
 def _board(position: Palindromes) -> Picture:
     plan = _plan(position)
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=plan.layout.extent,
         base=(),
@@ -131,7 +130,7 @@ def _on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
                 for middle in bars:
                     yield from _bar(position, plan, fold, middle, level)
     yield from _key(position, plan)
-    yield from boards.legend(plan.layout, _entries(position), plan.key + _key_height(position), 1)
+    yield from legends.old(plan.layout, _entries(position), plan.key + _key_height(position), 1)
 
 
 def _square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iterator[Shape]:
@@ -165,7 +164,7 @@ def _bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level:
     yield Box(left, y * unit, right - left, high * unit, tint, line, weight, min(8, high / 2) * unit, tag=tag)
     if plan.pitch >= NUMBERED and _at_home(middle, fold):
         x, points = (left + right) / 2, str(sum(middle.lengths))
-        yield Text(x, (y + high / 2) * unit, points, SMALL * unit, on=tint, tag=tag)
+        yield Text(x, (y + high / 2) * unit, points, LEAST * unit, on=tint, tag=tag)
 
 
 def _at_home(middle: Middle, fold: _Fold) -> bool:
@@ -195,8 +194,8 @@ def _key(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
         line, weight = (None, 0) if points else ("ink", OUTLINE * unit)
         yield Box(x, y - high / 2, SAMPLE * unit, high, "rule", line, weight, 8 * unit)
         if points:
-            yield Text(x + SAMPLE / 2 * unit, y, points, SMALL * unit, on="rule")
-        yield Text(x + (SAMPLE + 14) * unit, y, words, SMALL * unit, "faded", "left")
+            yield Text(x + SAMPLE / 2 * unit, y, points, LEAST * unit, on="rule")
+        yield Text(x + (SAMPLE + 14) * unit, y, words, LEAST * unit, "faded", "left")
 
 
 def _entries(position: Palindromes) -> list[Entry]:

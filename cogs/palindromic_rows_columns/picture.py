@@ -13,8 +13,10 @@ from functools import lru_cache
 
 from cogs.palindromic_rows_columns.rules import AXES, SEATS, PalindromicRowsColumns, differing
 from rendering import boards
-from rendering.boards import CHIP, GAP, Entry, Layout, width
-from rendering.shapes import EDGE, LABEL, SEAT_INKS, SMALL, TINT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
+from rendering import legend as legends
+from rendering.boards import CHIP, GAP, Layout, width
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
 
 TITLE, NAME = "Palindromic Rows/Columns", "palindromic-rows-columns"
 
@@ -41,8 +43,6 @@ def pictures(position: PalindromicRowsColumns) -> tuple[Picture, ...]:
     layout = _layout(position.size)
     return (
         Picture(
-            title=TITLE,
-            subtitle=_progress(position),
             name=NAME,
             extent=layout.extent,
             base=_base(layout),
@@ -54,7 +54,7 @@ def pictures(position: PalindromicRowsColumns) -> tuple[Picture, ...]:
 
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
-    below = SCORES + 2 * KEY + 8 + boards.legend_height(2)
+    below = SCORES + 2 * KEY + 8 + legends.old_height(2)
     return Layout(columns=size, rows=size, left=LEFT, right=SCORES + EDGE / 2, below=below)
 
 
@@ -79,7 +79,7 @@ def _shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]
             yield from _marks(position, seat, place, line, tag)
             yield from _flips(layout, seat, place, len(differing(line)), tag)
     yield from _key(layout, SCORES)
-    yield from boards.legend(layout, _entries(position), SCORES + 2 * KEY + 8)
+    yield from legends.old(layout, _entries(position), SCORES + 2 * KEY + 8)
 
 
 def _pieces(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
@@ -135,14 +135,14 @@ def _key(layout: Layout, top: float) -> Iterator[Shape]:
         yield _bar(x + SAMPLE / 2 * unit, y, seat, SAMPLE * unit)
         words = KEYED[seat - 1]
         x += (SAMPLE + 12) * unit
-        yield Text(x, y, words, SMALL * unit, "faded", "left")
-        x += width(words, SMALL * unit) + 24 * unit
+        yield Text(x, y, words, LEAST * unit, "faded", "left")
+        x += width(words, LEAST * unit) + 24 * unit
     y += KEY * unit
     for seat in SEATS:
         x = left + (seat - 0.5) * (PLATE + 8) * unit
         yield _plate(layout, x, y, seat)
         yield Text(x, y, "0", LABEL * unit, on=TINT_INKS[seat - 1])
-    yield Text(left + 2 * (PLATE + 8) * unit + 4 * unit, y, PALINDROME, SMALL * unit, "faded", "left")
+    yield Text(left + 2 * (PLATE + 8) * unit + 4 * unit, y, PALINDROME, LEAST * unit, "faded", "left")
 
 
 def _entries(position: PalindromicRowsColumns) -> list[Entry]:

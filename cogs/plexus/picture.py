@@ -13,14 +13,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cogs.plexus.rules import AN, SEATS, Kind, Plexus, Point, Segment, dots
-from rendering import boards
-from rendering.boards import HEAD, Entry, Layout, width
+from rendering import boards, margins
+from rendering import legend as legends
+from rendering.boards import Layout, width
+from rendering.legend import Entry
 from rendering.shapes import (
     EDGE,
     LABEL,
+    LEAST,
     POINTS,
     SEAT_INKS,
-    SMALL,
     TINT_INKS,
     Box,
     Chip,
@@ -89,7 +91,7 @@ def _layout(size: int, listed: int) -> Layout:
         left=first - pitch / 2,
         right=POINTS - first - pitch * (size - 0.5),
         above=boards.ABOVE - boards.GAP + AWAY - pitch / 2,
-        below=AWAY - pitch / 2 + KEY + _list_height(listed) + boards.legend_height(2),
+        below=AWAY - pitch / 2 + KEY + _list_height(listed) + legends.old_height(2),
     )
 
 
@@ -116,8 +118,6 @@ def _base(layout: Layout) -> tuple[Shape, ...]:
 def _board(position: Plexus, points: Sequence[Point]) -> Picture:
     layout, scores = _layout(position.size, len(points)), position.scores()
     return Picture(
-        title=TITLE,
-        subtitle=_progress(position),
         name=NAME,
         extent=layout.extent,
         base=_base(layout),
@@ -227,8 +227,8 @@ def _key(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
             yield Chip(x, y, CHIP * point, sign.scorer)
         yield from _dot((x, y), sign.kind, unit)
         left = x + 0.6 * unit
-        yield Text(left, y, sign.words, SMALL * point, "faded", "left")
-        left += width(sign.words, SMALL * point) + GAP * point
+        yield Text(left, y, sign.words, LEAST * point, "faded", "left")
+        left += width(sign.words, LEAST * point) + GAP * point
 
 
 def _legend(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
@@ -239,7 +239,7 @@ def _legend(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
         Entry(seat, f"seat {seat}{verb if seat in position.turn else ''}", str(score), rank == 1)
         for seat, score, rank in results
     ]
-    shapes = tuple(boards.legend(layout, entries, top))
+    shapes = tuple(legends.old(layout, entries, top))
     labels = [shape for shape in shapes if isinstance(shape, Text) and shape.anchor == "left"]
     yield from shapes
     for seat, label in zip(SEATS, labels, strict=True):
@@ -254,7 +254,7 @@ def _list(position: Plexus, layout: Layout, points: Sequence[Point], top: float)
     """Who scored when, with which segment, and what the other seat lacked, two points to a row."""
     point, (left, right) = layout.point, layout.edges
     if points:
-        yield from boards.paragraph(layout, [HEADED], top)
+        yield from margins.paragraph(layout, [HEADED], top)
     for place, scored in enumerate(points):
         row, column = divmod(place, 2)
         x, y = left + column * (right - left) / 2, layout.rows + (top + HEADING + ROW * (row + 0.5)) * point
@@ -263,17 +263,15 @@ def _list(position: Plexus, layout: Layout, points: Sequence[Point], top: float)
         start, end, _ = position.scoring(scored)
         drawn = f"{position.name(start)}-{position.name(end)}"
         text = f"{scored.full_move}: {drawn}, {LACKED[position.lacking(scored)]}"
-        size = layout.fit(text, (right - left) / 2 - (CHIP + 22) * point, SMALL)
+        size = layout.fit(text, (right - left) / 2 - (CHIP + 22) * point, LEAST)
         yield Text(x + (CHIP + 12) * point, y, text, size, "ink", "left", tag=tag)
 
 
 def _page(position: Plexus, first: int) -> Picture:
     points = position.points[first : first + 2 * PAGE_ROWS]
-    layout = Layout(columns=20, rows=0, left=EDGE, above=HEAD + 12, below=_list_height(len(points)) + EDGE)
+    layout = Layout(columns=20, rows=0, left=EDGE, above=EDGE + 12, below=_list_height(len(points)) + EDGE)
     part = f"points {first + 1} to {first + len(points)}"
     return Picture(
-        title=f"{TITLE}: {part}",
-        subtitle=_progress(position),
         name=f"{NAME}-{part.replace(' ', '-')}",
         extent=layout.extent,
         base=(),

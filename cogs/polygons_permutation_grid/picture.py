@@ -15,12 +15,14 @@ from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import SEATS, PermutationGrid, added, first_role
 from rendering import boards
-from rendering.boards import GAP, Entry, Layout, width
+from rendering import legend as legends
+from rendering.boards import GAP, Layout, width
+from rendering.legend import Entry
 from rendering.shapes import (
     EDGE,
     LABEL,
+    LEAST,
     SEAT_INKS,
-    SMALL,
     TINT_INKS,
     Chip,
     Disc,
@@ -68,7 +70,7 @@ def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
 @lru_cache(maxsize=64)
 def _layout(size: int, keys: int, abreast: int) -> Layout:
     left = EDGE + width("00", LABEL) + GAP
-    return Layout(size, size, left, EDGE / 2, below=12 + keys * KEY_ROW + boards.legend_height(2, abreast))
+    return Layout(size, size, left, EDGE / 2, below=12 + keys * KEY_ROW + legends.old_height(2, abreast))
 
 
 def _abreast(position: PermutationGrid) -> int:
@@ -82,8 +84,6 @@ def _board(position: PermutationGrid) -> Picture:
     layout = _layout(position.size, 2, _abreast(position))
     progress = _progress(position, position.round)
     return Picture(
-        title=TITLE,
-        subtitle=progress,
         name=f"{NAME}-{position.round}",
         extent=layout.extent,
         base=(),
@@ -140,7 +140,7 @@ def _signs(position: PermutationGrid, layout: Layout, top: float) -> Iterator[Sh
         yield Line(x, y - half, x, y + half, "faded", FREE_LINE * unit)
         yield Disc(x, y, 0.3 * SAMPLE * unit, TINT_INKS[seat - 1])
         yield from _words(layout, x + half, y, "free: neither line has a dot")
-        left += (SAMPLE + 44) * unit + width("free: neither line has a dot", SMALL * unit)
+        left += (SAMPLE + 44) * unit + width("free: neither line has a dot", LEAST * unit)
     yield Line(left, y, left + 2 * half, y, "ink", SEGMENT * unit)
     yield from _words(layout, left + 2 * half, y, "already sure to be drawn")
 
@@ -152,8 +152,6 @@ def _page(position: PermutationGrid, round: int) -> Picture:
     layout = _layout(position.size, 1, _abreast(position))
     progress = _progress(position, round)
     return Picture(
-        title=TITLE,
-        subtitle=progress,
         name=f"{NAME}-{round}",
         extent=layout.extent,
         base=boards.coordinates(layout),
@@ -227,11 +225,11 @@ def _roles(
         yield _mark((x, y + 0.08 * size), 5 * unit, seat)
         text = said.format(first, 3 - first)
         yield from _words(layout, x + size / 2, y, text)
-        left += (SAMPLE + 48) * unit + width(text, SMALL * unit)
+        left += (SAMPLE + 48) * unit + width(text, LEAST * unit)
 
 
 def _words(layout: Layout, left: float, y: float, text: str) -> Iterator[Text]:
-    yield Text(left + 12 * layout.point, y, text, SMALL * layout.point, "ink", "left")
+    yield Text(left + 12 * layout.point, y, text, LEAST * layout.point, "ink", "left")
 
 
 def _legend(position: PermutationGrid, layout: Layout, rounds: int, won: bool) -> Iterator[Shape]:
@@ -244,7 +242,7 @@ def _legend(position: PermutationGrid, layout: Layout, rounds: int, won: bool) -
         tag = added(seat, points) if points else ""
         entries.append(Entry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag))
     abreast = _abreast(position)
-    yield from boards.legend(layout, entries, layout.below - boards.legend_height(2, abreast), abreast)
+    yield from legends.old(layout, entries, layout.below - legends.old_height(2, abreast), abreast)
 
 
 def _totals(position: PermutationGrid) -> str:

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from cogs.sum_kind_of_game.rules import AXES, SEATS, SumKindOfGame, sums
-from rendering import boards
-from rendering.boards import GAP, HAIR, Entry, Layout, width
-from rendering.shapes import EDGE, LABEL, SMALL, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering import boards, margins
+from rendering import legend as legends
+from rendering.boards import GAP, HAIR, Layout, width
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
 
@@ -22,7 +24,7 @@ LEFT = EDGE + width("00", LABEL) + GAP
 RIGHT = GAP + width("0", LABEL) + EDGE
 SCORES = GAP + LABEL + 12
 """What the scores below the board take."""
-LEAST, LARGEST = 23, 34
+LARGEST = 34
 """The type of a pair."""
 KEY, SAMPLE = 60, 44
 """The height of the key, and the side of a square there."""
@@ -39,8 +41,6 @@ def pictures(position: SumKindOfGame) -> tuple[Picture, ...]:
     layout = _layout(position.size)
     return (
         Picture(
-            title=TITLE,
-            subtitle=_progress(position),
             name=NAME,
             extent=layout.extent,
             base=boards.grid(layout),
@@ -52,7 +52,7 @@ def pictures(position: SumKindOfGame) -> tuple[Picture, ...]:
 
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
-    return Layout(columns=size, rows=size, left=LEFT, right=RIGHT, below=SCORES + KEY + boards.legend_height(2))
+    return Layout(columns=size, rows=size, left=LEFT, right=RIGHT, below=SCORES + KEY + legends.old_height(2))
 
 
 def _shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
@@ -61,10 +61,10 @@ def _shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
         yield from _pairs(position, seat, layout)
     tags = [position.working_of(seat) for seat in SEATS]
     rows, columns = (map(str, position.line_scores(seat)) for seat in SEATS)
-    yield from boards.right_of_rows(layout, rows, tags=tags[0])
-    yield from boards.below_columns(layout, columns, tags=tags[1])
+    yield from margins.right_of_rows(layout, rows, tags=tags[0])
+    yield from margins.below_columns(layout, columns, tags=tags[1])
     yield from _key(layout)
-    yield from boards.legend(layout, _entries(position), SCORES + KEY)
+    yield from legends.old(layout, _entries(position), SCORES + KEY)
 
 
 def _numbers(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
@@ -107,8 +107,8 @@ def _key(layout: Layout) -> Iterator[Shape]:
         yield from _band(layout, seat, x, y - side / 2, side, 0)
         yield Box(x, y - side / 2, side, side, None, "ink", HAIR * unit)
         words = f"the sum of two in its {AXES[seat - 1]}"
-        yield Text(x + side + 16 * unit, y, words, SMALL * unit, "faded", "left")
-        x += side + width(words, SMALL * unit) + 60 * unit
+        yield Text(x + side + 16 * unit, y, words, LEAST * unit, "faded", "left")
+        x += side + width(words, LEAST * unit) + 60 * unit
 
 
 def _entries(position: SumKindOfGame) -> list[Entry]:

@@ -13,8 +13,10 @@ from functools import lru_cache
 
 from cogs.sum_of_products.rules import AXES, SEATS, SumOfProducts, factors
 from rendering import boards
-from rendering.boards import GAP, Entry, Layout, width
-from rendering.shapes import EDGE, LABEL, SEAT_INKS, SMALL, TINT_INKS, Box, Disc, Line, Picture, Shape, Text
+from rendering import legend as legends
+from rendering.boards import GAP, Layout, width
+from rendering.legend import Entry
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Line, Picture, Shape, Text
 
 TITLE, NAME = "Sum Of Products", "sum-of-products"
 
@@ -48,8 +50,6 @@ def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
     layout = _layout(position.size)
     return (
         Picture(
-            title=TITLE,
-            subtitle=_progress(position),
             name=NAME,
             extent=layout.extent,
             base=_base(layout),
@@ -72,7 +72,7 @@ def _layout(size: int) -> Layout:
         rows=size,
         left=LEFT,
         right=margin + EDGE,
-        below=margin + KEY + boards.legend_height(2),
+        below=margin + KEY + legends.old_height(2),
     )
 
 
@@ -104,9 +104,9 @@ def _shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     yield from _squares(position, layout)
     for seat in SEATS:
         yield from _counts(position, seat, layout)
-    margin = layout.below - KEY - boards.legend_height(2)
+    margin = layout.below - KEY - legends.old_height(2)
     yield from _key(layout, margin)
-    yield from boards.legend(layout, _entries(position), margin + KEY)
+    yield from legends.old(layout, _entries(position), margin + KEY)
 
 
 def _squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
@@ -138,7 +138,7 @@ def _counts(position: SumOfProducts, seat: int, layout: Layout) -> Iterator[Shap
             x, y = _beside(layout, seat, place + 0.5, value)
             count = line.count(value)
             ink, on = ("ink", TINT_INKS[seat - 1]) if value <= multiplied else ("faded", "paper")
-            yield Text(x, y, str(count), SMALL * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
+            yield Text(x, y, str(count), LEAST * unit, ink, on=on) if count else Disc(x, y, ZERO * unit, "faded")
         x, y = (away, place + 0.5) if seat == 1 else (place + 0.5, away)
         yield Text(x, y, str(score), LABEL * unit, tag=tags[place])
 
@@ -162,8 +162,8 @@ def _key(layout: Layout, top: float) -> Iterator[Shape]:
         middle = x + SAMPLE / 2 * unit
         yield Line(middle - dx, y - dy, middle + dx, y + dy, SEAT_INKS[seat - 1], weight)
         words = f"counts in its {AXES[seat - 1]}"
-        yield Text(x + (SAMPLE + 14) * unit, y, words, SMALL * unit, "faded", "left")
-        x += width(words, SMALL * unit) + (SAMPLE + 50) * unit
+        yield Text(x + (SAMPLE + 14) * unit, y, words, LEAST * unit, "faded", "left")
+        x += width(words, LEAST * unit) + (SAMPLE + 50) * unit
 
 
 def _entries(position: SumOfProducts) -> list[Entry]:

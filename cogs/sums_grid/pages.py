@@ -12,14 +12,13 @@ from itertools import groupby
 from math import ceil
 
 from cogs.sums_grid.sums import Grid, Run, expression, reach, runs, sums
-from rendering.boards import BOLD, HAIR, HEAD, Direction, arrow, width
+from rendering.boards import BOLD, HAIR, Direction, arrow, width
 from rendering.shapes import (
     EDGE,
     LABEL,
     LEAST,
     POINTS,
     SEAT_INKS,
-    SMALL,
     TINT_INKS,
     TOTAL,
     Box,
@@ -36,7 +35,7 @@ UNIT = 30
 WIDE = (POINTS - 2 * EDGE) / UNIT
 """The page between its edges."""
 HAIRLINE, THICK = HAIR / UNIT, BOLD / UNIT
-BIG, MIDDLE, LITTLE, TINY = (points / UNIT for points in (TOTAL, LABEL, SMALL, LEAST))
+BIG, MIDDLE, LITTLE, TINY = (points / UNIT for points in (TOTAL, LABEL, LEAST, LEAST))
 """Sizes of type."""
 
 STRIP = {2: (9, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
@@ -56,8 +55,8 @@ BAR, ABOVE_BAR, BELOW_BAR = 0.9, 1.6, 1.6
 def page(name: str, subtitle: str, height: float, shapes: Iterable[Shape], alt: str, base: Iterable[Shape]) -> Picture:
     """A page whose content is so high; its origin is below the heading, at the left edge."""
     edge = EDGE / UNIT
-    extent = (-edge, -HEAD / UNIT, WIDE + edge, height + edge)
-    return Picture(TITLE, subtitle, f"{NAME}{name}", extent, tuple(base), tuple(shapes), alt)
+    extent = (-edge, -EDGE / UNIT, WIDE + edge, height + edge)
+    return Picture(f"{NAME}{name}", extent, tuple(base), tuple(shapes), alt)
 
 
 def fitted(text: str, size: float, room: float) -> float:

@@ -14,7 +14,8 @@ from cogs.sums_grid import pages
 from cogs.sums_grid.pages import BIG, LITTLE, MIDDLE, WIDE, bar, dark, filling, fitted, frame, framed, page
 from cogs.sums_grid.rules import PAR, SumsGrid, fact, par
 from cogs.sums_grid.sums import Grid, expression, reach, sums
-from rendering.boards import LEGEND_CHIP, width
+from rendering.boards import width
+from rendering.legend import CHIP as LEGEND_CHIP
 from rendering.shapes import LEGEND, Box, Chip, Picture, Shape, Text
 
 SIDE = 12

@@ -15,8 +15,12 @@ from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import Place
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
-from rendering.boards import HEAD, LEGEND_CHIP, Entry, Layout, legend, legend_height
-from rendering.shapes import EDGE, LEGEND, POINTS, SMALL, TOTAL, Box, Chip, Picture, Shape, Text
+from rendering.boards import Layout
+from rendering.legend import CHIP as LEGEND_CHIP
+from rendering.legend import Entry
+from rendering.legend import old as legend
+from rendering.legend import old_height as legend_height
+from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TOTAL, Box, Chip, Picture, Shape, Text
 
 TITLE, NAME = "Within The Curve", "within-the-curve"
 UNIT = 30
@@ -40,11 +44,11 @@ TURNING = {True: "clockwise", False: "counterclockwise"}
 
 def _page(position: WithinTheCurve, name: str, said: str, layout: Layout, shapes: Iterable[Shape], alt: str) -> Picture:
     subtitle = f"{position.size} by {position.size}, {said}"
-    return Picture(TITLE, subtitle, f"{NAME}{name}", layout.extent, (), tuple(shapes), f"{TITLE}, {subtitle}: {alt}.")
+    return Picture(f"{NAME}{name}", layout.extent, (), tuple(shapes), f"{TITLE}, {subtitle}: {alt}.")
 
 
 def _layout(height: float, below: float = EDGE / 2) -> Layout:
-    return Layout(columns=WIDE, rows=height, left=EDGE, above=HEAD + 6, below=below)
+    return Layout(columns=WIDE, rows=height, left=EDGE, above=EDGE + 6, below=below)
 
 
 def _spot(seat: Seat, tall: float) -> tuple[float, float]:
@@ -153,7 +157,7 @@ def _beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top:
         told += ["", f"1 at {Square.of(sheet.start, position.size)}", TURNING[sheet.clockwise]]
     for line, words in enumerate(told):
         if words:
-            yield Text(x, top + 5.8 + 1.3 * line, words, SMALL * POINT, "faded", "left")
+            yield Text(x, top + 5.8 + 1.3 * line, words, LEAST * POINT, "faded", "left")
 
 
 def _named(position: WithinTheCurve, seat: Seat) -> str:

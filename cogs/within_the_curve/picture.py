@@ -19,8 +19,9 @@ from cogs.within_the_curve.panels import NAME, TITLE
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
 from rendering import boards
-from rendering.boards import LEGEND_ROW, Layout
-from rendering.shapes import EDGE, LEAST, LEGEND, SEAT_INKS, SMALL, TOTAL, Box, Chip, Picture, Shape, Text
+from rendering.boards import Layout
+from rendering.legend import ROW as LEGEND_ROW
+from rendering.shapes import EDGE, LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text
 
 # In points.
 BELOW, ROW, LINE = 24, LEGEND_ROW, 38
@@ -81,7 +82,7 @@ def _page(
 ) -> Picture:
     subtitle = f"{position.size} by {position.size}, {said}"
     alt = f"{TITLE}, {subtitle}{more}."
-    return Picture(TITLE, subtitle, f"{NAME}{name}", layout.extent, _base(layout), tuple(shapes), alt)
+    return Picture(f"{NAME}{name}", layout.extent, _base(layout), tuple(shapes), alt)
 
 
 def _middle(layout: Layout, top: float, height: float = ROW) -> float:
@@ -102,7 +103,7 @@ def _row(layout: Layout, top: float, sign: Iterable[Shape], words: str, result: 
 def _texts(layout: Layout, top: float, words: Sequence[str]) -> Iterator[Text]:
     for place, line in enumerate(words):
         y = _middle(layout, top + place * LINE, LINE)
-        yield Text(layout.edges[0], y, line, SMALL * layout.point, "ink", "left")
+        yield Text(layout.edges[0], y, line, LEAST * layout.point, "ink", "left")
 
 
 def _height(position: WithinTheCurve) -> float:
@@ -116,7 +117,7 @@ def _others(position: WithinTheCurve, seat: Seat, layout: Layout, top: float) ->
     for place, other in enumerate(others):
         x, y = left + place % ABREAST * (right - left) / ABREAST, _middle(layout, top + place // ABREAST * ROW)
         yield Chip(x + SIGN / 2 * point, y, OTHER * point, other)
-        yield Text(x + (SIGN + AFTER) * point, y, position.progress(other), SMALL * point, "faded", "left")
+        yield Text(x + (SIGN + AFTER) * point, y, position.progress(other), LEAST * point, "faded", "left")
 
 
 # While curves are drawn.

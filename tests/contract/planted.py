@@ -10,8 +10,9 @@ number in secret, and the higher wins.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Self
 
 from bot.core.game import Game, Illegal, Position, Unreadable, expect_turn
@@ -19,7 +20,10 @@ from bot.core.moves import MoveKind, Part
 from bot.core.notation import quote, tidy, whole
 from bot.core.options import Options, number
 from bot.core.seats import Seat, Viewer, ranking
-from rendering.shapes import Picture, Text
+from rendering import legend
+from rendering.boards import Layout
+from rendering.pages import page
+from rendering.shapes import Chip, Path, Picture, Shape, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +138,13 @@ class Envelopes(Position):
 
 
 def picture(position: Marks | Envelopes) -> tuple[Picture, ...]:
-    """The text board, and a line for each fact."""
+    """The text board, a line for each fact, and the legend."""
     facts = position.working()
-    shapes = [Text(0, row, line, 1, tag=line) for row, line in enumerate((str(position), *facts))]
-    return (Picture("A planted game", "a test", "planted", (0, 0, 10, 10), (), tuple(shapes), "A row of text."),)
+    shapes = [
+        Text(0, row + 0.5, line, 0.6, anchor="left", tag=line) for row, line in enumerate((str(position), *facts))
+    ]
+    entries = legend.entries(position, ("one", "two"), [str(score) for score in position.scores()])
+    return (page(Layout(10, 3), "planted", "A row of text.", (), shapes, entries),)
 
 
 PLACE = Part("place", "whole", "The square to mark", lambda position: (1, len(position.squares)))
@@ -258,9 +265,33 @@ UNRANKED = broken(MARKS, Marks, ranks=_by_score)
 """Forgets who left."""
 
 
-def _bare(position: Marks) -> tuple[Picture, ...]:
-    return tuple(replace(page, base=page.shapes[:1], shapes=()) for page in picture(position))
+def repainted(change: Callable[[Shape], Iterable[Shape]]) -> Game:
+    """A copy of Marks whose pictures have other shapes."""
+
+    def crooked(position: Marks) -> tuple[Picture, ...]:
+        return tuple(
+            replace(one, shapes=tuple(chain.from_iterable(map(change, one.shapes)))) for one in picture(position)
+        )
+
+    return replace(MARKS, pictures=crooked)
 
 
-UNEXPLAINED = replace(MARKS, pictures=_bare)
+def _fact(shape: Shape, **changed: Any) -> Iterable[Shape]:
+    """The shape, changed where it shows a fact."""
+    return (replace(shape, **changed) if isinstance(shape, Text) and shape.tag else shape,)
+
+
+UNEXPLAINED = repainted(lambda shape: _fact(shape, tag=""))
 """Draws nothing that explains the scores."""
+OFF_THE_PAGE = repainted(lambda shape: _fact(shape, x=9))
+"""Writes beyond the edge."""
+TINY = repainted(lambda shape: _fact(shape, size=0.2))
+"""Writes too small."""
+PALE = repainted(lambda shape: _fact(shape, ink="rule"))
+"""Writes in an ink like the paper."""
+FOREIGN = repainted(lambda shape: _fact(shape, text="2×3"))
+"""Writes what the typeface does not have."""
+UNPOINTED = repainted(lambda shape: () if isinstance(shape, Path) else (shape,))
+"""Does not say who is to move."""
+SEATLESS = repainted(lambda shape: () if isinstance(shape, Chip) and shape.seat == 2 else (shape,))
+"""Leaves a seat out of the legend."""

@@ -1,18 +1,12 @@
-"""Promises about positions: they are values, have a board as text and as pictures, and explain their scores."""
+"""Promises about positions: they are values, have a board as text, and explain their scores."""
 
 from __future__ import annotations
 
 import dataclasses
-from functools import cache
 
-from bot.core.catalogue import offered
 from bot.core.game import Game, MoveError, Position
 from bot.core.match import Match
-from rendering.shapes import Picture
-from tests.contract.playing import edge, everywhere, expect, greedy, listed, playouts, sampled
-
-ALT = 1024
-"""The most characters of the description of a picture (Discord's limit)."""
+from tests.contract.playing import everywhere, expect, listed, playouts, sampled
 
 
 def check_positions_are_values(game: Game) -> None:
@@ -73,64 +67,8 @@ def check_text_boards(game: Game) -> None:
             expect(all(line.strip() for line in seen.working()), match, "A line of the working is empty.")
 
 
-def check_pictures(game: Game) -> None:
-    """There are pictures for every position and viewer, each with a sentence for those who cannot see it."""
-    if not is_drawn(game):
-        assert game.key not in offered(), f"{game.key} has commands, and no pictures"
-        return
-    for match in (*everywhere(game), *largest(game)):
-        for viewer in (None, *match.turn):
-            _check_pictures(match, pictures(game, match.position.seen_by(viewer)))
-
-
-def _check_pictures(match: Match, drawn: tuple[Picture, ...]) -> None:
-    expect(drawn, match, "There is no picture.")
-    names = [picture.name for picture in drawn]
-    expect(len(set(names)) == len(names) and all(names), match, f"The pictures' names are {names}.")
-    for picture in drawn:
-        left, top, right, bottom = picture.extent
-        expect(left < right and top < bottom, match, f"The picture's extent is {picture.extent}.")
-        expect(picture.base or picture.shapes, match, "The picture is empty.")
-        expect(picture.title and picture.subtitle, match, "The picture has no title or subtitle.")
-        expect(
-            0 < len(picture.alt) <= ALT and picture.alt.endswith("."),
-            match,
-            f"No description: {picture.alt!r}",
-        )
-
-
-def check_finished_pictures_explain_the_scores(game: Game) -> None:
-    """Every fact of the working of a finished match is shown by a shape of its pictures, which has it as its tag."""
-    if not is_drawn(game):
-        return
-    for match in (played[-1] for played in playouts(game)):
-        drawn = pictures(game, match.position)
-        tags = {shape.tag for picture in drawn for shape in (*picture.base, *picture.shapes)}
-        missing = [line for line in match.position.working() if line not in tags]
-        expect(not missing, match, f"No shape shows {missing[:3]}.")
-
-
 def check_somebody_explains(game: Game) -> None:
     """A match that ends by its rules has a working, unless the game has no scores."""
     ended = [played[-1] for played in playouts(game) if not played[-1].position.working()]
     for match in ended:
         expect(not any(match.position.scores()), match, "There are scores, and no working.")
-
-
-@cache
-def is_drawn(game: Game) -> bool:
-    """Whether the game has pictures yet."""
-    return bool(game.pictures(playouts(game)[0][0].position))
-
-
-@cache
-def pictures(game: Game, position: Position) -> tuple[Picture, ...]:
-    """The pictures of a position, kept, since many checks ask for them."""
-    return game.pictures(position)
-
-
-@cache
-def largest(game: Game) -> tuple[Match, ...]:
-    """The start with the largest value of every option, and the most seats."""
-    seats = game.seats[-1]
-    return (Match.start(game, greedy(game, edge(game.Options.bounds(), -1), seats), seats),)

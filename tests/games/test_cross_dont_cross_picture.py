@@ -16,8 +16,6 @@ from cogs.cross_dont_cross.labels import Dot, arranged, spread
 from cogs.cross_dont_cross.lenses import UNIT, View, whole
 from cogs.cross_dont_cross.picture import pictures
 from cogs.cross_dont_cross.rules import CrossDontCross
-from rendering import paint
-from rendering.lettering import width
 from rendering.shapes import Box, Chip, Disc, Line, Picture, Shape, Text
 
 CROWDED = ("0-37", "15-41", "32-170", "20-200")
@@ -56,7 +54,7 @@ def crowded() -> CrossDontCross:
 
 
 def every(*drawn: Picture) -> Iterator[Shape]:
-    return (shape for picture in drawn for shape in (*picture.heading, *picture.base, *picture.shapes))
+    return (shape for picture in drawn for shape in (*picture.base, *picture.shapes))
 
 
 def texts(*drawn: Picture) -> list[str]:
@@ -87,21 +85,6 @@ def test_every_intersection_is_numbered(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-def test_everything_is_on_the_page_and_legible(name: str) -> None:
-    for picture in pictures(POSITIONS[name]):
-        left, top, right, bottom = picture.extent
-        for shape in every(picture):
-            if isinstance(shape, Text):
-                wide = width(shape.text, shape.size)
-                start = shape.x - wide * {"left": 0, "middle": 0.5, "right": 1}[shape.anchor]
-                assert left < start and start + wide < right and top < shape.y < bottom, shape
-                assert shape.size * picture.scale >= picture.pixels[0] / 40
-        assert not paint.glyphs("".join(texts(picture)))
-        assert picture.pixels[1] <= 1.65 * picture.pixels[0]
-        assert len(paint.image(picture).getcolors() or range(99)) <= 16
-
-
-@pytest.mark.parametrize("name", POSITIONS)
 def test_numbers_hide_no_numbers(name: str) -> None:
     for picture in pictures(POSITIONS[name]):
         grounds = [(box.left, box.top, box.left + box.width, box.top + box.height) for box in numbered(picture)]
@@ -118,13 +101,6 @@ def numbered(picture: Picture) -> list[Box]:
     """The grounds of numbers and letters: each is followed by its text."""
     pairs = zip(picture.shapes, picture.shapes[1:], strict=False)
     return [box for box, text in pairs if isinstance(box, Box) and isinstance(text, Text) and text.anchor == "middle"]
-
-
-@pytest.mark.parametrize("name", ["end", "long end", "small end"])
-def test_every_fact_of_the_result_is_a_shape(name: str) -> None:
-    position = POSITIONS[name]
-    tags = {shape.tag for shape in every(*pictures(position))}
-    assert [fact for fact in position.working() if fact not in tags] == []
 
 
 def test_what_comes_next_is_said() -> None:
@@ -186,7 +162,7 @@ def test_all_rounds_stand_side_by_side_at_the_end() -> None:
 def test_withdrawing_is_said() -> None:
     position = after((1, "0-180"), (1, "90-270"), (2, "resign"), chords=2)
     rounds, board = pictures(position)
-    assert rounds.subtitle == board.subtitle == "seat 2 withdrew in round 1 of 2"
+    assert all("seat 2 withdrew in round 1 of 2" in picture.alt for picture in (rounds, board))
     assert "Seat 2 withdrew" in texts(board)
 
 

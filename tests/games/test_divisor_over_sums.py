@@ -98,7 +98,7 @@ def told(match: Match, seat: int) -> list[object]:
     """All that the game says of a position, to a seat that tries every divisor and some other numbers."""
     position = match.position
     answers: list[object] = [str(position), position.scores(), position.working(), list(position.suggest(seat, ""))]
-    answers += [(picture.subtitle, picture.alt) for picture in GAME.pictures(position)]
+    answers += [picture.alt for picture in GAME.pictures(position)]
     for number in ("0", "12", "13", "18", "19", "99"):
         with pytest.raises(MoveError) as refusal:
             match.play(seat, number)

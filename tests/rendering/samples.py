@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rendering.boards import (
-    Entry,
     Layout,
     arrow,
     centre,
@@ -18,24 +17,26 @@ from rendering.boards import (
     grid,
     grouped,
     lattice,
-    legend,
-    legend_height,
     numbered,
     on_circle,
-    paragraph,
     segment,
     shaded,
     written,
 )
+from rendering.legend import Entry, height, legend
+from rendering.margins import paragraph
 from rendering.shapes import Arc, Box, Chip, Disc, Path, Picture, Shape
 
 
 def picture(layout: Layout, base: Iterable[Shape], shapes: Iterable[Shape], name: str = "sample") -> Picture:
-    return Picture("A sample", name, name, layout.extent, tuple(base), tuple(shapes), "A sample.")
+    return Picture(name, layout.extent, tuple(base), tuple(shapes), "A sample.")
+
+
+ENTRIES = [Entry(seat, f"seat {seat}", grouped(seat * 7919**2), seat == 3, moves=seat == 5) for seat in range(1, 9)]
 
 
 def seats() -> Picture:
-    layout = Layout(8, 2, below=20 + legend_height(8))
+    layout = Layout(8, 2, below=20 + height(ENTRIES))
     return picture(layout, grid(layout), _seats(layout), "seats")
 
 
@@ -46,8 +47,7 @@ def _seats(layout: Layout) -> Iterator[Shape]:
             yield shaded(layout, seat - 1, 0, ground)
         yield chip(seat - 1, 0, seat, ground)
         yield from numbered(layout, seat - 1, 1, seat, str(seat * 41))
-    entries = [Entry(seat, f"seat {seat}", grouped(seat * 7919**2), seat == 3) for seat in range(1, 9)]
-    yield from legend(layout, entries, 20)
+    yield from legend(layout, ENTRIES, 20)
 
 
 def drawn() -> Picture:

@@ -31,7 +31,7 @@ def opened(picture: Picture) -> Image.Image:
 
 
 def page(*shapes: Shape, size: float = 9) -> Picture:
-    return Picture("", "", "page", (0, 0, size, size), (), shapes, "A page.")
+    return Picture("page", (0, 0, size, size), (), shapes, "A page.")
 
 
 @pytest.mark.parametrize("picture", SAMPLES, ids=name)
@@ -52,7 +52,7 @@ def test_the_same_picture_gives_the_same_bytes(picture: Picture) -> None:
 
 def test_what_was_painted_before_leaves_no_trace() -> None:
     layout = Layout(3, 3)
-    empty = Picture("", "", "three", layout.extent, grid(layout), (), "Empty.")
+    empty = Picture("three", layout.extent, grid(layout), (), "Empty.")
     before = paint.png(empty)
     paint.png(replace(empty, shapes=(Chip(1.5, 1.5, 0.8, 1),)))
     paint.forget(bases=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rendering.lettering import fitting, grouped, width, wrapped
-from rendering.shapes import INKS, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Chip, Path, Picture, Text, inks
+from rendering.shapes import INKS, SEAT_INKS, TINT_INKS, Box, Chip, Path, Picture, Text, inks
 from tests.rendering.samples import drawn, others, seats
 
 
@@ -36,13 +36,6 @@ def test_a_picture_is_about_900_pixels_wide_with_whole_pixels_a_square(picture: 
     wide, high = picture.pixels
     assert 880 <= wide <= 920
     assert abs(high - (picture.extent[3] - picture.extent[1]) * picture.scale) <= 0.5
-
-
-def test_a_long_title_is_made_to_fit() -> None:
-    picture = seats()
-    long = Picture("W" * 40, "", "long", picture.extent, (), (), "Long.")
-    assert LEAST * long.point <= long.heading[0].size < picture.heading[0].size
-    assert width("Binary Primes", picture.heading[0].size) < (POINTS - 80) * picture.point
 
 
 def test_numbers_are_grouped_and_text_is_wrapped() -> None:

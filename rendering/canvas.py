@@ -42,8 +42,8 @@ class Glyph(NamedTuple):
 Sprite = tuple[Stamp, ...]
 
 
-class Well:
-    """A palette with everything that has been painted in it."""
+class Atlas:
+    """A palette with the sprites and letters that have been painted in it."""
 
     def __init__(self, colours: Palette) -> None:
         self.colours = colours
@@ -71,12 +71,12 @@ class Well:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Canvas:
     """An image in memory. A square is `scale` pixels; the board's origin is at pixel (`left`, `top`)."""
 
     image: Any
     core: Core
-    well: Well
+    atlas: Atlas
     scale: int
     left: int
     top: int
@@ -89,7 +89,7 @@ class Sheet:
         """Fill a rectangle given in pixels with one ink."""
         box = round(left), round(top), round(right), round(bottom)
         if box[0] < box[2] and box[1] < box[3]:
-            self.core.paste(self.well.index[ink], box)
+            self.core.paste(self.atlas.index[ink], box)
 
     def put(self, x: int, y: int, sprite: Iterable[Stamp]) -> None:
         """Stamp a sprite; what lies outside the image is cut off."""

@@ -1,0 +1,108 @@
+"""What stands about a board: the numbers of its lines, and a key to its signs.
+
+The numbers beside a board are those of rows, the ones below it those of columns. A key says in a few words what a sign
+means; its signs stand side by side as long as there is room, then on further lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from rendering.boards import GAP, Layout
+from rendering.lettering import width, wrapped
+from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Ink, Shape, Text
+
+ACROSS = POINTS - 2 * EDGE
+"""The width of a page between its edges, in points."""
+KEY_ROW, SPACE, APART = 48, 14, 34
+"""A line of a key; from a sign to its words, and from there to the next sign; in points."""
+
+
+def right_of_rows(
+    layout: Layout, numbers: Iterable[str], ink: Ink = "ink", tags: Sequence[str] = (), gap: float = GAP
+) -> Iterator[Text]:
+    """A number at the right of each row."""
+    x, room = layout.columns + gap * layout.point, (layout.right - gap - EDGE / 2) * layout.point
+    for row, number in enumerate(numbers):
+        tag = tags[row] if tags else ""
+        yield Text(x, row + 0.5, number, layout.fit(number, room), ink, "left", tag=tag)
+
+
+def below_columns(
+    layout: Layout,
+    numbers: Iterable[str],
+    ink: Ink = "ink",
+    tags: Sequence[str] = (),
+    gap: float = GAP,
+    levels: int = 1,
+) -> Iterator[Text]:
+    """A number below each column; on two `levels` neighbours stand at different heights and may be twice as wide."""
+    size = LABEL * layout.point
+    for column, number in enumerate(numbers):
+        y = layout.rows + gap * layout.point + size * (0.4 + 1.15 * (column % levels))
+        tag = tags[column] if tags else ""
+        yield Text(column + 0.5, y, number, layout.fit(number, 0.9 * levels), ink, tag=tag)
+
+
+class Sign(NamedTuple):
+    """A sign of a key: its words, its width in points, and what draws it from the middle of its left side."""
+
+    words: str
+    wide: float
+    draw: Callable[[float, float], Iterable[Shape]]
+
+
+def key_lines(signs: Sequence[Sign]) -> list[list[Sign]]:
+    """The signs of a key, as many on a line as there is room for."""
+    lines: list[list[Sign]] = []
+    free = 0.0
+    for sign in signs:
+        wide = _taken(sign)
+        if not lines or wide > free:
+            lines.append([])
+            free = ACROSS
+        lines[-1].append(sign)
+        free -= wide + APART
+    return lines
+
+
+def key_height(signs: Sequence[Sign]) -> float:
+    """Points that a key needs."""
+    return KEY_ROW * len(key_lines(signs))
+
+
+def key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shape]:
+    """Signs with their words, from `top` points below the board."""
+    unit, (left, _) = layout.point, layout.edges
+    for place, line in enumerate(key_lines(signs)):
+        x, y = left, layout.rows + (top + KEY_ROW * (place + 0.5)) * unit
+        for sign in line:
+            yield from sign.draw(x, y)
+            start = x + (sign.wide + SPACE if sign.wide else 0) * unit
+            yield Text(start, y, sign.words, LEAST * unit, "faded", "left")
+            x += (_taken(sign) + APART) * unit
+
+
+def _taken(sign: Sign) -> float:
+    return width(sign.words, LEAST) + (sign.wide + SPACE if sign.wide else 0)
+
+
+def remark(words: str) -> Sign:
+    """Words of a key without a sign."""
+    return Sign(words, 0, _nothing)
+
+
+def _nothing(x: float, y: float) -> Iterable[Shape]:
+    return ()
+
+
+def paragraph(layout: Layout, lines: Iterable[str], top: float, ink: Ink = "faded", tag: str = "") -> Iterator[Text]:
+    """Text across the page from `top` points below the board; long lines are wrapped."""
+    left, right = layout.edges
+    size = LEAST * layout.point
+    fitted = chain.from_iterable(wrapped(line, size, right - left) for line in lines)
+    for place, line in enumerate(fitted):
+        y = layout.rows + top * layout.point + (place + 0.5) * 1.4 * size
+        yield Text(left, y, line, size, ink, "left", tag=tag)

@@ -1,0 +1,95 @@
+"""Whole pictures: a board with what stands below it, and lists that go on from page to page.
+
+`page` puts a board on its page: below it first what its layout leaves room for, then the key, then the legend. `lists`
+puts rows below one another, and begins a further picture when one is full. A list has no squares: it is measured in
+points, from the left edge of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from rendering import legend, margins
+from rendering.boards import HAIR, Layout
+from rendering.legend import Entry
+from rendering.margins import Sign
+from rendering.shapes import EDGE, LABEL, POINTS, Line, Picture, Shape, Text
+
+TALLEST = 1400
+"""The greatest height of a list in points: about what a phone shows at once."""
+
+
+def page(
+    layout: Layout,
+    name: str,
+    alt: str,
+    base: Iterable[Shape],
+    shapes: Iterable[Shape],
+    entries: Sequence[Entry] = (),
+    key: Sequence[Sign] = (),
+) -> Picture:
+    """A board on its page, with a key and the legend below it."""
+    top = layout.below + margins.key_height(key)
+    left, above, right, _ = layout.extent
+    bottom = layout.rows + (top + (legend.height(entries) if entries else EDGE / 2)) * layout.point
+    below = (*margins.key(layout, key, layout.below), *(legend.legend(layout, entries, top) if entries else ()))
+    return Picture(name, (left, above, right, bottom), tuple(base), (*shapes, *below), alt)
+
+
+class Row(NamedTuple):
+    """A row of a list: its height, and what draws it about a middle, both in points."""
+
+    height: float
+    draw: Callable[[float], Iterable[Shape]]
+
+
+def heading(*words: str) -> Row:
+    """What the rows of a list mean, on a line or several."""
+    size = LABEL
+
+    def draw(y: float) -> Iterator[Text]:
+        for place, line in enumerate(words):
+            yield Text(EDGE, y + (place - (len(words) - 1) / 2) * 1.35 * size, line, size, "faded", "left")
+
+    return Row(1.35 * size * len(words) + 16, draw)
+
+
+def lists(
+    name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry] = (), head: Row | None = None
+) -> Iterator[Picture]:
+    """Rows on as many pictures as they need, the heading on each, the legend on the last."""
+    pages = broken([row.height for row in rows], TALLEST - (head.height if head else 0))
+    for number, part in enumerate(pages, 1):
+        shown = [*([head] if head else []), *rows[part.start : part.stop]]
+        last = number == len(pages)
+        stem, count = (name, "") if len(pages) == 1 else (f"{name}-{number}", f" Page {number} of {len(pages)}.")
+        yield _list(stem, alt + count, shown, entries if last else ())
+
+
+def _list(name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry]) -> Picture:
+    shapes: list[Shape] = []
+    top = 0.0
+    for row in rows:
+        shapes += row.draw(top + row.height / 2)
+        top += row.height
+    if entries:
+        top += 10
+        shapes.append(Line(EDGE, top, POINTS - EDGE, top, "ink", HAIR))
+        top += 10
+    return page(Layout(POINTS, top, 0, 0, EDGE / 2, 0), name, alt, (), shapes, entries)
+
+
+def broken(heights: Sequence[float], most: float) -> list[range]:
+    """Runs of rows that are at most so high together, and never empty.
+
+    >>> broken([3, 3, 3, 9, 1], 6)
+    [range(0, 2), range(2, 3), range(3, 4), range(4, 5)]
+    """
+    starts, filled = [0], 0.0
+    for place, height in enumerate(heights):
+        if place > starts[-1] and filled + height > most:
+            starts.append(place)
+            filled = 0
+        filled += height
+    return [range(start, end) for start, end in zip(starts, [*starts[1:], len(heights)], strict=True)]

@@ -1,0 +1,236 @@
+"""Promises about what is drawn: all of it is on its page, can be read on a phone, and has its glyphs and colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from itertools import chain, islice
+from random import Random
+
+from bot.core.catalogue import offered
+from bot.core.game import Game
+from bot.core.match import Match
+from rendering import legend, paint
+from rendering.lettering import DIGIT_HEIGHT, width
+from rendering.shapes import LEAST, Arc, Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, inks
+from rendering.theme import COLOURS, COLOURS_AT_MOST
+from tests.contract.playing import edge, everywhere, expect, greedy, playout, playouts, records
+
+ALT = 1024
+"""The most characters of the description of a picture (Discord's limit)."""
+GALLERY = 10
+"""The most pictures of a message (Discord's limit)."""
+PHONE = 350
+"""How wide a picture is on a phone, in pixels."""
+TALLEST = 1.75
+"""No picture is higher than so many of its widths: more does not fit a phone's screen."""
+LEGIBLE = 2.0
+"""The least contrast of a text to its ground."""
+DECORATION: frozenset[str] = frozenset()
+"""Tags of texts that no player needs, and that may be smaller than others."""
+PARTS, PLIES = 5, 400
+"""How many moments of the largest match are looked at, beside its end, and how far it is played."""
+HAIR = 0.6
+"""How far a shape may lie beyond its page, in pixels: lines are as broad as whole pixels."""
+
+Area = tuple[float, float, float, float]
+
+
+def check_pictures(game: Game) -> None:
+    """There are pictures for every position and viewer, each with a sentence for those who cannot see it."""
+    if not is_drawn(game):
+        assert game.key not in offered(), f"{game.key} has commands, and no pictures"
+        return
+    for match, drawn in shown(game):
+        expect(0 < len(drawn) <= GALLERY, match, f"There are {len(drawn)} pictures.")
+        names = [picture.name for picture in drawn]
+        expect(len(set(names)) == len(names) and all(names), match, f"The pictures' names are {names}.")
+        for picture in drawn:
+            left, top, right, bottom = picture.extent
+            expect(left < right and top < bottom, match, f"The picture's extent is {picture.extent}.")
+            expect(picture.base or picture.shapes, match, "The picture is empty.")
+            said = 0 < len(picture.alt) <= ALT and picture.alt.endswith(".")
+            expect(said, match, f"No description: {picture.alt!r}")
+
+
+def check_everything_is_on_its_page(game: Game) -> None:
+    """No shape leaves its picture, and no picture is too high for a phone."""
+    for match, picture in every_picture(game):
+        left, top, right, bottom = picture.extent
+        high = (bottom - top) / (right - left)
+        expect(high <= TALLEST, match, f"{picture.name} is {high:.2f} of its width high.")
+        hair = HAIR / picture.scale
+        for shape in (*picture.base, *picture.shapes):
+            x1, y1, x2, y2 = area(shape)
+            inside = left - hair <= x1 and top - hair <= y1 and x2 <= right + hair and y2 <= bottom + hair
+            expect(inside, match, f"{picture.name}: off the page {picture.extent}: {shape}")
+
+
+def check_type_is_legible(game: Game) -> None:
+    """Whatever a player needs is at least 1/30 of the picture's width high, and unlike its ground."""
+    for match, picture in every_picture(game):
+        for text in texts(picture):
+            if text.tag not in DECORATION:
+                big = text.size / picture.point
+                expect(big > LEAST - 0.01, match, f"{picture.name}: {big:.1f} points are too small to read: {text}")
+            told = contrast(text) >= LEGIBLE
+            expect(told, match, f"{picture.name}: {text.ink} on {text.on} cannot be read: {text}")
+
+
+def check_every_glyph_is_there(game: Game) -> None:
+    """The typeface has every letter of a picture, and a picture makes do with sixteen colours."""
+    for match, picture in every_picture(game):
+        missing = paint.glyphs("".join({letter for text in texts(picture) for letter in text.text}))
+        expect(not missing, match, f"{picture.name}: no glyph for {sorted(missing)}.")
+        used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks(shape) if ink}
+        expect(len(used) <= COLOURS_AT_MOST - 2, match, f"{picture.name} uses {len(used)} inks.")
+
+
+def check_a_legend_says_who_is_to_move(game: Game) -> None:
+    """Some picture has every seat in its legend, and marks exactly who is to move."""
+    if not is_drawn(game):
+        return
+    for match, drawn in shown(game):
+        shapes = [shape for picture in drawn for shape in picture.shapes]
+        chips = [shape for shape in shapes if isinstance(shape, Chip) and shape.tag == legend.SEAT]
+        seats = {chip.seat for chip in chips}
+        expect(seats == set(range(1, match.seats + 1)), match, f"The legend has the seats {sorted(seats)}.")
+        marks = [shape for shape in shapes if isinstance(shape, Path) and shape.tag == legend.MOVES]
+        marked = {chip.seat for chip in chips for mark in marks if pointed(mark, chip)}
+        expect(marked == set(match.turn), match, f"Seats {match.turn} are to move, {sorted(marked)} are marked.")
+
+
+def check_finished_pictures_explain_the_scores(game: Game) -> None:
+    """Every fact of the working of a finished match is shown by a shape of its pictures, which has it as its tag."""
+    if not is_drawn(game):
+        return
+    for match in (played[-1] for played in playouts(game)):
+        drawn = game.pictures(match.position)
+        tags = {shape.tag for picture in drawn for shape in (*picture.base, *picture.shapes)}
+        missing = [line for line in match.position.working() if line not in tags]
+        expect(not missing, match, f"No shape shows {missing[:3]}.")
+
+
+def is_drawn(game: Game) -> bool:
+    """Whether the game has pictures yet."""
+    return bool(pictures(playouts(game)[0][0]))
+
+
+# What is looked at.
+
+
+def pictures(match: Match, viewer: int | None = None) -> tuple[Picture, ...]:
+    """The pictures of a match as somebody sees it."""
+    return match.game.pictures(match.position.seen_by(viewer))
+
+
+@cache
+def recorded(game: Game) -> tuple[Match, ...]:
+    """Every recorded match of a game at every ply."""
+    moments: list[Match] = []
+    for row in records(game):
+        moments.append(Match.start(game, row.get("options", {}), row["seats"]))
+        for seat, text in row["moves"]:
+            moments.append(moments[-1].enter(seat, text))
+    return tuple(moments)
+
+
+@cache
+def largest(game: Game) -> tuple[Match, ...]:
+    """Some moments of a match with the largest value of every option and the most seats, its start and end included."""
+    seats = game.seats[-1]
+    start = Match.start(game, greedy(game, edge(game.Options.bounds(), -1), seats), seats)
+    played = list(islice(_as_far_as_lot_finds(start), PLIES))
+    return (*(played[len(played) * part // PARTS] for part in range(PARTS)), played[-1])
+
+
+def _as_far_as_lot_finds(match: Match) -> Iterator[Match]:
+    """The match at every ply: in a game with open moves lot may find none although there are some."""
+    moments = playout(match, Random(match.game.key))
+    with suppress(AssertionError):
+        yield from moments
+
+
+@cache
+def shown(game: Game) -> tuple[tuple[Match, tuple[Picture, ...]], ...]:
+    """Positions on the way of every playout and every recorded match, and of the largest, as each viewer sees them."""
+    found: list[tuple[Match, tuple[Picture, ...]]] = []
+    for match in (*everywhere(game), *recorded(game), *largest(game)):
+        own = match.turn if game.secret else ()
+        found += [(match, pictures(match, viewer)) for viewer in (None, *own)]
+    return tuple(found)
+
+
+def every_picture(game: Game) -> Iterator[tuple[Match, Picture]]:
+    """Every different picture that is shown, with a match at which it is."""
+    seen: set[Picture] = set()
+    for match, drawn in shown(game):
+        for picture in drawn:
+            if picture not in seen:
+                seen.add(picture)
+                yield match, picture
+
+
+def texts(picture: Picture) -> list[Text]:
+    """What is written on a picture."""
+    return [shape for shape in (*picture.base, *picture.shapes) if isinstance(shape, Text)]
+
+
+# Measuring.
+
+
+def area(shape: Shape) -> Area:
+    """The left, top, right and bottom of a shape."""
+    match shape:
+        case Box():
+            return shape.left, shape.top, shape.left + shape.width, shape.top + shape.height
+        case Line():
+            return around([(shape.x1, shape.y1), (shape.x2, shape.y2)], shape.weight / 2)
+        case Path():
+            return around(shape.spots, shape.weight / 2 if shape.ink else 0)
+        case Disc() | Arc() | Ring():
+            return around([(shape.x, shape.y)], shape.radius)
+        case Chip():
+            return around([(shape.x, shape.y)], shape.size / 2)
+        case Text():
+            wide, half = width(shape.text, shape.size), DIGIT_HEIGHT * shape.size / 2
+            left = shape.x - {"left": 0.0, "middle": 0.5, "right": 1.0}[shape.anchor] * wide
+            return left, shape.y - half, left + wide, shape.y + half
+
+
+def around(spots: list[tuple[float, float]] | tuple[tuple[float, float], ...], reach: float) -> Area:
+    """The area of some spots and what is so near to them."""
+    xs, ys = zip(*spots, strict=True)
+    return min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
+
+
+def pointed(mark: Path, chip: Chip) -> bool:
+    """Whether a mark stands at the left of a chip."""
+    _, top, right, bottom = area(mark)
+    return top < chip.y < bottom and 0 <= chip.x - chip.size / 2 - right < chip.size
+
+
+def contrast(text: Text) -> float:
+    """The contrast of a text to its ground, as web pages reckon it: 1 for none, 21 for black on white."""
+    light, dark = sorted((luminance(COLOURS[text.ink]), luminance(COLOURS[text.on])), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: tuple[int, int, int]) -> float:
+    """How bright a colour is, 0 to 1."""
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (channel / 255 for channel in colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def smallest(game: Game) -> tuple[float, str]:
+    """The smallest type of a game on a phone, in pixels, and a text that has it."""
+    sizes = (
+        (text.size / (picture.extent[2] - picture.extent[0]) * PHONE, text.text)
+        for _, picture in every_picture(game)
+        for text in texts(picture)
+    )
+    return min(chain(sizes, [(float("inf"), "")]))
