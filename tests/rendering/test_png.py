@@ -36,7 +36,7 @@ def test_rows_of_even_and_of_odd_width_end_where_they_should(width: int) -> None
 
 @pytest.mark.parametrize("width", [881, 900])
 def test_a_picture_of_odd_width_is_not_sheared(width: int) -> None:
-    picture = Picture("", "", "bar", (0, 0, width, 40), (), (Box(width - 3, 0, 3, 40, "seat1"),), "A bar.")
+    picture = Picture("bar", (0, 0, width, 40), (), (Box(width - 3, 0, 3, 40, "seat1"),), "A bar.")
     rows = pixels(paint.png(picture))
     assert len(rows) == 40 * width
     assert {rows[end - 3 : end] for end in range(width, len(rows) + 1, width)} == {rows[-3:]}
