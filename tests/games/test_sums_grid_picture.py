@@ -185,7 +185,7 @@ def test_a_diagonal_has_a_frame_around_each_of_its_squares_and_no_par() -> None:
     assert ended.working()[1] == "seat 1: 7 = 2 + 5"
     framed = [shape for shape in grids.shapes if isinstance(shape, Box) and shape.tag == "seat 1: 7 = 2 + 5"]
     assert [(box.left, box.top) for box in framed] == [(0, 2.6), (6.5, 9.1)]
-    assert not [text for text in texts(grids) if "par" in text] and grids.subtitle == "2 by 2 with diagonals, finished"
+    assert not [text for text in texts(grids) if "par" in text] and grids.alt == "2 by 2 with diagonals, finished"
 
 
 def test_without_a_grid_the_end_says_so() -> None:
