@@ -33,6 +33,7 @@ PLAYER = (
     players.c.consent,
     players.c.rank,
     players.c.score,
+    players.c.due,
 )
 PLAYERS = select(*PLAYER).where(players.c.match == bindparam("match")).order_by(*IN_ORDER)
 PLAYERS_OF_MANY = select(*PLAYER).where(players.c.match.in_(bindparam("matches", expanding=True))).order_by(*IN_ORDER)

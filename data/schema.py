@@ -23,6 +23,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    false,
     text,
 )
 
@@ -109,6 +110,7 @@ matches = Table(
     Column("closing", Text),  # a sentence: why the match was closed
     Column("published", Boolean, nullable=False),
     Column("rematch_of", BigInteger),  # the match that this one follows
+    Column("renamed", Boolean, nullable=False, server_default=false()),  # whether its thread says that it is over
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "thread"),
@@ -134,6 +136,7 @@ players = Table(
     Column("consent", Boolean, nullable=False),  # to abort the match
     Column("rank", Integer),
     Column("score", Exact),
+    Column("due", Integer, nullable=False, server_default="0"),  # the last version that they must be told of
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
 )

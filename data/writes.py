@@ -24,7 +24,7 @@ FORGET = delete(deliveries).where(deliveries.c.at < bindparam("before"))
 
 HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
 JOIN = insert(players).from_select(
-    ["match", "user", "joined", "invited", "consent"],
+    ["match", "user", "joined", "invited", "consent", "due"],
     select(
         bindparam("of_match", type_=players.c.match.type),
         bindparam("of_user", type_=players.c.user.type),
@@ -33,6 +33,7 @@ JOIN = insert(players).from_select(
         .scalar_subquery(),
         bindparam("invited", type_=players.c.invited.type),
         literal(False),
+        bindparam("due", type_=players.c.due.type),
     ).where(~select(players.c.user).where(*HERE).exists()),
 )
 LEAVE = delete(players).where(*HERE)
@@ -93,8 +94,8 @@ class Transaction(Reader):
         await self._connection.execute(APPEND, values)
 
     async def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
-        """Add somebody to a match; False, and no change, if they are in it already."""
-        values = {"of_match": match_id, "of_user": user_id, "invited": invited}
+        """Add somebody to a match; False, and no change, if they are in it already. Who is invited must be told so."""
+        values = {"of_match": match_id, "of_user": user_id, "invited": invited, "due": int(invited)}
         return (await self._connection.execute(JOIN, values)).rowcount == 1
 
     async def leave(self, match_id: int, user_id: int) -> bool:

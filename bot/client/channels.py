@@ -5,6 +5,8 @@ What may go wrong on the way is told apart here, by Discord's error codes, so th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
@@ -22,7 +24,7 @@ class Channels:
         self.client = client
 
     async def post(
-        self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: list[int], nonce: str
+        self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: Sequence[int], nonce: str
     ) -> discord.Message:
         """Post a message that tells some people; the same nonce within minutes gives back the first message."""
         told = [discord.Object(user) for user in tell if user > 0]

@@ -173,7 +173,7 @@ async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: D
     """Take the buttons off a board that a new one follows; a board that is edited in place is left to the publisher."""
     before, after = done.before, done.after
     assert interaction.message
-    if after.row.state == "live" and after.turn == before.turn:
+    if after.row.state == "live" and not after.untold:
         await interaction.response.defer()
         return
     view = await client.publisher.closed_board(before, before.row.plies)

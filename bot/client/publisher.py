@@ -13,7 +13,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable
-from dataclasses import dataclass
 from functools import partial
 from weakref import WeakValueDictionary
 
@@ -22,7 +21,6 @@ import discord
 from bot.client import views
 from bot.client.channels import FORBIDDEN, UNKNOWN_CHANNEL, Channels, obstacle
 from bot.client.renderer import Renderer
-from bot.core.seats import Seat
 from bot.service.seated import Seated, Sight, UnknownMatch
 from bot.service.umpire import Umpire
 from data.engine import Unavailable
@@ -36,16 +34,6 @@ ROUNDS = 5
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What a board has to say since it was last shown: who is newly to move, whether it is a new board that says so,
-    and whether a spectator would see nothing new at all."""
-
-    tell: tuple[Seat, ...]
-    fresh: bool
-    quiet: bool = False
 
 
 class Publisher:
@@ -141,7 +129,7 @@ class Publisher:
                     return
                 nonce = await self.renderer.run(partial(self._nonce, seated))
                 again = f"{nonce}.{message % 10**8}"
-                await self._try(seated, self._post_board(seated, News((), True), nonce=again))
+                await self._try(seated, self._post_board(seated, nonce=again))
 
     def _lock(self, match: int) -> asyncio.Lock:
         return self._locks.setdefault(match, asyncio.Lock())
@@ -165,31 +153,41 @@ class Publisher:
             raise fault
 
     async def _show_lobby(self, seated: Seated) -> None:
+        """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
         row = seated.row
         edited = row.lobby_message and await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
+        steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post_lobby(seated)
+        elif seated.untold:
+            await self.channels.post(row.channel, views.outcome(seated), [], seated.untold, f"d{row.id}")
+            steps.debug("posted %d", seated.id)
         await self.store.do(Transaction.shown, row.id, row.version)
 
     async def _post_lobby(self, seated: Seated) -> None:
         row = seated.row
-        tell = [player.user for player in row.players if player.invited]
         lost = f".{row.lobby_message % 10**8}" if row.lobby_message else ""
         nonce = f"c{row.id}.{row.shown_version}{lost}"
-        message = await self.channels.post(row.channel, views.lobby(seated), [], tell, nonce)
+        message = await self.channels.post(row.channel, views.lobby(seated), [], seated.untold, nonce)
         await self.store.do(Transaction.set_lobby_message, row.id, message.id)
 
     async def _show_board(self, seated: Seated) -> None:
+        """A new board for who is to be told or when the match is over; else the board that is there is kept current."""
         if seated.row.board_message is None:
             seated = await self._placed(seated)
-        news = await self.renderer.run(lambda: self._news(seated))
-        if news.quiet:
-            await self.store.do(Transaction.shown, seated.id, seated.row.version, shown_plies=seated.row.plies)
-        elif self._ended_before(seated):
+        over = seated.row.state != "live"
+        if self._ended_before(seated):
             await self._edit_ended(seated)
-        elif news.fresh or not await self._edit_board(seated):
-            await self._post_board(seated, news, nonce=await self.renderer.run(partial(self._nonce, seated)))
+        elif seated.untold or over or seated.row.board_message is None:
+            await self._post_next(seated)
+        elif await self.renderer.run(lambda: self._unseen(seated)):
+            await self.store.do(Transaction.shown, seated.id, seated.row.version, shown_plies=seated.row.plies)
+        elif not await self._edit_board(seated):
+            await self._post_next(seated)
         steps.debug("shown %d", seated.id)
+
+    async def _post_next(self, seated: Seated) -> None:
+        await self._post_board(seated, nonce=await self.renderer.run(partial(self._nonce, seated)))
 
     def _nonce(self, seated: Seated) -> str:
         """The nonce of the board that follows the one shown: made of the match and of the version shown, in which only
@@ -211,20 +209,6 @@ class Publisher:
         if row.lobby_message:
             await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
         await self.store.do(Transaction.shown, row.id, row.version)
-
-    def _news(self, seated: Seated) -> News:
-        """Follow the record from the version shown last: whoever comes to be to move through another's act is told."""
-        row = seated.row
-        if row.board_message is None:
-            return News(seated.turn, True)
-        match = self.umpire.folds.at(seated, row.shown_plies)
-        told = set(match.turn)
-        for entry in row.record[row.shown_plies :]:
-            match = match.enter(*entry)
-            told &= set(match.turn)
-        tell = tuple(seat for seat in seated.turn if seat not in told)
-        fresh = bool(tell) or row.state != "live"
-        return News(tell, fresh, quiet=not fresh and self._unseen(seated))
 
     def _unseen(self, seated: Seated) -> bool:
         """Whether all that happened since the board was last shown is hidden from spectators."""
@@ -252,15 +236,14 @@ class Publisher:
         name = f"{seated.game.title}, match {row.id}"
         return await self.channels.thread(row.guild, row.channel, row.lobby_message, name)
 
-    async def _post_board(self, seated: Seated, news: News, nonce: str) -> None:
-        """Post a new board, take the buttons off the one before, and write down that it is shown."""
+    async def _post_board(self, seated: Seated, nonce: str) -> None:
+        """Post a new board that tells whom it concerns, take the buttons off the one before, and write down that it is shown."""
         row, sight = seated.row, Sight.of(seated, None)
         drawing = await self.renderer.draw(seated.game, sight.position)
         steps.debug("drawn %d", seated.id)
         view = views.board(sight, drawing.pictures)
-        users = [seated.user_at(seat) for seat in news.tell]
         files = drawing.files(str(sight.position))
-        message = await self.channels.post(seated.place, view, files, users, nonce)
+        message = await self.channels.post(seated.place, view, files, seated.untold, nonce)
         steps.debug("posted %d", seated.id)
         plies = await self._plies_on(message, seated, view)
         if row.board_message and row.board_message != message.id:

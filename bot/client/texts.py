@@ -96,11 +96,21 @@ def challenge_ended(seated: Seated) -> str:
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
     others = [person(player.user) for player in seated.players if player.user != row.host]
     ends = {
-        "declined": f"{' and '.join(others)} declined {person(row.host)}'s challenge to **{title}**.",
+        "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",
         "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
-        "expired": f"{person(row.host)}'s challenge to **{title}** expired after 48 hours.",
+        "expired": expired(seated),
     }
     return ends[row.state]
+
+
+def expired(seated: Seated) -> str:
+    """Why a challenge or a table was closed, with everybody whom it concerns."""
+    row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
+    asked = [person(player.user) for player in guests if player.invited]
+    come = [person(player.user) for player in guests if not player.invited]
+    opened = f"{person(row.host)}'s {'challenge to' if asked else 'table of'} **{seated.game.title}** expired"
+    why = f"{together(asked)} did not answer" if asked else "too few sat down"
+    return f"{opened}: {why} within 48 hours." + (f" {together(come)} had accepted." if come else "")
 
 
 def seats(sight: Sight) -> str:

@@ -149,6 +149,11 @@ def lobby(seated: Seated) -> ui.LayoutView:
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))
 
 
+def outcome(seated: Seated) -> ui.LayoutView:
+    """What became of a challenge, told to those whom it concerns."""
+    return framed(OVER, ui.TextDisplay(f"{texts.challenge_ended(seated)}\n-# {seated.link}"))
+
+
 def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 

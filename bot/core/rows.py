@@ -24,7 +24,8 @@ RANKED_FROM = 3
 @dataclass(frozen=True, slots=True)
 class Player:
     """Somebody in a match. `joined` counts from 1; `seat` is None until the match is live, `rank` and `score` until it
-    is finished; `invited` is True while somebody asked by name has not answered; `consent` is theirs to abort."""
+    is finished; `invited` is True while somebody asked by name has not answered; `consent` is theirs to abort.
+    `due` is the last version of the match that they must be told of: until it is shown, they have not been."""
 
     user: int
     joined: int
@@ -33,6 +34,7 @@ class Player:
     consent: bool
     rank: int | None
     score: int | None
+    due: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class MatchRow:
     closing: str | None
     published: bool
     rematch_of: int | None
+    renamed: bool
     moved: int | None
     players: tuple[Player, ...]
 
@@ -181,3 +184,4 @@ class PlayerChanges(TypedDict, total=False):
     consent: bool
     rank: int | None
     score: int | None
+    due: int

@@ -25,7 +25,7 @@ from bot.service.refusals import (
     expect_seat,
     to_move,
 )
-from bot.service.seated import Refusal, Seated, person
+from bot.service.seated import Refusal, Seated, person, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,17 @@ class Challenge:
     rated: bool = True
 
 
+def others(seated: Seated, user: int) -> tuple[int, ...]:
+    """Everybody at the table but one."""
+    return tuple(player.user for player in seated.row.players if player.user != user)
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """What an act writes: columns of the match and of players, people who come or go, a line of the record.
 
     `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
-    umpire adds what only it can know, the time and the lots.
+    umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention.
     """
 
     columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -58,6 +63,7 @@ class Change:
     entry: Entry | None = None
     begins: int | None = None
     ends: State | None = None
+    tell: tuple[int, ...] = ()
 
 
 def checked(wish: Challenge) -> int:
@@ -96,11 +102,13 @@ def accepting(seated: Seated, user: int, lobby: int | None) -> Change:
     columns = {"lobby_message": lobby} if seated.row.lobby_message is None and lobby is not None else {}
     waiting = any(player.invited for player in seated.row.players if player.user != user)
     full = len(seated.row.players) + (invitation is None) == seated.row.seats
+    begins = full and not waiting
     return Change(
         columns,
         players={user: {"invited": False}} if invitation else {},
         join=None if invitation else user,
-        begins=seated.row.seats if full and not waiting else None,
+        begins=seated.row.seats if begins else None,
+        tell=others(seated, user) if begins else (),
     )
 
 
@@ -125,7 +133,7 @@ def declining(seated: Seated, user: int) -> Change:
         raise NotYours("Only somebody who was challenged can decline.")
     left = len(seated.row.players) - 1
     if left < max(2, seated.game.seats[0]):
-        return Change(ends="declined")
+        return Change(ends="declined", tell=others(seated, user))
     return Change(leave=(user,))
 
 
@@ -148,7 +156,7 @@ def beginning(seated: Seated, user: int) -> Change:
         raise Refusal(f"{seated.game.title} needs at least {fewest} players: wait for another to sit down.")
     configured(seated.game, seated.row.options, len(sitting))
     absent = tuple(player.user for player in seated.row.players if player.invited)
-    return Change(leave=absent, begins=len(sitting))
+    return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
 
 
 def rematching(seated: Seated, user: int) -> tuple[Challenge, tuple[int, ...]]:
@@ -184,43 +192,69 @@ def moving(seated: Seated, user: int, text: str, seen: int | None) -> Change:
         raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
     if seat not in seated.turn:
         raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
-    return recorded(seated, seated.folded.play(seat, text))
+    return recorded(seated, seated.folded.play(seat, text), user)
 
 
 def resigning(seated: Seated, user: int) -> Change:
     """Somebody leaves a live match for good, on their turn or not."""
     seat = expect_seat(seated, user)
-    return recorded(seated, seated.folded.withdraw(seat))
+    return recorded(seated, seated.folded.withdraw(seat), user)
 
 
-def recorded(seated: Seated, match: Match) -> Change:
-    """The change that one more line of the record makes. Whoever would have called the match off must ask anew."""
+def recorded(seated: Seated, match: Match, user: int) -> Change:
+    """The change that one more line of the record makes. Who would call the match off goes on being asked about."""
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
     if not match.finished:
-        asked = {player.user: {"consent": False} for player in seated.row.players if player.consent}
-        return Change(columns, asked, entry=match.record[-1])
+        to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
+        return Change(columns, entry=match.record[-1], tell=tuple(other for other in to_move if other != user))
     ranks, scores = match.ranks, match.scores
     assert ranks is not None
     players = {
         seated.user_at(seat): {"rank": rank, "score": score}
         for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
     }
-    return Change(columns, players, entry=match.record[-1], ends="finished")
+    return Change(columns, players, entry=match.record[-1], ends="finished", tell=others(seated, user))
 
 
 def aborting(seated: Seated, user: int, manager: bool) -> Change:
-    """A live match is called off, unrated: once everybody who still plays has asked, or at a manager's word."""
+    """A live match is called off, unrated: once everybody who still plays has asked, or at the word of a manager who
+    does not play in it. Others are asked once, and being asked stands until all agree or the asker thinks again.
+    """
     if seated.has(user):
         expect_seat(seated, user)
     elif not manager:
         raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
     expect_live(seated)
-    # Whoever has left the match, or was forgotten, is not waited for.
+    waiting = () if not seated.has(user) else still_asked(seated, user)
+    if not waiting:
+        return Change(ends="aborted", tell=others(seated, user))
+    if asks(seated, user):
+        names = together([person(other) for other in waiting])
+        raise Refusal(f"You have asked already: the match is called off as soon as {names} also asked for it.")
+    return Change(players={user: {"consent": True}}, tell=waiting)
+
+
+def still_asked(seated: Seated, user: int) -> tuple[int, ...]:
+    """Who, beside somebody, would have to agree before a match is called off.
+
+    Whoever has left the match, or was forgotten, is not waited for.
+    """
     left = seated.folded.withdrawn
-    waiting = [player for player in seated.row.players if player.seat not in left and player.user > 0]
-    if manager or all(player.consent or player.user == user for player in waiting):
-        return Change(ends="aborted")
-    return Change(players={user: {"consent": True}})
+    waiting = (player for player in seated.row.players if player.seat not in left and player.user > 0)
+    return tuple(player.user for player in waiting if not player.consent and player.user != user)
+
+
+def asks(seated: Seated, user: int) -> bool:
+    """Whether somebody has asked for the match to be called off."""
+    return any(player.user == user and player.consent for player in seated.row.players)
+
+
+def playing_on(seated: Seated, user: int) -> Change:
+    """Somebody who would have called a match off thinks again."""
+    expect_seat(seated, user)
+    if not asks(seated, user):
+        raise Closed("You do not ask for this match to be called off: it goes on.")
+    return Change(players={user: {"consent": False}})
 
 
 def publishing(seated: Seated, user: int) -> Change:

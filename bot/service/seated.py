@@ -83,6 +83,11 @@ class Seated:
         return any(player.user == user for player in self.row.players)
 
     @property
+    def untold(self) -> tuple[int, ...]:
+        """Those who are to be told of something that has not been shown yet."""
+        return tuple(player.user for player in self.row.players if player.due > self.row.shown_version)
+
+    @property
     def place(self) -> int:
         """The channel where the match is played: its thread if it has one."""
         return self.row.thread or self.row.channel

@@ -131,27 +131,27 @@ class Umpire:
         """A match of one seat begins as soon as it is written."""
         if seated.row.seats > 1 or seated.row.state != "open":
             return seated
-        return (await self._act(act, seated.id, lambda _: Change(begins=1), again=True)).after
+        return (await self._act(act, seated.id, seated.row.host, lambda _: Change(begins=1), again=True)).after
 
     async def accept(self, act: int, match: int, user: int, lobby: int | None = None) -> Done:
         """Accept a challenge, or sit down at an open table."""
-        return await self._act(act, match, lambda seated: decisions.accepting(seated, user, lobby))
+        return await self._act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby))
 
     async def leave(self, act: int, match: int, user: int) -> Done:
         """Get up from a table."""
-        return await self._act(act, match, lambda seated: decisions.leaving(seated, user))
+        return await self._act(act, match, user, lambda seated: decisions.leaving(seated, user))
 
     async def decline(self, act: int, match: int, user: int) -> Done:
         """Decline a challenge."""
-        return await self._act(act, match, lambda seated: decisions.declining(seated, user))
+        return await self._act(act, match, user, lambda seated: decisions.declining(seated, user))
 
     async def cancel(self, act: int, match: int, user: int, manager: bool = False) -> Done:
         """Take a challenge back."""
-        return await self._act(act, match, lambda seated: decisions.cancelling(seated, user, manager))
+        return await self._act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
 
     async def begin(self, act: int, match: int, user: int) -> Done:
         """Begin with those who have sat down."""
-        return await self._act(act, match, lambda seated: decisions.beginning(seated, user))
+        return await self._act(act, match, user, lambda seated: decisions.beginning(seated, user))
 
     async def move(self, act: int, match: int, user: int, text: str, seen: int | None = None) -> Done:
         """Play a move in any form that reading accepts.
@@ -159,25 +159,29 @@ class Umpire:
         `seen` is how many lines of the record stood on the surface that the player acted on; a move made on a board
         that has changed since, as far as that player may see it, is `Stale`.
         """
-        return await self._act(act, match, lambda seated: decisions.moving(seated, user, text, seen))
+        return await self._act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen))
 
     async def resign(self, act: int, match: int, user: int) -> Done:
         """Leave a live match for good."""
-        return await self._act(act, match, lambda seated: decisions.resigning(seated, user))
+        return await self._act(act, match, user, lambda seated: decisions.resigning(seated, user))
 
     async def abort(self, act: int, match: int, user: int, manager: bool = False) -> Done:
         """Call a live match off, or ask for that."""
-        return await self._act(act, match, lambda seated: decisions.aborting(seated, user, manager))
+        return await self._act(act, match, user, lambda seated: decisions.aborting(seated, user, manager))
+
+    async def play_on(self, act: int, match: int, user: int) -> Done:
+        """Take back one's wish to call a match off."""
+        return await self._act(act, match, user, lambda seated: decisions.playing_on(seated, user))
 
     async def publish(self, act: int, match: int, user: int) -> Done:
         """Show everybody a finished match that somebody played alone."""
-        return await self._act(act, match, lambda seated: decisions.publishing(seated, user))
+        return await self._act(act, match, user, lambda seated: decisions.publishing(seated, user))
 
     async def forget(self, act: int, user: int) -> None:
         """Take somebody out of everything: they leave live matches, and open ones, and then every table."""
         for row in await self.store.ask(Reader.current, user):
             try:
-                await self._act(act, row.id, lambda seated: decisions.forgetting(seated, user), again=True)
+                await self._act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
             except (MoveError, Refusal):
                 # Whoever is done with a secret match stays in it, without a name; others ended at this moment.
                 continue
@@ -206,9 +210,12 @@ class Umpire:
 
     async def _close(self, row: MatchRow, state: State, closing: str | None) -> bool:
         async with self.store.writing() as tx:
-            return await tx.update(row.id, row.version, **self._ending(state), closing=closing, rated=False)
+            closed = await tx.update(row.id, row.version, **self._ending(state), closing=closing, rated=False)
+            for player in row.players if closed else ():
+                await tx.seat(row.id, player.user, due=row.version + 1)
+            return closed
 
-    async def _act(self, act: int, match: int, decide: Decision, again: bool = False) -> Done:
+    async def _act(self, act: int, match: int, user: int, decide: Decision, again: bool = False) -> Done:
         """Decide and write, until nobody else is faster. `again`: a second step of an interaction already delivered."""
         for _ in range(TRIES):
             async with self.store.reading() as reader:
@@ -221,7 +228,7 @@ class Umpire:
             change = self._completed(seated, decide(seated))
             steps.debug("decided %d", match)
             try:
-                await self._write(act, seated, change, again)
+                await self._write(act, seated, knowing(seated, user, change), again)
             except LostRace:
                 continue
             steps.debug("committed %d", match)
@@ -274,6 +281,15 @@ class Umpire:
 
     def _ending(self, state: State) -> dict[str, Any]:
         return {"state": state, "ended": self.clock(), "turn": ()}
+
+
+def knowing(seated: Seated, user: int, change: Change) -> Change:
+    """A change that also notes whom the next message is to mention, and that whoever acts knows how the match stood."""
+    due = dict.fromkeys(change.tell, seated.row.version + 1)
+    if user in seated.untold:
+        due[user] = 0
+    columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
+    return replace(change, players={**change.players, **columns})
 
 
 def outdated(row: MatchRow, games: Mapping[str, Game]) -> str | None:

@@ -138,7 +138,7 @@ async def test_what_cannot_be_looked_at_is_said(url: str, file: Path, tmp_path: 
             await look
     plant(file, "DELETE FROM alembic_version")
     for look in (health(url), check(url, GAMES)):
-        with pytest.raises(SchemaTooOld, match="The database is not at schema 0002: run `python -m bot migrate`."):
+        with pytest.raises(SchemaTooOld, match="The database is not at schema 0003: run `python -m bot migrate`."):
             await look
 
 

@@ -23,7 +23,7 @@ from data.schema import METADATA
 from data.store import Store
 from tests.data.acts import loaded, played
 
-HEAD = "0002"
+HEAD = "0003"
 
 STEP = '''"""A later step."""
 import os
@@ -133,7 +133,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0002):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0003):"
         " start that version again, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):

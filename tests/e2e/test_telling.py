@@ -1,0 +1,171 @@
+"""Who is told what: each once, in the message that shows it, and nobody of what they did themselves."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from bot.sandbox import Person, Unanswered, reading
+from tests.e2e.house import House, Played, labels
+from tests.e2e.test_several import GRID, secret, table
+
+
+def told(house: House) -> list[int]:
+    """How often Ann, Bea, Cem and Dora have been told of something."""
+    return [house.told(person) for person in (house.ann, house.bea, house.cem, house.dora)]
+
+
+def newest(person: Person, channel: str = "games") -> str:
+    """What the newest message of a channel says."""
+    return reading.text(person.messages(channel)[-1])
+
+
+async def test_everybody_else_at_the_table_is_told_that_a_match_begins(house: House) -> None:
+    played = await table(house, "binary-scramble", house.ann, seats=3, seat="opponent")
+    await house.bea.press(played.lobby, "Join")
+    await house.settled()
+    assert told(house) == [0, 0, 0, 0], "somebody who sits down tells nobody"
+    await house.cem.press(played.lobby, "Join")
+    await house.settled()
+    assert told(house) == [1, 1, 0, 0], "Cem began it, and knows"
+
+
+async def test_whoever_begins_by_accepting_is_not_told_that_it_is_their_turn(house: House) -> None:
+    played = await house.match(seat="opponent")
+    assert played.mover.id == house.bea.id
+    assert told(house) == [1, 1, 0, 0], "Bea was challenged, Ann learns that it begins"
+
+
+async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) -> None:
+    played = await table(house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seat="me")
+    for person in (house.bea, house.cem):
+        await person.press(played.lobby, "Accept")
+    await house.settled()
+    before = told(house)
+    await house.bea.command("match resign", channel=(await played.fresh()).place)
+    await house.settled()
+    assert told(house) == before, "Bea was not to move, and two play on"
+    await house.cem.command("match resign", channel=(await played.fresh()).place)
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "finished"
+    assert told(house) == [before[0] + 1, before[1] + 1, before[2], 0]
+    assert f"{house.ann.mention} wins!" in reading.text(played.board)
+
+
+async def test_a_match_that_a_manager_calls_off_is_told_to_those_who_played(house: House) -> None:
+    played = await house.match(house.bea, house.cem)
+    before = told(house)
+    await ended(house, house.ann, played)
+    assert (await played.fresh()).row.state == "aborted"
+    assert told(house) == [0, before[1] + 1, before[2] + 1, 0]
+
+
+async def ended(house: House, person: Person, played: Played) -> None:
+    """Somebody calls a match off."""
+    await person.command("match abort", channel=played.place)
+    await house.settled()
+
+
+async def test_a_manager_who_plays_needs_the_others(house: House) -> None:
+    """Ann owns the server, and loses."""
+    played = await house.match()
+    await ended(house, house.ann, played)
+    assert (await played.fresh()).row.state == "live"
+    assert f"{house.ann.mention} would call the match off" in reading.text((await played.fresh()).board)
+
+
+async def test_a_declined_challenge_is_told_to_the_host_once(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    await house.bea.press(played.lobby, "Decline")
+    await house.settled()
+    sentence = f"{house.bea.mention} declined {house.ann.mention}'s challenge to **Binary Primes**."
+    assert reading.text(played.lobby) == sentence
+    assert newest(house.ann) == f"{sentence}\n-# {(await link(played))}"
+    assert told(house) == [1, 1, 0, 0]
+    await house.restart()
+    await house.settled()
+    assert told(house) == [1, 1, 0, 0]
+
+
+async def link(played: Played) -> str:
+    """A link to the challenge."""
+    row = (await played.fresh()).row
+    return f"https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}"
+
+
+async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> None:
+    played = await table(house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem, seat="me")
+    await house.bea.press(played.lobby, "Accept")
+    house.clock.ahead = 48 * 3600 + 1
+    await house.restart()
+    await house.until(lambda: not labels(played.lobby))
+    await house.settled()
+    assert newest(house.dora).startswith(
+        f"{house.ann.mention}'s challenge to **Binary Scramble** expired: {house.cem.mention} did not answer within "
+        f"48 hours. {house.bea.mention} had accepted."
+    )
+    assert told(house) == [1, 2, 2, 0]
+
+
+@pytest.mark.parametrize("step", ["committed", "posted", "edited"])
+async def test_killed_while_somebody_declines(house: House, step: str) -> None:
+    played = await house.challenge(opponent=house.bea)
+    house.kill_at(step)
+    house.sandbox.interactions.answer_seconds = 0.3
+    with suppress(Unanswered):
+        await house.bea.press(played.lobby, "Decline")
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    assert told(house) == [1, 1, 0, 0]
+    assert labels(played.lobby) == []
+
+
+async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_not_wipe_out(house: House) -> None:
+    played = await house.match(house.bea, house.cem)
+    assert told(house) == [0, 1, 1, 0]
+    await house.bea.command("match abort", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    asking = f"🟦 {house.bea.mention} would call the match off"
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert asking in reading.text(played.board)
+    assert told(house) == [0, 1, 2, 0]
+    played = await played.move("b2", house.bea)
+    played = await played.move("a1", house.cem)
+    assert asking in reading.text(played.board)
+    assert told(house) == [0, 2, 3, 0]
+    again = await house.bea.command("match abort", channel=played.place)
+    assert again.text == f"You have asked to call this match off: it ends when {house.cem.mention} agree too."
+
+
+async def test_the_end_of_a_secret_match_is_told(house: House) -> None:
+    played = await secret(house, house.ann, house.bea)
+    assert told(house) == [1, 1, 0, 0]
+    for person in (house.ann, house.bea):
+        await person.command("sums-grid submit", channel=played.place, grid=GRID)
+        await person.command("sums-grid done", channel=played.place)
+    await house.settled()
+    assert (await played.fresh()).row.state == "finished"
+    assert told(house) == [2, 1, 0, 0]
+
+
+async def test_what_is_not_shown_yet_is_not_told_to_whoever_has_acted_since(house: House) -> None:
+    """Bea answers before the board that tells her has been posted."""
+    played = await house.match()
+    house.kill_at("committed")
+    house.sandbox.interactions.answer_seconds = 0.3
+    with suppress(Unanswered):
+        await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    house.faults.fail("POST", "/channels/{channel_id}/messages", 500, times=5)
+    house.forgiven.append("could not be shown")
+    await house.restart()
+    await house.bea.command("binary-primes move", channel=played.place, square="a1")
+    await house.life.idle()
+    house.faults.clear()
+    await house.restart()
+    await house.settled()
+    assert told(house) == [2, 1, 0, 0]
