@@ -79,22 +79,15 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def resign(self, interaction: Interaction, match: int | None = None) -> None:
-        """Leave a match; with two players the other wins."""
-        client, seated = client_of(interaction), await meant(interaction, match)
-        done = await client.umpire.resign(interaction.id, seated.id, interaction.user.id)
-        await handlers.answered(client, interaction, done, "You resigned")
+        """Ask whether the asker means it; with two players the other wins."""
+        await handlers.resign(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Call a match off, unrated, if everybody in it agrees.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def abort(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
-        client, seated = client_of(interaction), await meant(interaction, match)
-        manager = interaction.permissions.manage_guild
-        done = await client.umpire.abort(interaction.id, seated.id, interaction.user.id, manager)
-        over = done.after.row.state == "aborted"
-        line = "The match is called off" if over else "You would call it off; it ends when everybody in it has said so"
-        await handlers.answered(client, interaction, done, line)
+        await handlers.call_off(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match")

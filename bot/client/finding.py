@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from bot.core.rows import MatchRow
 from bot.service.seated import Refusal, Seated
@@ -19,11 +19,10 @@ async def find(
     """The match that somebody means in a channel, of one game or of any; for a move, one where it is their turn."""
     if named is not None:
         return expect_game(umpire, await umpire.load(named), game)
-    here = [row for row in await umpire.store.ask(Reader.in_thread, channel) if game in (None, row.game)]
-    played = [row for row in here if row.state == "live"]
-    mine = [row for row in played if row.player(user)] or (played if channel_is_thread(played) else [])
-    if not mine and not played and len(here) == 1 and here[0].thread != here[0].channel:
-        return await umpire.load(here[0].id)
+    here = await umpire.store.ask(Reader.in_thread, channel)
+    mine = [row for row in here if row.state == "live" and row.player(user) and game in (None, row.game)]
+    if not mine and (own := own_match(here)):
+        return await _of_thread(umpire, own, guild, user, game)
     mine = mine or list(await umpire.store.ask(Reader.live_of, guild, user, game))
     if moving:
         mine = only(mine, lambda row: row.seat_of(user) in row.turn)
@@ -32,9 +31,20 @@ async def find(
     raise Refusal(await which(umpire, mine, game))
 
 
-def channel_is_thread(rows: list[MatchRow]) -> bool:
-    """Whether these are matches of a thread of their own, where even a stranger's command can only mean this one."""
-    return len(rows) == 1 and rows[0].thread != rows[0].channel
+def own_match(rows: tuple[MatchRow, ...]) -> MatchRow | None:
+    """The match whose own thread this is; there anybody's command means that match, and never another."""
+    return next((row for row in rows if row.thread != row.channel), None)
+
+
+async def _of_thread(umpire: Umpire, own: MatchRow, guild: int, user: int, game: str | None) -> Seated:
+    """The match of a thread, or a refusal where a command is of another game, with the links to the asker's matches."""
+    seated = await umpire.load(own.id)
+    if game in (None, seated.game.key):
+        return seated
+    title = umpire.games[game].title
+    mine = await umpire.store.ask(Reader.live_of, guild, user, game)
+    yours = f" Yours of {title}: {await linked(umpire, mine)}" if mine else ""
+    raise Refusal(f"This is the thread of match {seated.id}, of {seated.game.title}, not of {title}.{yours}")
 
 
 def only(rows: list[MatchRow], wanted: Callable[[MatchRow], bool]) -> list[MatchRow]:
@@ -57,8 +67,12 @@ async def which(umpire: Umpire, rows: list[MatchRow], game: str | None) -> str:
         return (
             f"You have no match{title} here: challenge somebody with /{game or 'play'}{' challenge' if game else ''}."
         )
-    links = [f"{row.id} {(await umpire.load(row.id)).link}" for row in rows[:MOST_LINKS]]
     return (
         f"You have several matches{title}: go to the thread of the one you mean, or name it with match. "
-        + " · ".join(links)
+        + await linked(umpire, rows)
     )
+
+
+async def linked(umpire: Umpire, rows: Sequence[MatchRow]) -> str:
+    """Matches by their numbers, with links."""
+    return " · ".join([f"{row.id} {(await umpire.load(row.id)).link}" for row in rows[:MOST_LINKS]])

@@ -15,8 +15,10 @@ from bot.client.ids import ButtonId, FormId
 from bot.client.interaction import Interaction
 from bot.core.game import MoveError
 from bot.core.moves import MoveKind
-from bot.service.refusals import NotYourTurn, Returned, Stale, expect_seat, to_move
-from bot.service.seated import Refusal, Seated, Sight, person
+from bot.core.seats import Viewer
+from bot.service import decisions
+from bot.service.refusals import NotYourTurn, Returned, Stale, expect_live, expect_seat, to_move
+from bot.service.seated import Refusal, Seated, Sight, person, together
 from bot.service.umpire import Done
 from data.store import Transaction
 
@@ -45,6 +47,10 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
     act = LOBBY.get(button.verb)
     if act:
         await act(client, interaction, button)
+    elif button.verb == "stay":
+        await interaction.response.edit_message(view=views.notice("Nothing was changed."))
+    elif button.verb in CONFIRMED:
+        await _confirmed(client, interaction, button)
     elif button.verb == "rematch":
         await _rematch(client, interaction, button)
     elif button.verb == "board":
@@ -179,6 +185,70 @@ async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: D
     view = await client.publisher.closed_board(before, before.row.plies)
     await interaction.response.edit_message(view=view)
     client.publisher.closed.add(interaction.message.id)
+
+
+# What cannot be undone asks first.
+
+
+async def resign(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Ask somebody who would leave a match whether they mean it."""
+    seat = expect_seat(seated, interaction.user.id)
+    await _asked(interaction, seated, seat, texts.resigning(seated, seat), ("resign", "Resign"))
+
+
+async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Ask for a match to be called off; whoever would end it with that is asked whether they mean it."""
+    user, manager = interaction.user.id, interaction.permissions.manage_guild
+    change, seat = decisions.aborting(seated, user, manager), seated.seat_of(user)
+    waiting = together([person(other) for other in decisions.still_asked(seated, user)])
+    if change.ends:
+        await _asked(interaction, seated, seat, texts.calling_off(seated, user), ("abort", "Call it off"))
+    elif decisions.asks(seated, user):
+        sentence = f"You have asked for that already: match {seated.id} ends as soon as {waiting} agrees too."
+        await _asked(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
+    else:
+        done = await client.umpire.abort(interaction.id, seated.id, user, manager)
+        line = f"You ask to call match {seated.id} off: it ends as soon as {waiting} agrees with /match abort"
+        await answered(client, interaction, done, line)
+
+
+async def _asked(
+    interaction: Interaction, seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str],
+    no: tuple[str, str] = ("stay", "Play on"),
+) -> None:  # fmt: skip
+    view = views.question(seated, seat, sentence, yes, no)
+    await interaction.response.send_message(view=view, ephemeral=True)
+
+
+async def _confirmed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """The answer to a question; the match must still stand as it did when it was asked."""
+    seated = await client.umpire.load(button.match)
+    expect_live(seated)
+    seat = seated.seat_of(interaction.user.id) if button.own else None
+    if button.version != Sight.of(seated, seat).version:
+        raise Stale(
+            "The match went on since you were asked, and nothing was done: ask again if you still mean it.", seated
+        )
+    await CONFIRMED[button.verb](client, interaction, button)
+
+
+async def _resigned(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    done = await client.umpire.resign(interaction.id, button.match, interaction.user.id)
+    await answered(client, interaction, done, "You resigned")
+
+
+async def _called_off(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    manager = interaction.permissions.manage_guild
+    done = await client.umpire.abort(interaction.id, button.match, interaction.user.id, manager)
+    await answered(client, interaction, done, "The match is called off")
+
+
+async def _plays_on(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    done = await client.umpire.play_on(interaction.id, button.match, interaction.user.id)
+    await answered(client, interaction, done, "You play on")
+
+
+CONFIRMED: Mapping[str, Act] = {"resign": _resigned, "abort": _called_off, "playon": _plays_on}
 
 
 async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:

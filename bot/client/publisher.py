@@ -237,7 +237,7 @@ class Publisher:
         return await self.channels.thread(row.guild, row.channel, row.lobby_message, name)
 
     async def _post_board(self, seated: Seated, nonce: str) -> None:
-        """Post a new board that tells whom it concerns, take the buttons off the one before, and write down that it is shown."""
+        """Post a new board that tells whom it concerns, take the buttons off the one before, and note what is shown."""
         row, sight = seated.row, Sight.of(seated, None)
         drawing = await self.renderer.draw(seated.game, sight.position)
         steps.debug("drawn %d", seated.id)

@@ -181,6 +181,28 @@ def result(seated: Seated) -> str:
     return f"**A draw between {mentions(seated, winners)}.**"
 
 
+def resigning(seated: Seated, seat: Seat) -> str:
+    """What somebody is asked before they leave a match for good."""
+    against = with_others(seated, seated.user_at(seat))
+    return f"Resign match {seated.id}{against}? That cannot be undone.\n-# {seated.game.title} · {seated.link}"
+
+
+def calling_off(seated: Seated, user: int) -> str:
+    """What somebody is asked before their word ends a match."""
+    against = with_others(seated, user)
+    return (
+        f"Call match {seated.id}{against} off? It ends and counts for nothing.\n-# {seated.game.title} · {seated.link}"
+    )
+
+
+def with_others(seated: Seated, user: int) -> str:
+    """Between whom a match is, for somebody: " against B and C", for a stranger " between A and B"."""
+    others = [person(player.user) for player in seated.players if player.user != user]
+    if not others:
+        return ""
+    return f" {'against' if seated.has(user) else 'between'} {together(others)}"
+
+
 def rules(game: Game) -> str:
     """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped."""
     text = (game.rules or "").partition(">>>")[0].strip()

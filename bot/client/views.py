@@ -22,6 +22,7 @@ from bot.client.interaction import Interaction
 from bot.core.game import Game
 from bot.core.match import Match
 from bot.core.moves import MoveKind, Part
+from bot.core.seats import Viewer
 from bot.service.refusals import Returned
 from bot.service.seated import Seated, Sight
 from rendering.shapes import Picture
@@ -147,6 +148,14 @@ def lobby(seated: Seated) -> ui.LayoutView:
     text = f"{texts.challenge(seated)}\n-# Open until <t:{row.expires}:R> · match {row.id}"
     rules = MatchButton(ButtonId(row.id, 0, "rules"), "Rules")
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))
+
+
+def question(seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str], no: tuple[str, str]) -> ui.LayoutView:
+    """A question before something that cannot be undone, for one person: two buttons, each a verb and a label."""
+    version, own = Sight.of(seated, seat).version, seat is not None
+    made = ((yes, discord.ButtonStyle.danger), (no, discord.ButtonStyle.secondary))
+    buttons = [MatchButton(ButtonId(seated.id, version, verb, own), label, style) for (verb, label), style in made]
+    return framed(OVER, ui.TextDisplay(sentence), row_of(*buttons))
 
 
 def outcome(seated: Seated) -> ui.LayoutView:

@@ -25,7 +25,7 @@ from bot.service.refusals import (
     expect_seat,
     to_move,
 )
-from bot.service.seated import Refusal, Seated, person, together
+from bot.service.seated import Refusal, Seated, person
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def recorded(seated: Seated, match: Match, user: int) -> Change:
 
 def aborting(seated: Seated, user: int, manager: bool) -> Change:
     """A live match is called off, unrated: once everybody who still plays has asked, or at the word of a manager who
-    does not play in it. Others are asked once, and being asked stands until all agree or the asker thinks again.
+    does not play in it. Others are asked once, and that stands until all agree or whoever asked thinks again.
     """
     if seated.has(user):
         expect_seat(seated, user)
@@ -228,10 +228,7 @@ def aborting(seated: Seated, user: int, manager: bool) -> Change:
     waiting = () if not seated.has(user) else still_asked(seated, user)
     if not waiting:
         return Change(ends="aborted", tell=others(seated, user))
-    if asks(seated, user):
-        names = together([person(other) for other in waiting])
-        raise Refusal(f"You have asked already: the match is called off as soon as {names} also asked for it.")
-    return Change(players={user: {"consent": True}}, tell=waiting)
+    return Change(players={user: {"consent": True}}, tell=() if asks(seated, user) else waiting)
 
 
 def still_asked(seated: Seated, user: int) -> tuple[int, ...]:

@@ -147,6 +147,11 @@ class House:
         """The person with an id."""
         return self.sandbox.person(str(user))
 
+    async def surely(self, person: Person, command: str, **options: Any) -> Reply:
+        """A command that asks first, and the answer to whoever means it."""
+        asked = await person.command(command, **options)
+        return await person.press(asked.message, labels(asked.message)[0])
+
     def told(self, person: Person) -> int:
         """How many messages have notified somebody."""
         return len(person.told())

@@ -43,10 +43,10 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
         await person.press(played.lobby, "Accept")
     await house.settled()
     before = told(house)
-    await house.bea.command("match resign", channel=(await played.fresh()).place)
+    await house.surely(house.bea, "match resign", channel=(await played.fresh()).place)
     await house.settled()
     assert told(house) == before, "Bea was not to move, and two play on"
-    await house.cem.command("match resign", channel=(await played.fresh()).place)
+    await house.surely(house.cem, "match resign", channel=(await played.fresh()).place)
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
@@ -57,21 +57,17 @@ async def test_the_end_is_told_to_everybody_who_did_not_make_it(house: House) ->
 async def test_a_match_that_a_manager_calls_off_is_told_to_those_who_played(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     before = told(house)
-    await ended(house, house.ann, played)
+    await house.surely(house.ann, "match abort", channel=played.place)
+    await house.settled()
     assert (await played.fresh()).row.state == "aborted"
     assert told(house) == [0, before[1] + 1, before[2] + 1, 0]
-
-
-async def ended(house: House, person: Person, played: Played) -> None:
-    """Somebody calls a match off."""
-    await person.command("match abort", channel=played.place)
-    await house.settled()
 
 
 async def test_a_manager_who_plays_needs_the_others(house: House) -> None:
     """Ann owns the server, and loses."""
     played = await house.match()
-    await ended(house, house.ann, played)
+    await house.ann.command("match abort", channel=played.place)
+    await house.settled()
     assert (await played.fresh()).row.state == "live"
     assert f"{house.ann.mention} would call the match off" in reading.text((await played.fresh()).board)
 
@@ -137,8 +133,17 @@ async def test_who_is_asked_to_call_off_is_told_by_a_new_board_that_a_move_does_
     played = await played.move("a1", house.cem)
     assert asking in reading.text(played.board)
     assert told(house) == [0, 2, 3, 0]
+    boards = len(played.boards)
     again = await house.bea.command("match abort", channel=played.place)
-    assert again.text == f"You have asked to call this match off: it ends when {house.cem.mention} agree too."
+    assert reading.text(again.message) == (
+        f"You have asked for that already: match 1 ends as soon as {house.cem.mention} agrees too."
+    )
+    assert labels(again.message) == ["Take it back", "Leave it so"]
+    assert "You play on." in (await house.bea.press(again.message, "Take it back")).text
+    await house.settled()
+    played = await played.fresh()
+    assert "would call the match off" not in reading.text(played.board)
+    assert (len(played.boards), told(house)) == (boards, [0, 2, 3, 0])
 
 
 async def test_the_end_of_a_secret_match_is_told(house: House) -> None:

@@ -6,7 +6,7 @@ from alembic import op
 revision = "0003"
 down_revision = "0002"
 
-# Those whom the board or the challenge that comes next would have told; threads of matches that are over keep their names.
+# Those whom the next board or challenge would have told. Threads of matches that are over keep their names.
 DUE = """
 UPDATE players SET due = (SELECT version FROM matches WHERE matches.id = players."match")
 WHERE EXISTS (
