@@ -349,12 +349,22 @@ async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
     assert await desk.store.ask(Reader.leaderboard, 10) == ()
 
 
-async def test_a_wish_to_call_off_lapses_when_the_match_goes_on(desk: Desk) -> None:
+async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.umpire.abort(desk.act(), match, BEA)
     await desk.move(match, ANN, "1")
-    after = (await desk.umpire.abort(desk.act(), match, ANN)).after
-    assert (after.row.state, [player.consent for player in after.players]) == ("live", [True, False])
+    after = (await desk.umpire.play_on(desk.act(), match, BEA)).after
+    assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False])
+    with pytest.raises(Closed, match="You do not ask for this match to be called off: it goes on."):
+        await desk.umpire.play_on(desk.act(), match, BEA)
+    await desk.umpire.abort(desk.act(), match, BEA)
+    await desk.move(match, BEA, "2")
+    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
+
+
+async def test_a_manager_who_plays_needs_the_others(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    assert (await desk.umpire.abort(desk.act(), match, ANN, manager=True)).after.row.state == "live"
 
 
 async def test_a_manager_calls_off_alone(desk: Desk) -> None:

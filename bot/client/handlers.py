@@ -141,7 +141,8 @@ def kind_of(seated: Seated, name: str) -> MoveKind:
 async def played(client: GraphPaper, interaction: Interaction, match: int, text: str, seen: int | None = None) -> None:
     """Play a move, answer, and show the board."""
     done = await client.umpire.move(interaction.id, match, interaction.user.id, text, seen)
-    await answered(client, interaction, done, f"You played {last_text(done)}")
+    asking = " and still ask to call the match off" if decisions.asks(done.after, interaction.user.id) else ""
+    await answered(client, interaction, done, f"You played {last_text(done)}{asking}")
 
 
 def last_text(done: Done) -> str:

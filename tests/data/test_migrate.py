@@ -7,7 +7,7 @@ import re
 import shutil
 import sqlite3
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -150,3 +150,37 @@ async def test_rows_that_refer_to_nothing_are_refused_in_daily_life(store: Store
     with pytest.raises(exc.IntegrityError, match="FOREIGN KEY"):
         async with store.writing() as tx:
             await tx.append(99, 1, 1, "a1", 5)
+
+
+def inserted(database: sqlite3.Connection, table: str, row: Mapping[str, object]) -> None:
+    """One row more in a table."""
+    names, places = ", ".join(f'"{name}"' for name in row), ", ".join(f":{name}" for name in row)
+    database.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", row)
+
+
+async def test_whom_a_board_not_shown_yet_would_have_told_is_kept(tmp_path: Path) -> None:
+    """A database of schema 0002 with an open challenge, a live match and a finished one, all of which lag behind."""
+    scripts = Path(shutil.copytree(SCRIPTS, tmp_path / "old"))
+    (scripts / "versions" / "0003_told.py").unlink()
+    file = tmp_path / "matches.db"
+    assert await migrate(f"sqlite:///{file}", scripts) == "0002"
+    states = ((1, "open", "[]", 0), (2, "live", "[1, 3]", 4), (3, "finished", "[]", 4), (4, "live", "[2]", 5))
+    with closing(sqlite3.connect(file)) as database, database:
+        for match, state, turn, shown in states:
+            row = {
+                "id": match, "guild": 1, "channel": 1, "game": "plexus", "game_version": 1, "options": "{}", "seats": 3,
+                "seating": "lot", "rated": 1, "host": 11, "state": state, "version": 5, "plies": 0, "turn": turn,
+                "created": 0, "shown_version": shown, "shown_plies": 0, "published": 0,
+            }  # fmt: skip
+            inserted(database, "matches", row)
+            for seat in (1, 2, 3):
+                place = {"seat": None, "invited": seat > 1} if state == "open" else {"seat": seat, "invited": False}
+                inserted(
+                    database, "players", {"match": match, "user": 10 + seat, "joined": seat, "consent": 0, **place}
+                )
+    await migrate(f"sqlite:///{file}")
+    with closing(sqlite3.connect(file)) as database:
+        due = database.execute('SELECT "match", user, due FROM players WHERE due > 0 ORDER BY 1, 2').fetchall()
+        renamed = database.execute("SELECT id FROM matches WHERE renamed").fetchall()
+    assert due == [(1, 12, 5), (1, 13, 5), (2, 11, 5), (2, 13, 5)]
+    assert renamed == [(3,)]

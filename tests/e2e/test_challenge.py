@@ -63,12 +63,16 @@ async def test_expired(house: House) -> None:
     house.clock.ahead = 48 * 3600 + 1
     await house.restart()
     await house.until(lambda: not labels(played.lobby))
-    await over(played, f"{house.ann.mention}'s challenge to **Binary Primes** expired after 48 hours.")
+    await over(
+        played,
+        f"{house.ann.mention}'s challenge to **Binary Primes** expired: {house.bea.mention} did not answer within "
+        "48 hours.",
+    )
     late = await house.forge(house.bea, lobby, "m:1:0:accept")
     assert late.ephemeral
     assert late.text == "This challenge expired, nobody answered it within 48 hours: make a new one."
     assert (await played.fresh()).row.state == "expired"
-    assert house.told(house.bea) == 1
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
 
 async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> None:
@@ -166,8 +170,8 @@ async def test_an_opponent_who_left_after_accepting_can_be_played_to_the_end(hou
     house.faults.leave("Bea")
     played = await played.move("b2")
     assert f"🟧 {house.bea.mention} is to move." in reading.text(played.board)
-    resigned = await house.ann.command("match resign", channel=played.place)
-    assert resigned.text == "You resigned."
+    resigned = await house.surely(house.ann, "match resign", channel=played.place)
+    assert "You resigned." in resigned.text
 
 
 async def test_a_deleted_lobby_is_posted_again(house: House) -> None:

@@ -79,8 +79,14 @@ async def replayed(
 async def test_resigning(house: House) -> None:
     played = await (await house.match()).move("b2")
     played = await played.move("a1")
-    reply = await house.bea.command("match resign", channel="general")
-    assert reply.text == f"You resigned. {link(played)}"
+    asked = await house.bea.command("match resign", channel="general")
+    assert asked.ephemeral and labels(asked.message) == ["Resign", "Play on"]
+    assert reading.text(asked.message) == (
+        f"Resign match 1 against {house.ann.mention}? That cannot be undone.\n-# Binary Primes · {link(played)}"
+    )
+    reply = await house.bea.press(asked.message, "Resign")
+    assert (reply.kind, reply.message_id) == ("update", asked.message_id)
+    assert f"You resigned.\n-# {link(played)}" in reply.text
     await house.settled()
     played = await played.fresh()
     assert played.record[-1] == (2, "resign")
@@ -89,12 +95,12 @@ async def test_resigning(house: House) -> None:
     assert [labels(board) for board in played.boards] == [[], [], [], ["Rematch", "Rules"]]
     board = (await house.ann.command("leaderboard")).text.splitlines()
     assert board[1].startswith(f"– {house.ann.mention}")
-    assert (house.told(house.ann), house.told(house.bea)) == (2, 2), "the end tells nobody to move"
+    assert (house.told(house.ann), house.told(house.bea)) == (3, 2), "the end is told to Ann, Bea made it"
 
 
 async def test_resigning_before_any_move_counts_for_nobody(house: House) -> None:
     played = await house.match()
-    await house.ann.command("match resign", channel=played.place)
+    await house.surely(house.ann, "match resign", channel=played.place)
     await house.settled()
     assert "Nobody has finished a rated match yet" in (await house.ann.command("leaderboard")).text
     assert "wins!" in reading.text((await played.fresh()).board)
@@ -103,51 +109,53 @@ async def test_resigning_before_any_move_counts_for_nobody(house: House) -> None
 async def test_calling_off_needs_everybody(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     asked = await house.bea.command("match abort", channel=played.place)
-    assert asked.text == "You would call it off; it ends when everybody in it has said so."
+    assert asked.text == (
+        f"You ask to call match 1 off: it ends as soon as {house.cem.mention} agrees with /match abort."
+    )
     await house.settled()
     board = reading.text(played.board)
     assert f"🟦 {house.bea.mention} would call the match off; /match abort agrees." in board
     assert labels(played.board) == ["Move", "Rules"]
-    assert len(played.boards) == 1, "edited in place"
-    again = await house.bea.command("match abort", channel=played.place)
-    assert again.text == "You would call it off; it ends when everybody in it has said so."
-    await house.settled()
-    # The button of a board that was edited in place works.
+    assert len(played.boards) == 2, "an edit would tell nobody"
     assert (await house.bea.press(played.board, "Move")).kind == "modal"
-    agreed = await house.cem.command("match abort", channel=played.place)
-    assert agreed.text == "The match is called off."
+    asked = await house.cem.command("match abort", channel=played.place)
+    assert reading.text(asked.message).startswith(
+        f"Call match 1 against {house.bea.mention} off? It ends and counts for nothing.\n-# Binary Primes · https://"
+    )
+    assert labels(asked.message) == ["Call it off", "Play on"]
+    kept = await house.cem.press(asked.message, "Play on")
+    assert (kept.kind, kept.text, await played.unchanged()) == ("update", "Nothing was changed.", False)
+    agreed = await house.surely(house.cem, "match abort", channel=played.place)
+    assert "The match is called off." in agreed.text
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "aborted"
     assert "The match was called off; it counts for nothing." in reading.text(played.board)
     assert "The match was called off; it counts for nothing." in reading.text(played.lobby)
-    assert [labels(board) for board in played.boards] == [[], ["Rules"]]
-    assert (house.told(house.bea), house.told(house.cem)) == (1, 1)
+    assert [labels(board) for board in played.boards] == [[], [], ["Rules"]]
+    assert (house.told(house.bea), house.told(house.cem)) == (2, 2)
     over = await house.bea.command("binary-primes move", channel=played.place, square="a1")
     assert over.text == "This match was called off: nothing can be played in it any more."
 
 
 async def test_a_manager_calls_off_what_others_play(house: House) -> None:
     played = await (await house.match(house.bea, house.cem)).move("b2")
-    reply = await house.ann.command("match abort", match=1)
-    assert reply.text == f"The match is called off. {link(played)}"
+    reply = await house.surely(house.ann, "match abort", match=1)
+    assert f"The match is called off.\n-# {link(played)}" in reply.text
     await house.settled()
     assert (await played.fresh()).row.state == "aborted"
     assert "No finished rated match yet." in (await house.bea.command("profile")).text
 
 
-async def test_who_plays_on_takes_back_that_it_may_be_called_off(house: House) -> None:
+async def test_whoever_asks_to_call_off_is_reminded_of_it_when_they_play_on(house: House) -> None:
     """Else somebody who is about to lose could agree to what the other asked for long ago."""
     played = await house.match(house.bea, house.cem)
-    await house.cem.command("match abort", channel=played.place)
+    await house.bea.command("match abort", channel=played.place)
     await house.settled()
-    assert f"{house.cem.mention} would call the match off" in reading.text(played.board)
-    played = await played.move("b2")
-    assert "would call the match off" not in reading.text(played.board)
-    reply = await house.bea.command("match abort", channel=played.place)
-    assert reply.text == "You would call it off; it ends when everybody in it has said so."
+    reply = await house.bea.command("binary-primes move", channel=played.place, square="b2")
+    assert reply.text == "You played **b2** and still ask to call the match off."
     await house.settled()
-    assert (await played.fresh()).row.state == "live"
+    assert f"{house.bea.mention} would call the match off" in reading.text((await played.fresh()).board)
 
 
 async def test_only_matches_alone_are_published(house: House) -> None:
@@ -241,7 +249,7 @@ async def test_which_match_a_command_means(house: House) -> None:
     assert {line.partition(" · ")[0] for line in text} == {"1", "2"}
     assert [line.partition(" · ")[0] for line in (await bea.command("matches")).text.splitlines()] == ["1"]
 
-    await ann.command("match resign", match=2)
+    await house.surely(ann, "match resign", match=2)
     await house.settled()
     # In the thread of a match that is over, that match is meant, whatever else is being played.
     over = await ann.command("binary-primes move", channel=second.place, square="b1")

@@ -266,7 +266,7 @@ async def test_an_archived_thread_and_a_board_that_would_be_edited_in_place(hous
 
 
 async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
-    """There is nothing to be said there any more, and nothing is tried for ever."""
+    """Its message cannot be changed any more; who is concerned is told, and nothing is tried for ever."""
     first = await house.match()
     played = await house.challenge(house.cem, channel=first.place)
     house.faults.archive(first.place)
@@ -274,4 +274,4 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.until(lambda: house.sandbox.requests("PATCH", MESSAGE)[-1].status == 400)
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
-    assert first.place["thread_metadata"]["archived"]
+    assert "expired: too few sat down within 48 hours." in reading.text(house.ann.messages(first.place)[-1])

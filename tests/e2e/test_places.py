@@ -197,7 +197,7 @@ async def test_the_channel_is_deleted(house: House) -> None:
     await house.settled()
     row = await house.row(played.id)
     assert (row.plies, row.parked) == (1, "the channel of this match was deleted")
-    reply = await house.bea.command("match resign", channel="general")
+    reply = await house.surely(house.bea, "match resign", channel="general")
     assert reply.text == (
         "That counts, but the board could not be shown: the channel of this match was deleted. I try again now."
     )
