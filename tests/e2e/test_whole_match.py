@@ -54,9 +54,10 @@ async def finished(house: House, played: Played) -> None:
         assert all(reading.data(house.sandbox.world, picture)[:4] == b"\x89PNG" for picture in reading.media(board))
     assert f"**🟧 {bea.mention} wins!**" in reading.text(played.lobby)
     assert labels(played.lobby) == []
-    assert all(message["mentions"] == [] for message in (played.lobby, *played.boards)), "an edit mentions nobody"
-    # Bea was challenged once; each was told twice that they are to move.
-    assert (house.told(ann), house.told(bea)) == (2, 3)
+    assert all(message["mentions"] == [] for message in (played.lobby, *played.boards[:-1])), "an edit mentions nobody"
+    assert [user["id"] for user in last["mentions"]] == [ann.id]
+    # Bea was challenged once; each was told twice that they are to move, and Ann of the end that Bea made.
+    assert (house.told(ann), house.told(bea)) == (3, 3)
 
 
 @pytest.mark.parametrize("way", [by_command, by_form])
@@ -136,7 +137,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     assert [move for _, move in played.record] == list(SQUARES)
     assert len(played.boards) == 5
     assert f"**🟧 {ann.mention} wins!**" in reading.text(played.board)
-    assert (house.told(ann), house.told(bea)) == (2, 3)
+    assert (house.told(ann), house.told(bea)) == (3, 3)
 
 
 def link(house: House, played: Played, index: int = -1) -> str:
