@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Integer, Row, Select, bindparam, case, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.record import Entry, read_entry
-from bot.core.rows import RANKED_FROM, Best, MatchRow, Player, ServerSettings, Standing, Stored
+from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Player, ServerSettings, Standing, Stored
 from data import privacy
 from data.schema import deliveries, matches, moves, notes, players, ratings, settings
+from data.standings import COUNTED
 
 MOVED = (
     select(moves.c.at)
@@ -100,20 +103,33 @@ LEADERBOARD = (
 )
 PLACES = select(ratings.c.game, *STANDING).where(ratings.c.guild == bindparam("guild"), ratings.c.user > 0).subquery()
 PROFILE = select(PLACES).where(PLACES.c.user == bindparam("user")).order_by(PLACES.c.game)
+PLACES_OF = (
+    select(players.c.user, matches.c.game, players.c.rank, func.count())
+    .join(matches, matches.c.id == players.c.match)
+    .where(*COUNTED, matches.c.guild == bindparam("guild"), players.c.user.in_(bindparam("users", expanding=True)))
+    .group_by(players.c.user, matches.c.game, players.c.rank)
+)
 ALONE = (
-    select(players.c.user, players.c.score, matches.c.id)
+    select(matches.c.options, players.c.user, players.c.score, matches.c.id)
     .join(matches, matches.c.id == players.c.match)
     .where(
         matches.c.guild == bindparam("guild"),
         matches.c.state == "finished",
         matches.c.game == bindparam("game"),
-        matches.c.options == bindparam("options", type_=matches.c.options.type),
         matches.c.seats == 1,
         players.c.score.is_not(None),
         players.c.user > 0,
     )
-    .order_by(matches.c.ended, matches.c.id)
+    .order_by(matches.c.options, matches.c.ended, matches.c.id)
 )
+
+
+def _best_of_each(bests: Iterable[Best]) -> tuple[Best, ...]:
+    best: dict[int, Best] = {}
+    # Scores are text of any length, which no database orders as numbers.
+    for one in sorted(bests, key=lambda one: -one.score):
+        best.setdefault(one.user, one)
+    return tuple(best.values())
 
 
 def _fields(row: Row[Any], *further: object) -> tuple[Any, ...]:
@@ -126,17 +142,6 @@ REMATCH = (
     .where(matches.c.rematch_of == bindparam("match"), matches.c.state.in_(("open", "live", "finished", "aborted")))
     .order_by(matches.c.id.desc())
     .limit(1)
-)
-SOLO_OPTIONS = (
-    select(matches.c.options)
-    .where(
-        matches.c.guild == bindparam("guild"),
-        matches.c.game == bindparam("game"),
-        matches.c.seats == 1,
-        matches.c.state == "finished",
-    )
-    .distinct()
-    .order_by(matches.c.options)
 )
 
 
@@ -211,14 +216,18 @@ class Reader:
         rows = await self._connection.execute(PROFILE, {"guild": guild, "user": user})
         return {game: Standing(*standing) for game, *standing in rows}
 
-    async def bests(self, guild: int, game: str, options: Mapping[str, int | str]) -> tuple[Best, ...]:
-        """Everybody's best score alone at a game with exactly these options, highest first, the earlier first."""
-        rows = await self._connection.execute(ALONE, {"guild": guild, "game": game, "options": options})
-        best: dict[int, Best] = {}
-        # Scores are text of any length, which no database orders as numbers.
-        for one in sorted((Best(*row) for row in rows), key=lambda one: -one.score):
-            best.setdefault(one.user, one)
-        return tuple(best.values())
+    async def places(self, guild: int, users: Sequence[int]) -> dict[int, Places]:
+        """How often some people came out at each place in the matches that count for ratings, by game."""
+        found: dict[int, dict[str, dict[int, int]]] = {user: {} for user in users}
+        for user, game, place, number in await self._connection.execute(PLACES_OF, {"guild": guild, "users": [*users]}):
+            found[user].setdefault(game, {})[place] = number
+        return dict(found)
+
+    async def bests(self, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
+        """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options."""
+        rows = await self._connection.execute(ALONE, {"guild": guild, "game": game})
+        grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
+        return [(options, _best_of_each(bests)) for options, bests in grouped]
 
     async def note(self, name: str) -> str | None:
         """A note that the program keeps about itself; None if there is none."""
@@ -232,11 +241,6 @@ class Reader:
     async def rematch(self, match_id: int) -> int | None:
         """The latest match that follows another and was not turned down; None if there is none."""
         return (await self._connection.execute(REMATCH, {"match": match_id})).scalar()
-
-    async def solo_options(self, guild: int, game: str) -> tuple[Mapping[str, int | str], ...]:
-        """The different options with which people have finished a game alone."""
-        rows = await self._connection.execute(SOLO_OPTIONS, {"guild": guild, "game": game})
-        return tuple(rows.scalars())
 
     async def exported(self, user: int) -> dict[str, Any]:
         """Everything that is kept about a person, as plain values."""

@@ -26,16 +26,17 @@ MOVERS = (
     .where(moves.c.match == matches.c.id, moves.c.text.not_in(WORDS))
     .scalar_subquery()
 )
+COUNTED = (
+    matches.c.state == "finished",
+    matches.c.rated,
+    matches.c.seats > 1,
+    matches.c.seats == MOVERS,
+    players.c.rank.is_not(None),
+)
 COUNTING = (
     select(matches.c.id, players.c.user, players.c.rank)
     .join(players, players.c.match == matches.c.id)
-    .where(
-        matches.c.state == "finished",
-        matches.c.rated,
-        matches.c.seats > 1,
-        matches.c.seats == MOVERS,
-        players.c.rank.is_not(None),
-    )
+    .where(*COUNTED)
     .order_by(matches.c.ended, matches.c.id, players.c.seat)
 )
 THIS = COUNTING.where(matches.c.id == bindparam("match"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.client.handlers import LOBBY
-from bot.client.ids import ButtonId, FormId
+from bot.client.ids import ButtonId, FormId, PageId, component_id
 from bot.core.catalogue import games
 
 MATCHES, VERSIONS, INTERACTIONS = (
@@ -39,6 +39,14 @@ def test_a_form_is_read_back(match: int, version: int, verb: str, interaction: i
     assert len(str(form)) <= 100
 
 
+@given(VERBS, st.text(string.ascii_lowercase + string.digits + "-", max_size=40))
+def test_a_page_is_read_back(page: str, about: str) -> None:
+    there = PageId(page, about)
+    assert component_id(str(there)) == there
+    assert (ButtonId.parse(str(there)), FormId.parse(str(there))) == (None, None)
+    assert len(str(there)) <= 100
+
+
 @given(ANYTHING)
 def test_whatever_is_read_is_bounded(text: str) -> None:
     for named in (ButtonId.parse(text), FormId.parse(text)):
@@ -54,11 +62,12 @@ def test_whatever_is_read_is_bounded(text: str) -> None:
         "m:1:0:Move", "m:1:0:mo-ve", "m:-1:0:move", "m:+1:0:move", "m:1.0:0:move", "m:1_0:0:move", "m:\u0661:0:move",
         "m:\uff11:0:move", "m:1:\u0660:move", "m:1:0t:move", "m:1:s:move", f"m:{10**15}:0:move", "m:1:0:" + "x" * 21,
         "m:1:1000000000:move", "m:" + "9" * 5000 + ":0:move", "f:1:0s:move:1", "f:1:0:move:", "f:1:0:move:x",
-        "f:1:0:move:" + "1" * 21, "f:1:0::1",
+        "f:1:0:move:" + "1" * 21, "f:1:0::1", "p", "p:", "p::", "p:records", "p:records:Plexus", "p:records:a:b",
+        "p:rec-ords:", "p:records:" + "x" * 41, "p:" + "x" * 21 + ":", "p:records:\n",
     ],
 )  # fmt: skip
 def test_what_is_not_read(text: str) -> None:
-    assert ButtonId.parse(text) is None
+    assert component_id(text) is None
     assert FormId.parse(text) is None
 
 

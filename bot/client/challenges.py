@@ -157,9 +157,19 @@ def named_game(name: str) -> Game:
     raise Refusal("There is no such game here: /games shows what there is.")
 
 
-def game_choices(current: str) -> list[app_commands.Choice[str]]:
-    """The offered games whose title holds what has been typed."""
+def solo_game(name: str) -> Game:
+    """The named game, or a refusal where it cannot be played alone."""
+    game = named_game(name)
+    if 1 not in game.seats:
+        alone = together([other.title for other in offered().values() if 1 in other.seats])
+        raise Refusal(f"{game.title} is not played alone; what can be: {alone}.")
+    return game
+
+
+def game_choices(current: str, alone: bool = False) -> list[app_commands.Choice[str]]:
+    """The offered games whose title holds what has been typed, or of them those that can be played alone."""
     typed = current.strip().lower()
-    found = [game for game in offered().values() if typed in game.title.lower() or typed in game.key]
+    games = [game for game in offered().values() if not alone or 1 in game.seats]
+    found = [game for game in games if typed in game.title.lower() or typed in game.key]
     found.sort(key=lambda game: not game.title.lower().startswith(typed))
     return [app_commands.Choice(name=game.title, value=game.key) for game in found[:MOST_CHOICES]]

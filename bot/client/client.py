@@ -19,10 +19,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import handlers
+from bot.client import handlers, pages
 from bot.client.errors import sentence, unanswerable
 from bot.client.gate import Gate
-from bot.client.ids import ButtonId, FormId
+from bot.client.ids import ButtonId, ComponentId, FormId, component_id
 from bot.client.interaction import Interaction
 from bot.client.publisher import Publisher
 from bot.client.renderer import Renderer
@@ -123,9 +123,12 @@ class GraphPaper(commands.Bot):
                 log.warning("Looking for boards to show failed and will be tried again.", exc_info=True)
             await asyncio.sleep(self.settings.reconcile)
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
-        """A button was pressed."""
-        await self.answer(interaction, lambda: handlers.pressed(self, interaction, button))
+    async def pressed(self, interaction: Interaction, pressed: ComponentId) -> None:
+        """A button was pressed, or something chosen in a select."""
+        if isinstance(pressed, ButtonId):
+            await self.answer(interaction, lambda: handlers.pressed(self, interaction, pressed))
+        else:
+            await self.answer(interaction, lambda: pages.pressed(interaction, pressed))
 
     async def on_interaction(self, interaction: Interaction) -> None:
         """A form was submitted, or a button pressed that is none of ours; everything else has its own road."""
@@ -133,7 +136,7 @@ class GraphPaper(commands.Bot):
         if interaction.type is discord.InteractionType.modal_submit:
             form = FormId.parse(custom_id)
             await self.answer(interaction, lambda: handlers.submitted(self, interaction, form))
-        elif interaction.type is discord.InteractionType.component and ButtonId.parse(custom_id) is None:
+        elif interaction.type is discord.InteractionType.component and component_id(custom_id) is None:
             await self.answer(interaction, handlers.not_ours)
 
     async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:

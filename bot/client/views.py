@@ -17,7 +17,7 @@ import discord
 from discord import ui
 
 from bot.client import texts
-from bot.client.ids import BUTTON, ButtonId, FormId
+from bot.client.ids import COMPONENT, ButtonId, ComponentId, FormId, component_id
 from bot.client.interaction import Interaction
 from bot.core.game import Game
 from bot.core.match import Match
@@ -44,24 +44,38 @@ NOTHING: Mapping[str, str] = {}
 
 
 class Pressed(Protocol):
-    """A client that knows what to do when a button is pressed."""
+    """A client that knows what to do when a button is pressed, or something is chosen in a select."""
 
-    async def pressed(self, interaction: Interaction, button: ButtonId) -> None: ...
+    async def pressed(self, interaction: Interaction, pressed: ComponentId) -> None: ...
 
 
-class MatchButton(ui.DynamicItem[ui.Button[Any]], template=BUTTON):
-    """The one kind of button there is; after a restart it is made again from the custom_id alone."""
+class MatchButton(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
+    """The one thing that can be pressed; after a restart it is made again from the custom_id alone.
 
-    def __init__(self, button: ButtonId, label: str = "", style: discord.ButtonStyle = discord.ButtonStyle.secondary):
+    With options it is a select, whose label stands in it until something is chosen.
+    """
+
+    def __init__(
+        self,
+        button: ComponentId,
+        label: str = "?",
+        style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+        options: Sequence[discord.SelectOption] = (),
+    ):
         self.button = button
-        super().__init__(ui.Button(label=label or button.verb, style=style, custom_id=str(button)))
+        pressed: ui.Button[Any] | ui.Select[Any]
+        if options:
+            pressed = ui.Select(placeholder=label, options=[*options], custom_id=str(button))
+        else:
+            pressed = ui.Button(label=label, style=style, custom_id=str(button))
+        super().__init__(pressed)
 
     @classmethod
     async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> MatchButton:
-        """The button that was pressed."""
-        button = ButtonId.parse(match.string)
+        """The button that was pressed, or the select in which something was chosen."""
+        button = component_id(match.string)
         assert button is not None
-        return cls(button)
+        return cls(button, options=item.options if isinstance(item, ui.Select) else ())
 
     async def callback(self, interaction: Interaction) -> None:
         """Hand the press to the client."""
@@ -113,8 +127,9 @@ def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
 
 
 def buttons_of(view: ui.LayoutView) -> list[ButtonId]:
-    """The buttons of a message to be sent."""
-    return [item.button for item in view.walk_children() if isinstance(item, MatchButton)]
+    """The buttons of a match on a message to be sent."""
+    pressed = (item.button for item in view.walk_children() if isinstance(item, MatchButton))
+    return [button for button in pressed if isinstance(button, ButtonId)]
 
 
 def buttons_on(components: Sequence[Any]) -> list[ButtonId]:

@@ -116,6 +116,10 @@ class NewMatch:
     rematch_of: int | None = None
 
 
+Places = Mapping[str, Mapping[int, int]]
+"""How often somebody came out at each place, by game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Somebody's line on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4)."""

@@ -224,7 +224,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     await house.settled()
     assert "2 9 8" in text_of(house, await bea.command("match record", match=1))
     records = await bea.command("records", game="sums-grid")
-    assert f"1. {ann.mention} · **19**" in records.text
+    assert f"1. **19** · {ann.mention}" in records.text
     assert "Nobody has finished a rated match yet" in (await bea.command("leaderboard")).text
 
 

@@ -91,19 +91,16 @@ async def results(house: House) -> None:
     """What the lists say of one match that Bea has won."""
     ann, bea = house.ann, house.bea
     board = await ann.command("leaderboard", channel="games")
-    assert not board.ephemeral
-    assert [line.partition(" · ")[0] for line in board.text.splitlines()[1:3]] == [
-        f"– {bea.mention}",
-        f"– {ann.mention}",
-    ]
-    assert "1 match: 1 won, 0 drawn, 0 lost" in board.text
+    assert board.ephemeral
+    assert f"Without a place yet: {bea.mention} (1 match) and {ann.mention} (1 match)." in board.text
     assert house.told(bea) == 3, "a leaderboard tells nobody"
     assert "Nobody has finished" not in (await ann.command("leaderboard", game="binary-primes")).text
     profile = await ann.command("profile", person=bea)
     assert profile.ephemeral
-    assert [line.partition(" ·")[0] for line in profile.text.splitlines()] == [
-        f"### {bea.mention}", "All games", "Binary Primes"
+    assert [line.partition(" ·")[0] for line in profile.text.splitlines()[:3]] == [
+        f"### {bea.mention}", "**All games**", "**Binary Primes**"
     ]  # fmt: skip
+    assert "**Binary Primes** · no place yet · **1603** · 1 match: 1 won" in profile.text
     assert (await bea.command("matches")).text == (
         "You have no match here: /play challenges somebody, /games shows what there is."
     )
