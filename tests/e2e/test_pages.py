@@ -14,7 +14,7 @@ async def won(house: House, times: int) -> None:
     for _ in range(times):
         played = await (await house.match()).move("b2")
         await (await played.move("a1")).move("c1")
-        await house.bea.command("match resign", match=played.id)
+        await house.surely(house.bea, "match resign", match=played.id)
         await house.settled()
 
 
