@@ -51,13 +51,13 @@ class Atlas:
         self.bytes = bytes(channel for colour in colours.colours for channel in colour)
         self.sprites: dict[Hashable, Sprite] = {}
         self.faces: dict[Hashable, dict[str, Glyph]] = {}
-        self.ramps: dict[tuple[Ink, Ink], tuple[list[int], list[int]]] = {}
+        self.ramps: dict[tuple[Ink, Ink], tuple[bytes, bytes]] = {}
 
-    def tables(self, ink: Ink, on: Ink) -> tuple[list[int], list[int]]:
+    def tables(self, ink: Ink, on: Ink) -> tuple[bytes, bytes]:
         """For each coverage the index, and 255 where it differs from the background."""
         if (ink, on) not in self.ramps:
-            indices = list(ramp(self.colours, ink, on))
-            self.ramps[ink, on] = indices, [255 if index != self.index[on] else 0 for index in indices]
+            indices = ramp(self.colours, ink, on)
+            self.ramps[ink, on] = bytes(indices), bytes(255 * (index != self.index[on]) for index in indices)
         return self.ramps[ink, on]
 
     def sprite(self, key: Hashable, make: Callable[[], Sprite]) -> Sprite:
@@ -85,11 +85,10 @@ class Canvas:
         """A spot of the board in pixels."""
         return self.left + x * self.scale, self.top + y * self.scale
 
-    def fill(self, left: float, top: float, right: float, bottom: float, ink: Ink) -> None:
+    def fill(self, left: int, top: int, right: int, bottom: int, ink: Ink) -> None:
         """Fill a rectangle given in pixels with one ink."""
-        box = round(left), round(top), round(right), round(bottom)
-        if box[0] < box[2] and box[1] < box[3]:
-            self.core.paste(self.atlas.index[ink], box)
+        if left < right and top < bottom:
+            self.core.paste(self.atlas.index[ink], (left, top, right, bottom))
 
     def put(self, x: int, y: int, sprite: Iterable[Stamp]) -> None:
         """Stamp a sprite; what lies outside the image is cut off."""

@@ -21,13 +21,15 @@ from rendering.marks import body, mark
 from rendering.png import indexed
 from rendering.sample import SAMPLE
 from rendering.shapes import Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Spot, Text, inks
-from rendering.strokes import arc_spots, dashes, samples, snapped, tiles
+from rendering.strokes import Tile, arc_spots, around, dashes, samples, snapped, tiles
 from rendering.theme import palette
 
 FINE = 4
 """Sprites are drawn this many times too large before they are reduced: seventeen steps of coverage."""
-TILE, WHOLE = 64, 160
-"""A smooth shape of up to `WHOLE` pixels is one sprite, a longer stroke is cut into tiles of this side."""
+TILE, WHOLE = 48, 160
+"""About the side of the tiles along a stroke; and up to how many pixels a disc or an area is one smooth sprite."""
+SLACK = 2
+"""Smoothed edges and spots between two pixels are within so many pixels of a shape."""
 RULE = 27
 """About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
 FILES_ROOM, BASES_ROOM = 8_000_000, 16_000_000
@@ -76,11 +78,10 @@ def _glyph(atlas: Atlas, letter: str, size: int, ink: Ink, on: Ink) -> Glyph:
 def _text(canvas: Canvas, it: Text) -> None:
     size = max(1, round(it.size * canvas.scale))
     face = canvas.atlas.faces.setdefault((size, it.ink, it.on), {})
-    for letter in it.text:
-        if letter not in face:
-            face[letter] = _glyph(canvas.atlas, letter, size, it.ink, it.on)
+    for letter in set(it.text).difference(face):
+        face[letter] = _glyph(canvas.atlas, letter, size, it.ink, it.on)
     line = [face[letter] for letter in it.text]
-    wide = sum(advance for advance, _ in line)
+    wide = sum([advance for advance, _ in line])
     x, y = canvas.spot(it.x, it.y)
     x = round(x if it.anchor == "left" else x - wide if it.anchor == "right" else x - wide / 2)
     y = round(y + DIGIT_HEIGHT * size / 2)
@@ -100,20 +101,24 @@ def glyphs(text: str) -> set[str]:
 
 
 def _box(canvas: Canvas, it: Box) -> None:
-    left, top = (round(edge) for edge in canvas.spot(it.left, it.top))
-    right, bottom = (round(edge) for edge in canvas.spot(it.left + it.width, it.top + it.height))
-    weight = max(1, round(it.weight * canvas.scale)) if it.line else 0
+    scale = canvas.scale
+    left, top = round(canvas.left + it.left * scale), round(canvas.top + it.top * scale)
+    right = round(canvas.left + (it.left + it.width) * scale)
+    bottom = round(canvas.top + (it.top + it.height) * scale)
+    weight = max(1, round(it.weight * scale)) if it.line else 0
     if it.radius:
-        size, radius = (right - left, bottom - top), it.radius * canvas.scale
+        size, radius = (right - left, bottom - top), it.radius * scale
         key = ("box", size, round(radius, 1), weight, it.fill, it.line, it.on)
         canvas.put(left, top, canvas.atlas.sprite(key, lambda: _rounded(canvas.atlas, it, size, radius, weight)))
         return
-    if it.line:
+    if it.line and it.fill:
+        canvas.fill(left, top, right, bottom, it.line)
+    elif it.line:
         canvas.fill(left, top, right, top + weight, it.line)
         canvas.fill(left, bottom - weight, right, bottom, it.line)
         canvas.fill(left, top, left + weight, bottom, it.line)
         canvas.fill(right - weight, top, right, bottom, it.line)
-    if it.fill:
+    if it.fill and it.fill != it.line:
         canvas.fill(left + weight, top + weight, right - weight, bottom - weight, it.fill)
 
 
@@ -151,9 +156,9 @@ def _piece(atlas: Atlas, it: Chip, size: int) -> Sprite:
 
 
 def _smooth(
-    canvas: Canvas, at: Spot, form: Hashable, ink: Ink, on: Ink, way: Sequence[Spot], reach: float, crayon: Crayon
+    canvas: Canvas, at: Spot, form: Hashable, ink: Ink, on: Ink, found: Callable[[], Iterable[Tile]], crayon: Crayon
 ) -> None:
-    """Stamp what a crayon draws about the pixel `at`, all of it within `reach` of the `way` from there.
+    """Stamp what a crayon draws about the pixel `at`, all of it on tiles that are found about that pixel.
 
     The crayon is told where `at` lies in its drawing, which is `FINE` times too large.
     """
@@ -161,7 +166,7 @@ def _smooth(
     left, top = math.floor(x), math.floor(y)
 
     def make() -> Sprite:
-        return tuple(stamp(*tile) for tile in tiles(samples(way), reach + 2, TILE, WHOLE))
+        return tuple(stamp(*tile) for tile in found())
 
     def stamp(dx: int, dy: int, width: int, height: int) -> Stamp:
         fine = Image.new("L", (width * FINE, height * FINE))
@@ -182,8 +187,7 @@ def _disc(canvas: Canvas, it: Disc) -> None:
     def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
         draw.ellipse((x - radius * FINE, y - radius * FINE, x + radius * FINE - 1, y + radius * FINE - 1), 255)
 
-    way = ((-radius, -radius), (radius, radius))
-    _smooth(canvas, at, ("disc", round(radius, 2)), it.ink, it.on, way, 0, crayon)
+    _smooth(canvas, at, ("disc", round(radius, 2)), it.ink, it.on, lambda: [around([(0, 0)], radius + SLACK)], crayon)
 
 
 def _arc(canvas: Canvas, it: Arc | Ring) -> None:
@@ -196,8 +200,11 @@ def _arc(canvas: Canvas, it: Arc | Ring) -> None:
         draw.arc(box, start - 90, end - 90, 255, round(weight * FINE))
 
     form = ("arc", round(radius, 2), round(weight, 2), start, end)
-    way = arc_spots(radius, start, end)
-    _smooth(canvas, canvas.spot(it.x, it.y), form, it.ink, it.on, way, weight, crayon)
+
+    def found() -> list[Tile]:
+        return tiles(arc_spots(radius, start, end), weight + SLACK, TILE)
+
+    _smooth(canvas, canvas.spot(it.x, it.y), form, it.ink, it.on, found, crayon)
 
 
 def _line(canvas: Canvas, it: Line) -> None:
@@ -210,7 +217,7 @@ def _line(canvas: Canvas, it: Line) -> None:
         half = max(1, round(weight)) / 2
         left, top = math.floor(min(x1, x2) - half + 0.5), math.floor(min(y1, y2) - half + 0.5)
         wide, high = abs(x2 - x1) + 2 * half, abs(y2 - y1) + 2 * half
-        canvas.fill(left, top, left + wide, top + high, it.ink)
+        canvas.fill(left, top, round(left + wide), round(top + high), it.ink)
     else:
         _stroke(canvas, ((x1, y1), (x2, y2)), it.ink, it.on, weight)
 
@@ -238,7 +245,7 @@ def _area(canvas: Canvas, spots: Sequence[Spot], ink: Ink, on: Ink) -> None:
     def crayon(draw: ImageDraw.ImageDraw, x: float, y: float) -> None:
         draw.polygon([(x + a * FINE, y + b * FINE) for a, b in form], 255)
 
-    _smooth(canvas, spots[0], ("area", form), ink, on, form, 0, crayon)
+    _smooth(canvas, spots[0], ("area", form), ink, on, lambda: [around(form, SLACK)], crayon)
 
 
 def _stroke(canvas: Canvas, spots: Sequence[Spot], ink: Ink, on: Ink, weight: float) -> None:
@@ -251,7 +258,10 @@ def _stroke(canvas: Canvas, spots: Sequence[Spot], ink: Ink, on: Ink, weight: fl
         for a, b in (fine[0], fine[-1]):
             draw.ellipse((a - half, b - half, a + half - 1, b + half - 1), 255)
 
-    _smooth(canvas, spots[0], ("stroke", form, round(weight, 2)), ink, on, form, weight / 2, crayon)
+    def found() -> list[Tile]:
+        return tiles(samples(form), weight / 2 + SLACK, TILE)
+
+    _smooth(canvas, spots[0], ("stroke", form, round(weight, 2)), ink, on, found, crayon)
 
 
 PAINTERS: dict[type[Shape], Callable[[Canvas, Any], None]] = {
@@ -300,7 +310,7 @@ _bases = ByteCache[Canvas](BASES_ROOM, lambda canvas: canvas.image.width * canva
 
 def image(picture: Picture) -> Image.Image:
     """The painted picture in palette mode."""
-    used = frozenset(ink for shape in picture.base + picture.shapes for ink in inks(shape) if ink)
+    used = frozenset(ink for ink in set[Ink | None]().union(*map(inks, picture.base + picture.shapes)) if ink)
     atlas = _atlas(used)
     base = _bases.get((picture.base, picture.extent, atlas), lambda: _base(atlas, picture))
     copy = base.image.copy()

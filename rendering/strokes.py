@@ -1,7 +1,7 @@
 """Where a line leaves its traces: the geometry behind smooth strokes, in pixels.
 
-A long line covers few of the pixels in the rectangle about it. Cut into small tiles along its way, it costs only what
-it covers.
+A long line covers few of the pixels in the rectangle about it. Cut into stretches, each on a tile of its own, it costs
+little more than what it covers.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ def snapped(value: float) -> float:
     return round(value * FINENESS) / FINENESS
 
 
-def samples(spots: Sequence[Spot]) -> Iterator[Spot]:
+def samples(spots: Sequence[Spot]) -> list[Spot]:
     """Spots along a path, close to each other."""
-    yield from spots[:1]
+    found = list(spots[:1])
     for (x1, y1), (x2, y2) in zip(spots, spots[1:], strict=False):
         count = math.ceil(math.dist((x1, y1), (x2, y2)) / STEP)
-        yield from ((x1 + (x2 - x1) * i / count, y1 + (y2 - y1) * i / count) for i in range(1, count + 1))
+        found += [(x1 + (x2 - x1) * i / count, y1 + (y2 - y1) * i / count) for i in range(1, count + 1)]
+    return found
 
 
 def arc_spots(radius: float, start: float, end: float) -> tuple[Spot, ...]:
@@ -40,23 +41,31 @@ def arc_spots(radius: float, start: float, end: float) -> tuple[Spot, ...]:
     return tuple((radius * math.sin(angle), -radius * math.cos(angle)) for angle in angles)
 
 
-def tiles(spots: Iterable[Spot], reach: float, side: int, whole: int) -> list[Tile]:
-    """The tiles of a grid of `side` that come within `reach` of the spots; one for all if that is at most `whole`."""
-    spots = list(spots)
+def around(spots: Iterable[Spot], reach: float) -> Tile:
+    """The smallest tile with everything within `reach` of the spots."""
     xs, ys = zip(*spots, strict=True)
     left, top = math.floor(min(xs) - reach), math.floor(min(ys) - reach)
-    width, height = math.ceil(max(xs) + reach) - left, math.ceil(max(ys) + reach) - top
-    if width <= whole and height <= whole:
-        return [(left, top, width, height)]
-    # Half a step more: a line may cut a corner between two samples.
-    reach += STEP / 2
-    touched = {
-        (column, row)
-        for x, y in spots
-        for column in range(math.floor((x - reach - left) / side), math.floor((x + reach - left) / side) + 1)
-        for row in range(math.floor((y - reach - top) / side), math.floor((y + reach - top) / side) + 1)
-    }
-    return [(left + column * side, top + row * side, side, side) for column, row in sorted(touched)]
+    return left, top, math.floor(max(xs) + reach) + 1 - left, math.floor(max(ys) + reach) + 1 - top
+
+
+def tiles(spots: Sequence[Spot], reach: float, side: int) -> list[Tile]:
+    """Tiles that cover everything within `reach` of a way, each about a stretch of it.
+
+    A stretch ends where its tile would become larger than one of a diagonal stretch through a square of `side`.
+    """
+    found: list[Tile] = []
+    most, wider = (side + 2 * reach) ** 2, 2 * reach
+    start = 0
+    left, top = right, bottom = spots[0]
+    for place, (x, y) in enumerate(spots):
+        left, top, right, bottom = min(left, x), min(top, y), max(right, x), max(bottom, y)
+        if place > start + 1 and (right - left + wider) * (bottom - top + wider) > most:
+            found.append(around(spots[start:place], reach))
+            start = place - 1
+            (a, b) = spots[start]
+            left, top, right, bottom = min(a, x), min(b, y), max(a, x), max(b, y)
+    found.append(around(spots[start:], reach))
+    return found
 
 
 def dashes(x1: float, y1: float, x2: float, y2: float, dash: float) -> Iterator[tuple[Spot, Spot]]:

@@ -95,7 +95,10 @@ def _blend(ink: Ink, on: Ink, share: float) -> Colour:
 
 
 def _nearest(colours: Palette, allowed: list[int], colour: Colour) -> int:
+    red, green, blue = colour
+
     def distance(place: int) -> int:
-        return sum((a - b) ** 2 for a, b in zip(colours.colours[place], colour, strict=True))
+        r, g, b = colours.colours[place]
+        return (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2
 
     return min(allowed, key=distance)

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from rendering.shapes import Spot
 
 CELL = 8
+MARGIN = 80.0
+"""How far beyond the view a text may reach whose middle is in it."""
 LINE, DOT, NUMBER, BEYOND = 1.0, 25.0, 100.0, 100.0
 """What it costs to hide a cell of a line, of a dot, of a number, and to stand beyond the view."""
 GAPS = ((10.0, 0.0), (24.0, 5.0), (40.0, 10.0), (58.0, 16.0), (80.0, 23.0), (108.0, 32.0))
@@ -49,36 +51,50 @@ class Label(NamedTuple):
 
 
 class Sheet:
-    """The cells of a view with a radius, each with what it costs to hide it."""
+    """The cells of a view with a radius and of a margin about it, each with what it costs to hide it."""
 
     def __init__(self, radius: float) -> None:
-        self.side = 2 * math.ceil(radius / CELL) + 2
+        self.radius = radius
+        self.side = 2 * math.ceil((radius + MARGIN) / CELL)
         self.costs = list(_empty(radius, self.side))
 
-    def place(self, at: float) -> int:
-        """The column or row of a coordinate; what lies outside counts to the edge."""
-        return min(max(int(at / CELL + self.side / 2), 0), self.side - 1)
-
-    def box(self, spot: Spot, half: Spot) -> Iterator[range]:
+    def box(self, spot: Spot, half: Spot) -> list[slice]:
         """The cells under a text, row by row."""
-        left, right = self.place(spot[0] - half[0]), self.place(spot[0] + half[0])
-        for row in range(self.place(spot[1] - half[1]), self.place(spot[1] + half[1]) + 1):
-            yield range(row * self.side + left, row * self.side + right + 1)
+        side, middle = self.side, self.side / 2
+        (x, y), (wide, high) = spot, half
+        left, right = int((x - wide) / CELL + middle), int((x + wide) / CELL + middle) + 1
+        top, bottom = int((y - high) / CELL + middle), int((y + high) / CELL + middle) + 1
+        return [slice(row * side + left, row * side + right) for row in range(top, bottom)]
 
     def way(self, start: Spot, end: Spot) -> set[int]:
         """The cells along a line."""
+        side, middle = self.side, self.side / 2
         steps = max(1, math.ceil(math.dist(start, end) / CELL))
-        (x, y), (dx, dy) = start, ((end[0] - start[0]) / steps, (end[1] - start[1]) / steps)
-        return {self.place(y + step * dy) * self.side + self.place(x + step * dx) for step in range(steps + 1)}
+        x, y = start[0] / CELL + middle, start[1] / CELL + middle
+        dx, dy = (end[0] - start[0]) / CELL / steps, (end[1] - start[1]) / CELL / steps
+        return {int(y + step * dy) * side + int(x + step * dx) for step in range(steps + 1)}
 
-    def add(self, cells: Iterable[int], cost: float) -> None:
-        """Make cells dearer."""
-        for cell in cells:
-            self.costs[cell] += cost
+    def cover(self, spot: Spot, half: Spot, cost: float) -> None:
+        """Make the cells under a text or a dot dearer."""
+        for row in self.box(spot, half):
+            self.costs[row] = [each + cost for each in self.costs[row]]
+
+    def cross(self, start: Spot, end: Spot) -> None:
+        """Make the cells along a line dearer."""
+        for cell in self.way(start, end):
+            self.costs[cell] += LINE
+
+    def holds(self, spot: Spot) -> bool:
+        """Whether a spot is in the view."""
+        return math.hypot(*spot) < self.radius
 
     def hidden(self, spot: Spot, half: Spot) -> float:
         """What a text would hide."""
-        return sum(sum(self.costs[row.start : row.stop]) for row in self.box(spot, half))
+        return sum(sum(self.costs[row]) for row in self.box(spot, half))
+
+    def crossed(self, start: Spot, end: Spot) -> float:
+        """What a line to a text would hide."""
+        return LEADER * sum(self.costs[cell] for cell in self.way(start, end))
 
 
 @lru_cache(maxsize=8)
@@ -91,10 +107,10 @@ def arranged(dots: Sequence[Dot], lines: Iterable[tuple[Spot, Spot]], radius: fl
     """A label for each dot with a text."""
     sheet = Sheet(radius)
     for line in lines:
-        sheet.add(sheet.way(*line), LINE)
+        sheet.cross(*line)
     for dot in dots:
         reach = dot.radius + CLEARANCE
-        sheet.add((cell for row in sheet.box(dot.spot, (reach, reach)) for cell in row), DOT)
+        sheet.cover(dot.spot, (reach, reach), DOT)
     named = [dot for dot in dots if dot.text]
     crowd = {dot: sum(math.dist(dot.spot, other.spot) < BESIDE for other in dots) for dot in named}
     return [_chosen(sheet, dot) for dot in sorted(named, key=lambda dot: -crowd[dot])]
@@ -105,14 +121,14 @@ def _chosen(sheet: Sheet, dot: Dot) -> Label:
     for gap, far in GAPS:
         if least <= far:
             break
-        for spot in _around(dot, gap):
+        for spot in filter(sheet.holds, _around(dot, gap)):
             cost = far + sheet.hidden(spot, dot.half)
             if cost < least:
-                cost += LEADER * sum(sheet.costs[cell] for cell in sheet.way(_edge(dot, spot), spot))
+                cost += sheet.crossed(_edge(dot, spot), spot)
             if cost < least:
                 least, best = cost, spot
-    sheet.add((cell for row in sheet.box(best, dot.half) for cell in row), NUMBER)
-    sheet.add(sheet.way(_edge(dot, best), best), LINE)
+    sheet.cover(best, dot.half, NUMBER)
+    sheet.cross(_edge(dot, best), best)
     return Label(dot, best)
 
 
