@@ -13,6 +13,9 @@ from bot.core.catalogue import games
 from bot.core.match import Match
 from bot.core.moves import MoveKind, Part
 
+POSITION = Match.start(games()["plexus"], {}, 2).position
+"""Any will do for parts that ask nothing of it."""
+
 
 def dots(position: object) -> tuple[int, int]:
     return 3, 4
@@ -33,7 +36,7 @@ LABELS = (
 async def test_columns_and_rows_say_of_which_square_they_are_where_there_are_several(
     parts: tuple[Part, ...], labels: list[str]
 ) -> None:
-    fields = views.fields(MoveKind("move", "Move.", "", parts), None)
+    fields = views.fields(MoveKind("move", "Move.", "", parts), POSITION)
     assert [field.text for field in fields] == labels
     # The first field of a part explains it.
     helps = [field.description for field in fields if field.description]
@@ -42,7 +45,7 @@ async def test_columns_and_rows_say_of_which_square_they_are_where_there_are_sev
 
 async def test_two_squares_are_joined_to_a_line() -> None:
     kind = MoveKind("move", "Move.", "{from}-{to}", (FROM, TO))
-    fields: list[Any] = views.fields(kind, None)
+    fields: list[Any] = views.fields(kind, POSITION)
     chosen = ["c", "4", "b", "1"]
     sent = [
         {"component": {"custom_id": field.component.custom_id, "values": [value]}}
@@ -68,15 +71,15 @@ CURVE = Part("curve", "whole", "The curve", lambda position: (1, 3))
 
 
 async def test_a_long_line_gets_a_field_of_several_lines() -> None:
-    styles = [views.fields(MoveKind("walk", "Walk.", "", (part,)), None)[0].component for part in (LINE, SHORT)]
+    styles = [views.fields(MoveKind("walk", "Walk.", "", (part,)), POSITION)[0].component for part in (LINE, SHORT)]
     assert [getattr(field, "style", None) for field in styles] == [TextStyle.paragraph, TextStyle.short]
 
 
 async def test_a_form_can_be_opened_with_what_was_written() -> None:
     kind = MoveKind("fill", "Fill.", "fill {curve} {start} {squares}", (CURVE, START, LINE))
-    fields = views.fields(kind, None, kind.parse("fill 2 b4 c1 c2") or {})
+    fields = views.fields(kind, POSITION, kind.parse("fill 2 b4 c1 c2") or {})
     assert [chosen(field.component) for field in fields] == ["2", "b", "4", "c1 c2"]
-    assert [chosen(field.component) for field in views.fields(kind, None)] == ["", "", "", ""]
+    assert [chosen(field.component) for field in views.fields(kind, POSITION)] == ["", "", "", ""]
 
 
 def chosen(field: Any) -> str:
@@ -89,11 +92,11 @@ def chosen(field: Any) -> str:
 async def test_what_was_written_is_handed_back_where_it_took_writing() -> None:
     fill = MoveKind("fill", "Fill.", "fill {curve} {squares}", (CURVE, LINE))
     turn = MoveKind("turn", "Turn.", "{turn}", (TURN,))
-    assert views.returnable(fill, None, "fill 2 c1 c2\nc3")
-    assert not views.returnable(fill, None, "fill 2 c1 `c2`")
-    assert not views.returnable(fill, None, "fill 2 " + "c" * 401)
-    assert not views.returnable(fill, None, "undo 2")
-    assert not views.returnable(turn, None, "left")
+    assert views.returnable(fill, POSITION, "fill 2 c1 c2\nc3")
+    assert not views.returnable(fill, POSITION, "fill 2 c1 `c2`")
+    assert not views.returnable(fill, POSITION, "fill 2 " + "c" * 401)
+    assert not views.returnable(fill, POSITION, "undo 2")
+    assert not views.returnable(turn, POSITION, "left")
     # Only a message that hands something back has anything to be found.
     there = [SimpleNamespace(content="No."), SimpleNamespace(children=[SimpleNamespace(content="```\na1\nb2\n```")])]
     assert (views.written_on(there), views.written_on(there[:1]), views.written_on([])) == ("a1\nb2", "", "")

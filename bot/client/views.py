@@ -19,7 +19,7 @@ from discord import ui
 from bot.client import texts
 from bot.client.ids import COMPONENT, ButtonId, ComponentId, FormId, component_id
 from bot.client.interaction import Interaction
-from bot.core.game import Game
+from bot.core.game import Game, Position
 from bot.core.match import Match
 from bot.core.moves import MoveKind, Part
 from bot.core.seats import Viewer
@@ -236,7 +236,7 @@ def returned(refusal: Returned, sentence: str) -> ui.LayoutView:
     return framed(OVER, *texts, row_of(mend))
 
 
-def returnable(kind: MoveKind, position: Any, written: str) -> bool:
+def returnable(kind: MoveKind, position: Position, written: str) -> bool:
     """Whether a move took some writing and can be handed back in a form."""
     values = kind.parse(written)
     lines = [part for part in kind.parts if part.is_line]
@@ -254,13 +254,13 @@ def written_on(components: Sequence[Any]) -> str:
     return ""
 
 
-def fields(kind: MoveKind, position: Any, values: Mapping[str, str] = NOTHING) -> list[ui.Label[Any]]:
+def fields(kind: MoveKind, position: Position, values: Mapping[str, str] = NOTHING) -> list[ui.Label[Any]]:
     """The fields of a form; where it asks for several squares, each column and row says of which."""
     several = sum(part.kind == "square" and not part.is_line for part in kind.parts) > 1
     return [field for part in kind.parts for field in fields_of(part, position, several, values.get(part.name, ""))]
 
 
-def fields_of(part: Part, position: Any, several: bool, value: str = "") -> list[ui.Label[Any]]:
+def fields_of(part: Part, position: Position, several: bool, value: str = "") -> list[ui.Label[Any]]:
     """The fields for one part: a select for each of its lists, or a line of text."""
     lists = part.lists(position)
     if not lists:
@@ -292,7 +292,7 @@ def fields_of(part: Part, position: Any, several: bool, value: str = "") -> list
     ]
 
 
-def text_limit(part: Part, position: Any) -> int:
+def text_limit(part: Part, position: Position) -> int:
     """The most characters that a line of a form takes."""
     return part.longest(position) if part.is_line else SHORT
 

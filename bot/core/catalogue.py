@@ -29,8 +29,8 @@ def by_name(game: Game) -> str:
 @cache
 def games() -> MappingProxyType[str, Game]:
     """All games by key, in alphabetical order of their titles. A folder's name is its game's key with _ for -."""
-    found = (getattr(_module(name), "GAME", None) for _, name, folder in pkgutil.iter_modules(cogs.__path__) if folder)
-    tables = [game for game in found if isinstance(game, Game)]
+    folders = [name for _, name, folder in pkgutil.iter_modules(cogs.__path__) if folder]
+    tables = [game for name in folders if (game := _table(name))]
     return MappingProxyType({game.key: game for game in sorted(tables, key=by_name)})
 
 
@@ -64,6 +64,10 @@ def cog_modules() -> tuple[str, ...]:
     """The dotted names of all modules with commands: house cogs first, then those of the games."""
     house = [f"cogs.{name}" for _, name, folder in pkgutil.iter_modules(cogs.__path__) if not folder]
     return (*house, *(f"cogs.{_folder(key)}.cog" for key in offered()))
+
+
+def _table(name: str) -> Game | None:
+    return getattr(_module(name), "GAME", None)
 
 
 def _has_cog(key: str) -> bool:

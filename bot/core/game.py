@@ -13,7 +13,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self
+
+from typing_extensions import TypeVar
 
 from bot.core.moves import MoveKind
 from bot.core.options import BadOptions, Options
@@ -118,7 +120,7 @@ def expect_turn(position: Position, seat: Seat) -> None:
         raise OutOfTurn(f"It is not seat {seat}'s turn: {others} is to move.")
 
 
-def undrawn(position: Any) -> tuple[Picture, ...]:
+def undrawn(position: Position) -> tuple[Picture, ...]:
     """The pictures of a game that has rules but no picture yet; such a game is not offered to anybody."""
     return ()
 
@@ -128,33 +130,41 @@ def unveiled(seat: Seat, move: str) -> str | None:
     return move
 
 
-def unadvised(options: Any, seats: int) -> str | None:
+def unadvised(options: Options, seats: int) -> str | None:
     """The advice of a game in which every choice of options is as good as another."""
     return None
 
 
+P_co = TypeVar("P_co", bound=Position, covariant=True, default=Position)
+O_co = TypeVar("O_co", bound=Options, covariant=True, default=Options)
+
+
 @dataclass(frozen=True, slots=True)
-class Game:
-    """The front page of a game: everything that the rest of the program may know about it."""
+class Game(Generic[P_co, O_co]):
+    """The front page of a game: everything that the rest of the program may know about it.
+
+    All of a table is about one kind of position and of options: `Game[Plexus, PlexusOptions]`. A `Game` alone is any;
+    its functions are given what its own matches hold.
+    """
 
     key: str
     title: str
     year: int
     goal: str
     seats: range
-    start: Callable[[Any, int], Position]
+    Options: type[O_co]
+    start: Callable[[O_co, int], P_co]
     rules: str | None
     """The rules text that players read, ending in a doctest: the docstring of the game's rules."""
-    moves: tuple[MoveKind, ...]
-    Options: type[Options] = Options
-    pictures: Callable[[Any], tuple[Picture, ...]] = undrawn
+    moves: tuple[MoveKind[P_co], ...]
+    pictures: Callable[[P_co], tuple[Picture, ...]] = undrawn
     sides: tuple[str, ...] = ()
     """What each seat counts ("columns", "rows"), where seats differ."""
     also: tuple[str, ...] = ()
     """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
     veil: Callable[[Seat, str], str | None] = unveiled
     """What the others learn of a move: the move, a word ("a grid"), or nothing."""
-    advice: Callable[[Any, int], str | None] = unadvised
+    advice: Callable[[O_co, int], str | None] = unadvised
     """A remark shown with a challenge; it refuses nothing."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
@@ -166,7 +176,7 @@ class Game:
         """Whether players see what others do not: then each has a board of their own."""
         return self.veil is not unveiled
 
-    def configure(self, given: Mapping[str, object], seats: object) -> Options:
+    def configure(self, given: Mapping[str, object], seats: object) -> O_co:
         """Checked options for a match of so many seats, or `BadOptions`."""
         if type(seats) is not int or seats not in self.seats:
             low, high = self.seats[0], self.seats[-1]

@@ -15,10 +15,10 @@ fold: it stores nothing, waits for nothing and knows nobody's name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, Self, TypeVar
 
-from bot.core.game import Game, Illegal, MoveError, OutOfTurn, Position, expect_turn
+from bot.core.game import Game, Illegal, MoveError, O_co, OutOfTurn, P_co, Position, expect_turn
 from bot.core.options import BadOptions, Options
 from bot.core.record import (
     Draw,
@@ -33,6 +33,8 @@ from bot.core.record import (
 )
 from bot.core.seats import Seat, Viewer, ranking
 
+PositionT = TypeVar("PositionT", bound=Position)
+OptionsT = TypeVar("OptionsT", bound=Options)
 Ending = Literal["play", "withdrawal", "time", "agreement"]
 """How a match came to its end."""
 
@@ -46,31 +48,33 @@ class BrokenRecord(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Match(Generic[P_co, O_co]):
     """A match at some moment. Whatever happens gives a new one; a refusal is a `MoveError` and changes nothing.
 
     `standing` are the lines of the record that no takeback undid: those that lead to `position`. `agreed` is set by a
     draw.
     """
 
-    game: Game
-    options: Options
+    game: Game[P_co, O_co]
+    options: O_co
     seats: int
-    position: Position
+    position: P_co
     record: tuple[Entry, ...] = ()
     standing: tuple[Standing, ...] = ()
     agreed: bool = False
 
     @classmethod
-    def start(cls, game: Game, options: Mapping[str, object], seats: object) -> Match:
+    def start(
+        cls, game: Game[PositionT, OptionsT], options: Mapping[str, object], seats: object
+    ) -> Match[PositionT, OptionsT]:
         """A match without moves, or `BadOptions`."""
         settled = game.configure(options, seats)
         assert isinstance(seats, int)
-        return cls(game, settled, seats, game.start(settled, seats))
+        return Match(game, settled, seats, game.start(settled, seats))
 
     # What may happen.
 
-    def enter(self, seat: Seat, text: str) -> Match:
+    def enter(self, seat: Seat, text: str) -> Self:
         """The match after one line of a record."""
         match read_entry(seat, text):
             case Move():
@@ -82,7 +86,7 @@ class Match:
             case Draw():
                 return self.agree_draw(seat)
 
-    def play(self, seat: Seat, text: str) -> Match:
+    def play(self, seat: Seat, text: str) -> Self:
         """The match after a move in any form that reading accepts."""
         if self.agreed:
             self._expect_unfinished("nothing can be played any more")
@@ -90,12 +94,12 @@ class Match:
         move = self.position.read(seat, text)
         return self._grown(Move(seat, move), self.position.play(seat, move))
 
-    def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Match:
+    def withdraw(self, seat: Seat, how: WithdrawalWord = "resign") -> Self:
         """The match after a seat has left it, on its turn or not."""
         self._expect_unfinished("nobody can leave it any more")
         return self._grown(Withdrawal(seat, how), self.position.withdraw(seat))
 
-    def take_back(self, seat: Seat) -> Match:
+    def take_back(self, seat: Seat) -> Self:
         """The match as it stood before the seat's last move that still stands; everybody in it has agreed.
 
         `Illegal` where there is no such move, or where somebody left since: a withdrawal is never undone.
@@ -106,21 +110,18 @@ class Match:
             raise Illegal(f"Seat {seat} has made no move that could be taken back.")
         if left := withdrawn(self.standing[made[-1] :]):
             raise Illegal(f"Seat {left[0]} has left since that move, which therefore stays: nobody comes back.")
-        before = Match(self.game, self.options, self.seats, self.game.start(self.options, self.seats))
+        before = replace(self, position=self.game.start(self.options, self.seats), record=(), standing=())
         for line in self.standing[: made[-1]]:
             before = before.enter(*line)
-        record = (*self.record, Takeback(seat))
-        return Match(self.game, self.options, self.seats, before.position, record, before.standing)
+        return replace(before, record=(*self.record, Takeback(seat)))
 
-    def agree_draw(self, seat: Seat) -> Match:
+    def agree_draw(self, seat: Seat) -> Self:
         """The match ended as a draw among all who stayed; everybody in it has agreed."""
         self._expect_agreement(seat, "drawn")
-        record = (*self.record, Draw(seat))
-        return Match(self.game, self.options, self.seats, self.position, record, self.standing, agreed=True)
+        return replace(self, record=(*self.record, Draw(seat)), agreed=True)
 
-    def _grown(self, line: Standing, position: Position) -> Match:
-        record, standing = (*self.record, line), (*self.standing, line)
-        return Match(self.game, self.options, self.seats, position, record, standing)
+    def _grown(self, line: Standing, position: Position) -> Self:
+        return replace(self, position=position, record=(*self.record, line), standing=(*self.standing, line))
 
     def _expect_unfinished(self, nothing: str) -> None:
         if self.finished:

@@ -8,12 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Generic, Literal
+
+from typing_extensions import TypeVar
 
 from bot.core.seats import Seat
 
 if TYPE_CHECKING:
     from bot.core.game import Position
+
+P_contra = TypeVar("P_contra", bound="Position", contravariant=True, default="Position")
+"""The positions that a part or a kind of move is for."""
 
 PartKind = Literal["square", "whole", "word", "text"]
 SELECT_LIMIT = 25
@@ -22,13 +27,13 @@ GAP = 2
 """Characters between two items of a list: a comma and a space."""
 
 
-def unbounded(position: Any) -> tuple[Any, ...]:
+def unbounded(position: Position) -> tuple[int, ...]:
     """The bounds of a part whose kind says all: a word."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(Generic[P_contra]):
     """One thing a player says in a move, or with `items` a list of such things, in order.
 
     `bounds` gives, for a position: columns and rows of a "square"; lowest and highest of a "whole" number; least and
@@ -38,31 +43,31 @@ class Part:
     name: str
     kind: PartKind
     help: str
-    bounds: Callable[[Any], tuple[Any, ...]] = unbounded
+    bounds: Callable[[P_contra], tuple[int, ...]] = unbounded
     optional: bool = False
     """Whether it may be left out; only the last part of a move may."""
     words: tuple[str, ...] = ()
     """What a "word" may be."""
-    items: Callable[[Any], tuple[int, int]] | None = None
+    items: Callable[[P_contra], tuple[int, int]] | None = None
 
     @property
     def is_line(self) -> bool:
         """Whether it is entered as a line of text: a list of things is, for now."""
         return self.kind == "text" or self.items is not None
 
-    def longest(self, position: Position) -> int:
+    def longest(self, position: P_contra) -> int:
         """The most characters of a line of text."""
         if self.items is None:
             return self.bounds(position)[1]
         return self.items(position)[1] * (self._width(position) + GAP)
 
-    def _width(self, position: Position) -> int:
+    def _width(self, position: P_contra) -> int:
         if self.kind == "word":
             return max(map(len, self.words))
         most = self.bounds(position)[1]
         return {"square": 1 + len(str(most)), "whole": len(str(most)), "text": most}[self.kind]
 
-    def lists(self, position: Position) -> tuple[tuple[str, ...], ...]:
+    def lists(self, position: P_contra) -> tuple[tuple[str, ...], ...]:
         """The lists a form shows: column and row of a square, one list of few values, none for a line of text.
 
         A chosen value is the concatenation of one item from each list.
@@ -77,20 +82,20 @@ class Part:
         return (tuple(str(value) for value in range(low, high + 1)),) if high - low < SELECT_LIMIT else ()
 
 
-def always(position: Any, seat: Seat) -> bool:
+def always(position: Position, seat: Seat) -> bool:
     """A kind of move that can be made whenever its seat is to move."""
     return True
 
 
 @dataclass(frozen=True, slots=True)
-class MoveKind:
+class MoveKind(Generic[P_contra]):
     """One of a game's move commands: its name, its parts, and the pattern that joins them to a line of notation."""
 
     name: str
     help: str
     pattern: str
-    parts: tuple[Part, ...] = ()
-    when: Callable[[Any, Seat], bool] = always
+    parts: tuple[Part[P_contra], ...] = ()
+    when: Callable[[P_contra, Seat], bool] = always
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text given for each part."""

@@ -15,6 +15,10 @@ def _advice(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:
     )
 
 
+def _position(position: AnotherBinaryPrimes) -> tuple[int, int]:
+    return 1, position.squares
+
+
 GAME = Game(
     key="another-binary-primes",
     title="Another Binary Primes",
@@ -31,11 +35,7 @@ GAME = Game(
             "move",
             "Mark an empty square.",
             "{position}",
-            (
-                Part(
-                    "position", "whole", "The square to mark, from 1 at the top", lambda position: (1, position.squares)
-                ),
-            ),
+            (Part("position", "whole", "The square to mark, from 1 at the top", _position),),
         ),
     ),
     advice=_advice,

@@ -6,6 +6,11 @@ from cogs.binary_primes import rules
 from cogs.binary_primes.picture import pictures
 from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions
 
+
+def _grid(position: BinaryPrimes) -> tuple[int, int]:
+    return position.size, position.size
+
+
 GAME = Game(
     key="binary-primes",
     title="Binary Primes",
@@ -22,7 +27,7 @@ GAME = Game(
             "move",
             "Fill an empty square.",
             "{square}",
-            (Part("square", "square", "The square to fill, like c4", lambda position: (position.size, position.size)),),
+            (Part("square", "square", "The square to fill, like c4", _grid),),
         ),
     ),
 )

@@ -27,7 +27,11 @@ def _squares(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.size**2
 
 
-_CURVE = Part("curve", "whole", "The curve: 2 is seat 2's", lambda position: (1, position.seats))
+def _curves(position: WithinTheCurve) -> tuple[int, int]:
+    return 1, position.seats
+
+
+_CURVE = Part("curve", "whole", "The curve: 2 is seat 2's", _curves)
 
 
 def _count(position: WithinTheCurve) -> tuple[int, int]:

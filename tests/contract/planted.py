@@ -147,7 +147,12 @@ def picture(position: Marks | Envelopes) -> tuple[Picture, ...]:
     return (page(Layout(10, 3), "planted", "A row of text.", (), shapes, entries),)
 
 
-PLACE = Part("place", "whole", "The square to mark", lambda position: (1, len(position.squares)))
+def places(position: Marks) -> tuple[int, int]:
+    """The squares of a row."""
+    return 1, len(position.squares)
+
+
+PLACE = Part("place", "whole", "The square to mark", places)
 VALUE = Part("value", "whole", "The number to write", lambda position: (1, 9))
 
 MARKS = Game(
@@ -169,6 +174,7 @@ ENVELOPES = Game(
     year=2011,
     goal="Write a higher number than your opponent.",
     seats=range(2, 3),
+    Options=Options,
     start=Envelopes.start,
     rules=None,
     pictures=picture,

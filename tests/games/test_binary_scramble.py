@@ -7,6 +7,7 @@ import random
 import pytest
 
 from bot.client.entering import expect_meant
+from bot.core.catalogue import games
 from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
 from bot.core.match import Match
 from bot.core.options import BadOptions
@@ -284,7 +285,7 @@ def test_suggestions_show_the_list_that_a_move_gives_and_no_more() -> None:
 
 
 def test_a_command_of_the_other_phase_is_not_read_as_one_of_this() -> None:
-    append, flip = GAME.moves
+    append, flip = games()["binary-scramble"].moves
     building, full = played(started(), "01").position, played(started(), "01101001").position
     expect_meant(GAME, building, 1, append, "1")
     expect_meant(GAME, full, 1, flip, "1")

@@ -205,13 +205,13 @@ def test_a_single_integer_can_be_split_and_not_added() -> None:
     assert board(match).numbers == (15,)
     assert refused(match, "add 1") == "15 is the only integer there is: nothing can be added, so split it."
     assert legal(match) == ["split 1 3 5", "split 1 5 3"]
-    assert [kind.name for kind in GAME.moves if kind.when(match.position, 2)] == ["split"]
+    assert [kind.name for kind in GAME.moves if kind.when(board(match), 2)] == ["split"]
 
 
 def test_a_list_without_anything_to_split() -> None:
     match = full(1, 1, 1, 1)
     assert legal(match) == ["add 1", "add 2", "add 3"]
-    assert [kind.name for kind in GAME.moves if kind.when(match.position, 1)] == ["add"]
+    assert [kind.name for kind in GAME.moves if kind.when(board(match), 1)] == ["add"]
 
 
 def test_integers_grow_beyond_the_largest_that_may_be_written() -> None:

@@ -214,4 +214,4 @@ def test_no_match_has_more_than_ten_pictures() -> None:
 def test_a_usual_match_is_a_single_picture() -> None:
     """It is what the gallery shows."""
     match = example(GAME)
-    assert match and match.finished and len(GAME.pictures(match.position)) == 1
+    assert match and match.finished and len(match.game.pictures(match.position)) == 1

@@ -96,7 +96,7 @@ def test_the_working_names_the_divided_sums_and_in_the_end_the_best_divisors() -
 
 def told(match: Match, seat: int) -> list[object]:
     """All that the game says of a position, to a seat that tries every divisor and some other numbers."""
-    position = match.position
+    position = board(match)
     answers: list[object] = [str(position), position.scores(), position.working(), list(position.suggest(seat, ""))]
     answers += [picture.alt for picture in GAME.pictures(position)]
     for number in ("0", "12", "13", "18", "19", "99"):
@@ -125,7 +125,7 @@ def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
 
 def test_the_second_chooser_sees_the_first_choice_and_nothing_of_its_own() -> None:
     match = played(*EXAMPLE, "8")
-    position = match.position
+    position = board(match)
     assert (position.scores(), position.working()) == ((16, 0), ("rows: d = 8 divides 8, 8: 2 × 8 = 16",))
     assert list(position.suggest(2, "1")) == [(number, "") for number in ("1", "10", "11", "15", "16")]
     assert "best" not in str(position) + str(GAME.pictures(position))
@@ -176,7 +176,7 @@ def test_each_command_applies_in_its_phase() -> None:
     move, choose = GAME.moves
     placing, choosing, over = played(), played(*EXAMPLE), played(*EXAMPLE, "8", "16")
     applies = [
-        [(kind.when(match.position, seat)) for kind in (move, choose) for seat in (1, 2)]
+        [(kind.when(board(match), seat)) for kind in (move, choose) for seat in (1, 2)]
         for match in (placing, choosing, over)
     ]
     assert applies == [[True, False, False, False], [False, False, True, False], [False] * 4]

@@ -14,7 +14,7 @@ from bot.core.game import MoveError, OutOfTurn, Unreadable
 from bot.core.match import Match
 from bot.core.replay import described
 from cogs.sums_grid import GAME
-from cogs.sums_grid.rules import PAR, SumsGrid
+from cogs.sums_grid.rules import PAR, SumsGrid, SumsGridOptions
 from cogs.sums_grid.sums import Grid, expression, reach, runs, sums
 from tests.games.referees import sums_grid as second
 
@@ -28,7 +28,7 @@ NONE = "grid 2 3 4 / 5 6 7 / 8 9 10"
 """Has no 1."""
 
 
-def begun(seats: int = 2, size: int = 3, diagonals: str = "no") -> Match:
+def begun(seats: int = 2, size: int = 3, diagonals: str = "no") -> Match[SumsGrid, SumsGridOptions]:
     return Match.start(GAME, {"size": size, "diagonals": diagonals}, seats)
 
 
