@@ -24,22 +24,27 @@ missed, and since numbers come in ascending order, the first that fits is the sm
 those that make x a divisor of one are at most 60, since a number up to 10^18 has at most 15 different primes; those
 that make x a used number are at most 99. That is less than 168 together.
 
-**Factors.** Every prime factor of a number on the board is below 10 000: a number up to 9999 has no others, and a
-greater one is written only where it is the smallest that fits, so that it divides a number on the board, or is m times
-the lcm of some. So factoring is quick, though the numbers are large.
+**All of them.** What fits, in order, is in each gap among the divisors of `high` / `low`, times `low`, and above nk
+among the multiples of `low`. Up to 9999 all of these are allowed; where the smallest is larger, all up to 9999 times
+the smallest.
+
+**Factors.** Every prime factor of a number on the board is below 10 000 000: a number in a gap divides a number on the
+board, and one above is m times the lcm of some, with m below 1000 for the smallest and so below 9999 · 1000 for all. So
+factoring is quick, though the numbers are large.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 
 FREE = 9999
-"""Up to here any number that fits may be written; above it only the smallest that fits a square where none up to here
-does."""
+"""Up to here any number that fits may be written; where none up to here does, any up to so many times the smallest."""
 GREATEST = 10**18
+"""No number is greater."""
 FACTORS_ABOVE = 1000
 """Some multiple of the lcm by a factor below this fits above the numbers beside a square, if any does."""
 
@@ -76,6 +81,56 @@ def least(beside: Collection[int], across: Sequence[int], used: Collection[int])
         if found:
             return found
     return _above(math.lcm(*ordered), across, used)
+
+
+def most(smallest: int) -> int:
+    """The greatest number that may be written into a square, by the smallest that fits it.
+
+    >>> most(2), most(29919), most(10**17)
+    (9999, 299160081, 1000000000000000000)
+    """
+    return FREE if smallest <= FREE else min(FREE * smallest, GREATEST)
+
+
+def ascending(
+    beside: Collection[int], across: Collection[int], used: Collection[int], greatest: int, digits: str = ""
+) -> Iterator[int]:
+    """The numbers up to `greatest` that fit a square and begin with some digits; without digits in ascending order.
+
+    >>> list(ascending((4, 48), (), {4, 48, 8}, 150)), list(ascending((4, 48), (), {4, 48, 8}, 15000, "19"))
+    ([2, 12, 16, 24, 96, 144], [192, 1920, 1968])
+    """
+    ordered = sorted(beside)
+    for gap in range(len(ordered)):
+        low, high = math.lcm(*ordered[:gap]), math.gcd(*ordered[gap:])
+        among = _divisors(high // low, greatest // low) if high % low == 0 and low <= greatest else ()
+        yield from (low * x for x in among if fits(low * x, beside, across, used) and str(low * x).startswith(digits))
+    low = math.lcm(*ordered)
+    if not any(low % other == 0 for other in across):
+        for first, last in _beginning(digits, greatest):
+            multiples = range(max(low, -(-first // low) * low), last + 1, low)
+            yield from (number for number in multiples if fits(number, beside, across, used))
+
+
+def _beginning(digits: str, greatest: int) -> Iterator[tuple[int, int]]:
+    """The ranges of the numbers up to some other that begin with some digits: 19, 190 to 199, 1900 to 1999, …"""
+    if not digits:
+        yield 1, greatest
+    elif re.fullmatch("[1-9][0-9]{0,18}", digits):
+        first, count = int(digits), 1
+        while first <= greatest:
+            yield first, min(first + count - 1, greatest)
+            first, count = 10 * first, 10 * count
+
+
+def _divisors(number: int, greatest: int) -> list[int]:
+    """The divisors of a number up to some other, ascending."""
+    found = [1]
+    for prime, power in factors(number):
+        found += [
+            x * y for y in (prime**exponent for exponent in range(1, power + 1)) for x in found if x * y <= greatest
+        ]
+    return sorted(found)
 
 
 def _between(low: int, high: int, across: Sequence[int], used: Collection[int]) -> int | None:
@@ -117,7 +172,7 @@ def _above(low: int, across: Sequence[int], used: Collection[int]) -> int | None
 
 @lru_cache(maxsize=4096)
 def primes(number: int) -> tuple[int, ...]:
-    """The prime factors of a divisor of a number on the board, ascending.
+    """The prime factors of a number that divides one on the board, ascending.
 
     >>> primes(360)
     (2, 3, 5)
@@ -129,7 +184,7 @@ def primes(number: int) -> tuple[int, ...]:
 
 
 def factors(number: int) -> tuple[tuple[int, int], ...]:
-    """A number on the board as its primes with their powers.
+    """A number that divides one on the board as its primes with their powers.
 
     >>> factors(360)
     ((2, 3), (3, 2), (5, 1))

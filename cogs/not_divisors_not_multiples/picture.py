@@ -110,8 +110,8 @@ def _grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shap
 
 
 def _bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
-    """The sign of a square that only its smallest number can be written into."""
-    return Text(x, y, "least", layout.fit("least", DIGITS, LEAST), "ink", on=on)
+    """The sign of a square that no number up to 9999 fits."""
+    return Text(x, y, "large", layout.fit("large", DIGITS, LEAST), "ink", on=on)
 
 
 def _numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
@@ -167,7 +167,7 @@ def _place(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
 
 def _signs(position: NotDivisorsNotMultiples) -> list[tuple[tuple[str, str], ...]]:
     """What the signs on the board mean, in lines: a sign and its words."""
-    open_ = (("open", "open"), ("bound", "open to its smallest number alone"))
+    open_ = (("open", "open"), ("bound", "open, but only to numbers above 9999"))
     blank = (("blank", "beside no number"),)
     out_of_reach = position.stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
     middle = [open_] if position.turn else [blank] if out_of_reach else []
@@ -207,7 +207,7 @@ def _sign(
         fill = TINT_INKS[position.mover - 1] if sign != "blank" else "paper"
         yield Box(left, y - high / 2, wide, high, fill, "ink", HAIR * point)
         if sign == "bound":
-            yield Text(x, y, "least", LEAST * point, "ink", on=fill)
+            yield Text(x, y, "large", LEAST * point, "ink", on=fill)
 
 
 # What all say.

@@ -2,18 +2,18 @@
 
 **Goal** Write the last number: when nobody can write another, the seat that moved last wins.
 
-**A turn** Write a number into an empty square of the n×n grid: c4 12 writes 12 into c4. n is 3 to 10, usually 5. The
-first number goes anywhere; every later one shares a side with a square that has a number. Numbers are 2 or more, and
-each is written only once.
+**A turn** Write a number into an empty square of the n×n grid: c4 12 writes 12 into c4. n is 3 to 10, usually 5 for two
+seats, 6 for three or four and 8 for more. The first number goes anywhere; every later one shares a side with a square
+that has a number. Numbers are 2 or more, and each is written only once.
 
 **Which numbers fit** For each number over a side of the square, the new one must divide it or be a multiple of it. For
 each number over a corner, it must neither divide it nor be a multiple of it.
 
-**Rulings** Any number up to 9999 may be written where it fits. Where none of these fits, the smallest number that does
-may be written, up to 1 000 000 000 000 000 000. A square that none of them fits is dead. On paper numbers have no upper
-end; with a plain one a large prime would kill all squares around it. `c4 least` writes the smallest number that fits
-c4. When a seat leaves, the others go on without it, and all who stay but do not win rank equal second. The inventor
-lets any number play; the most of 8 seats is ours.
+**Rulings** Any number up to 9999 may be written where it fits. Where none of these fits a square, any number that does
+up to 9999 times the smallest that does, and never above 1 000 000 000 000 000 000. A square that none of them fits is
+dead. On paper numbers have no upper end; with a plain one a large prime would kill all squares around it. `c4 least`
+writes the smallest number that fits c4. When a seat leaves, the others go on without it, and all who stay but do not
+win rank equal second. The inventor lets any number play; the most of 8 seats is ours.
 
 **Example** On a 3×3 grid seat 1 writes 6 at b2 and seat 2 writes 2 at b1, which divides it. At a1 seat 1 may not write
 12, a multiple of 6, which lies over a corner: it writes 4, the smallest that fits. What goes with 4 and 6 at a2 is
@@ -45,7 +45,7 @@ from bot.core.notation import Square, square_and_number, tidy, whole
 from bot.core.options import Options, number
 from bot.core.seats import Seat, ranking
 from cogs.not_divisors_not_multiples import fitting, suggest
-from cogs.not_divisors_not_multiples.fitting import FREE, related
+from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, related
 from cogs.not_divisors_not_multiples.suggest import LEAST
 
 SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
@@ -57,7 +57,11 @@ CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
 class NotDivisorsNotMultiplesOptions(Options):
     """The grid's side."""
 
-    size: int = number(5, 3, 10, "Side of the grid: 3 to 10")
+    size: int = number(None, 3, 10, "Side of the grid: 3 to 10; else 5 for two players, 6 up to four, 8 for more")
+
+    def settle(self, seats: int) -> Self:
+        # The inventor: a larger grid for more players.
+        return replace(self, size=self.size or (5 if seats == 2 else 6 if seats < 5 else 8))
 
 
 class Around(NamedTuple):
@@ -143,14 +147,11 @@ class NotDivisorsNotMultiples(Position):
         """The numbers over a square's corners, with where they are."""
         return {self.cells[other]: other for other in around(self.size)[index].across if self.cells[other]}
 
-    def fitting(self, index: int) -> Iterator[int]:
-        """The numbers that may be written into a square now, ascending."""
-        if not 0 < self.leasts[index] <= FREE:
-            yield from (least for least in (self.leasts[index],) if least)
-            return
-        beside, across, used = self.beside(index), self.across(index), frozenset(self.cells)
-        candidates = range(self.leasts[index], FREE + 1)
-        yield from (value for value in candidates if fitting.fits(value, beside, across, used))
+    def fitting(self, index: int, digits: str = "") -> Iterator[int]:
+        """The numbers that may be written into a square now and begin with some digits; without any, ascending."""
+        if least := self.leasts[index]:
+            written = self.beside(index), self.across(index), frozenset(self.cells)
+            yield from fitting.ascending(*written, fitting.most(least), digits)
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
@@ -211,11 +212,20 @@ class NotDivisorsNotMultiples(Position):
             if related(value, other):
                 facts = f"{value} sits diagonally next to {other} at {self.name(at)}, and {divides(value, other)}."
                 raise Illegal(f"{facts}{self._hint(index)}")
-        if value > FREE and value != self.leasts[index]:
-            raise Illegal(
-                f"{value} is more than {FREE}, and so large only the smallest number that fits a square may be."
-                f"{self._hint(index)}"
-            )
+        if value > self._most(index):
+            raise Illegal(f"{value} is too large: {self._bound(index)}.{self._hint(index)}")
+
+    def _most(self, index: int) -> int:
+        return fitting.most(self.leasts[index] or GREATEST)
+
+    def _bound(self, index: int) -> str:
+        # How large a number may be in a square, and why.
+        most = self._most(index)
+        if most == FREE:
+            return f"only where no number up to {FREE} fits may a larger one be written"
+        if most == GREATEST:
+            return "no number above 10^18 is written"
+        return f"{self.name(index)} takes numbers up to {most}, which is {FREE} times the smallest that fits"
 
     def _expect_writable(self, index: int) -> None:
         if held := self.cells[index]:

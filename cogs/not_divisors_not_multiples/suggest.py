@@ -38,9 +38,8 @@ def _numbers(position: NotDivisorsNotMultiples, square: Square, typed: str) -> I
     smallest, beside = position.leasts[index], sorted(position.beside(index))
     if smallest and LEAST.startswith(typed):
         yield Suggestion(f"{square} {LEAST}", f"{smallest}, the smallest that fits")
-    for value in position.fitting(index):
-        if str(value).startswith(typed):
-            yield Suggestion(f"{square} {value}", ", ".join(relation(value, other) for other in beside))
+    for value in position.fitting(index, typed):
+        yield Suggestion(f"{square} {value}", ", ".join(relation(value, other) for other in beside))
 
 
 def relation(value: int, other: int) -> str:

@@ -31,7 +31,9 @@ WIDE = (POINTS - 2 * EDGE) / UNIT
 HEADER, GAP = 2.0, 1.2
 """The height of the line above a grid with its seat, and the gap between two grids."""
 HALF = (WIDE - GAP) / 2
-"""The side of a grid with another at its side."""
+"""The side of a grid with another at its side, at most."""
+HIGH = 45.0
+"""The height of a page, at most."""
 LARGE, ASIDE = 18.0, 19.2
 """The side of a grid with words at its side, and where these begin."""
 LOW = 9.0
@@ -56,6 +58,11 @@ def _spot(seat: Seat, tall: float) -> tuple[float, float]:
     return (seat - 1) % 2 * (HALF + GAP), (seat - 1) // 2 * tall
 
 
+def _side(seats: int, below: float = 0.0) -> float:
+    """The side of grids that stand two abreast, with something below them."""
+    return min(HALF, (HIGH - below) / -(-seats // 2) - HEADER - GAP)
+
+
 def _header(seat: Seat, words: str, left: float, top: float) -> Iterator[Shape]:
     y = top + HEADER / 2
     yield Chip(left + CHIP / 2, y, CHIP, seat)
@@ -67,23 +74,25 @@ def _header(seat: Seat, words: str, left: float, top: float) -> Iterator[Shape]:
 
 def status(position: WithinTheCurve) -> Picture:
     """A grid for each seat: its curve where the viewer may know it, and how far the seat is."""
-    tall = HEADER + HALF + GAP
     seats = range(1, position.seats + 1)
+    tall = HEADER + _side(position.seats) + GAP
     spots = [_spot(seat, tall) for seat in seats]
     shapes = [shape for seat, spot in zip(seats, spots, strict=True) for shape in _progress(position, seat, *spot)]
-    alt = ", ".join(f"seat {seat} {position.progress(seat)}" for seat in seats)
+    alt = ", ".join(map(position.status, seats))
     return _page(position, "", _stage(position), _layout(spots[-1][1] + tall - GAP), shapes, alt)
 
 
 def _stage(position: WithinTheCurve) -> str:
     if not position.turn:
-        return "finished before all curves were drawn"
+        return "finished" if position.drawn and position.alone else "finished before all curves were drawn"
+    if position.alone:
+        return "a puzzle for one, in secret"
     return "everybody draws a curve in secret" if position.drawing else "everybody fills all curves in secret"
 
 
 def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     progress, tag = position.progress(seat), "" if position.turn else position.working_of(seat)[0]
-    place = Place(POINT, _whole(HALF / position.size), left, top + HEADER)
+    place = Place(POINT, _whole(_side(position.seats) / position.size), left, top + HEADER)
     yield from _header(seat, f"seat {seat}", left, top)
     yield Text(place.corner(position.size, 0)[0], top + HEADER / 2, progress, WORDS, "ink", "right", tag=tag)
     yield from drawing.grid(place, position.size)
@@ -92,6 +101,7 @@ def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> 
         yield from drawing.bare(curve, seat, place)
         return
     word = "drawn" if seat in position.drawn else "none" if seat in position.withdrawn else "?"
+    word = str(position.reached) if position.reached else word
     side, (x, y) = position.size * place.cell / 2, place.corner(position.size / 2, position.size / 2)
     yield Box(x - side / 2, y - 1.3, side, 2.6, "paper")
     yield Text(x, y, word, TOTAL * POINT if len(word) > 1 else 2.4, "faded")
@@ -113,9 +123,10 @@ def reveal(position: WithinTheCurve) -> tuple[Picture, ...]:
 
 def _compared(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
     """Everybody's copy of a curve: those of two seats one above the other with words beside, more of them abreast."""
-    few, seats = position.seats == 2, range(1, position.seats + 1)
+    few, seats = position.seats <= 2, range(1, position.seats + 1)
     column, row, columns, rows = drawing.bounds(curve)
-    side = LARGE if few else HALF
+    below = legend_height(len(seats), 1)
+    side = LARGE if few else _side(len(seats), below * POINT)
     cell = _whole(min(side / columns, side / rows, MOST))
     tall = (max(rows * cell, LOW) if few else HEADER + rows * cell) + GAP
     spots = [
@@ -126,7 +137,7 @@ def _compared(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
         place = Place(POINT, cell, left, top + (0.4 if few else HEADER), column, row)
         shapes += _copy(position, which, seat, curve, place)
         shapes += (_beside if few else _above)(position, which, seat, left, top)
-    layout = _layout(spots[-1][1] + tall, legend_height(len(seats), 1))
+    layout = _layout(spots[-1][1] + tall, below)
     shapes += legend(layout, [_entry(position, seat) for seat in seats], 0, 1)
     alt = ", ".join(f"seat {seat} wrote {_reached(position.sheets[seat - 1][which - 1])}" for seat in seats)
     return _page(position, f"-all-{which}", f"curve {which}, drawn by seat {which}", layout, shapes, alt)

@@ -35,6 +35,8 @@ NAMED, NAMED_ABREAST = 24, 12
 """How many squares are named at most, and on a line."""
 ABREAST = 3
 """How many others stand on a line."""
+MOST_PICTURES = 10
+"""How many pictures a message has room for (Discord's limit)."""
 TASK = (
     "Name its corners in order, like",
     "b2 e2 e3 d3 d5 b5 at the right;",
@@ -51,9 +53,10 @@ def pictures(position: WithinTheCurve) -> tuple[Picture, ...]:
     viewer = position.viewer
     if viewer and position.turn:
         return _own(position, viewer)
-    if position.drawing or not any(position.shows(seat) for seat in range(1, position.seats + 1)):
+    if not position.opened or not any(position.shows(seat) for seat in range(1, position.seats + 1)):
         return (panels.status(position),)
-    return (*panels.reveal(position), *(_own(position, viewer) if viewer else ()))
+    revealed, own = panels.reveal(position), _own(position, viewer) if viewer else ()
+    return (*revealed, *own) if len(revealed) + len(own) <= MOST_PICTURES else revealed
 
 
 def _own(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:

@@ -21,8 +21,10 @@ least one. The curves become known to all when the last one is drawn.
 **Rulings** A square is inside if the curve does not pass through it and its centre lies within; a pocket that the
 curve's squares shut off from the outside is still outside. 1 is coprime to everything. What you wrote stays secret
 until the end. A seat that leaves before it has drawn leaves no curve; one that leaves later leaves its curve to the
-others. A seat that is done cannot leave. On paper a mistake loses the game; here it is refused. Undoing, the least of
-8 squares and the most of 4 seats are ours.
+others. A seat that is done cannot leave. One to six can play; alone it is a puzzle in a curve of your own, and its
+score goes into the server's table of records for that n. A match alone stays hidden from the others afterwards too,
+unless you publish it. On paper a mistake loses the game; here it is refused. Undoing, the least of 8 squares and the
+most of 6 seats are ours.
 
 **Example** Curve 1 is the border of the 3×4 squares from a1 to c4, 10 squares around b2 and b3. Numbered clockwise from
 b1 it has 2 to 5 from c1 down to c4, 6 at b4 and 7 to 10 from a4 up to a1. 1 fits in b2 and b3. In b2 it leaves b3 for
@@ -52,7 +54,7 @@ from typing import Self
 from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.notation import Square
 from bot.core.options import Options, number
-from bot.core.seats import Seat, Viewer, ranking
+from bot.core.seats import Seat, Viewer, staying
 from cogs.within_the_curve import suggest, text
 from cogs.within_the_curve.action import Done, Draw, Fill, Number, Undo, parsed
 from cogs.within_the_curve.curve import Curve
@@ -74,7 +76,7 @@ class WithinTheCurve(Position):
     """All seats' work, as `viewer` may know it: `curves[k - 1]` is seat k's, `sheets[s - 1][k - 1]` its copy at seat s.
 
     A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
-    ascending) is known to everybody.
+    ascending) is known to everybody, and so is what somebody alone `reached`, behind hidden sheets, when it is over.
     """
 
     size: int
@@ -83,6 +85,7 @@ class WithinTheCurve(Position):
     drawn: tuple[Seat, ...] = ()
     done: tuple[Seat, ...] = ()
     viewer: Viewer = REFEREE
+    reached: int = 0
 
     @classmethod
     def start(cls, options: WithinTheCurveOptions, seats: int) -> Self:
@@ -95,9 +98,14 @@ class WithinTheCurve(Position):
         return len(self.curves)
 
     @property
+    def alone(self) -> bool:
+        """Whether this is the puzzle for one."""
+        return self.seats == 1
+
+    @property
     def playing(self) -> tuple[Seat, ...]:
         """The seats that have not left, ascending."""
-        return tuple(seat for seat in range(1, self.seats + 1) if seat not in self.withdrawn)
+        return staying(self.seats, self.withdrawn)
 
     @property
     def drawing(self) -> bool:
@@ -105,8 +113,13 @@ class WithinTheCurve(Position):
         return any(seat not in self.drawn for seat in self.playing)
 
     @property
+    def opened(self) -> bool:
+        """Whether all curves are drawn, and there is one at least: work inside them can begin."""
+        return not self.drawing and any(self.curves)
+
+    @property
     def turn(self) -> tuple[Seat, ...]:
-        if len(self.playing) == 1:
+        if len(self.playing) < min(2, self.seats):
             return ()
         finished = self.drawn if self.drawing else self.done
         return tuple(seat for seat in self.playing if seat not in finished)
@@ -231,39 +244,37 @@ class WithinTheCurve(Position):
         return replace(self, done=tuple(sorted((*self.done, seat))))
 
     def withdraw(self, seat: Seat) -> Self:
-        if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
         if seat in self.done:
             raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
-        return replace(self, withdrawn=(*self.withdrawn, seat))
+        return super(WithinTheCurve, self).withdraw(seat)
 
     def shows(self, seat: Seat) -> bool:
         """Whether the viewer may know what a seat does in secret."""
-        return self.viewer in (REFEREE, seat) or not self.turn
+        return self.viewer in (REFEREE, seat) or not (self.turn or self.alone)
 
     def seen_by(self, viewer: Viewer) -> Self:
         seen = replace(self, viewer=viewer)
         hidden = [seat for seat in range(1, self.seats + 1) if not seen.shows(seat)]
         blank = (Sheet(),) * self.seats
         sheets = tuple(blank if seat in hidden else own for seat, own in enumerate(self.sheets, 1))
-        if not self.drawing:
-            return replace(seen, sheets=sheets)
         curves = tuple(None if seat in hidden else curve for seat, curve in enumerate(self.curves, 1))
-        return replace(seen, sheets=sheets, curves=curves)
+        # The curves become known to all when the last one is drawn; whoever is alone keeps theirs.
+        known = curves if self.drawing or self.alone else self.curves
+        ended_alone = self.alone and hidden and not self.turn
+        return replace(seen, sheets=sheets, curves=known, reached=self.scores()[0] if ended_alone else 0)
 
     def scores(self) -> tuple[int, ...]:
+        if self.reached:
+            return (self.reached,)
         return tuple(sum(len(sheet.filled) for sheet in own) for own in self.sheets)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in range(1, self.seats + 1) for line in self.working_of(seat))
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each curve and one for their sum; a single one while a seat's work is hidden."""
-        if self.drawing or not self.shows(seat):
-            return (f"seat {seat} {self.progress(seat)}",)
+        if not self.opened or not self.shows(seat):
+            return (self.status(seat),)
         curves = [which for which, _, _ in self.copies(seat)]
         return (*(self.line_of(seat, which) for which in curves), self.line_of(seat))
 
@@ -276,7 +287,13 @@ class WithinTheCurve(Position):
 
     def sum_of(self, seat: Seat) -> str:
         """A seat's score as the sum over all curves."""
-        return " + ".join(str(len(sheet.filled)) for _, _, sheet in self.copies(seat)) + f" = {self.scores()[seat - 1]}"
+        filled = [str(len(sheet.filled)) for _, _, sheet in self.copies(seat)]
+        return " + ".join(filled) + (f" = {self.scores()[seat - 1]}" if len(filled) > 1 else "")
+
+    def status(self, seat: Seat) -> str:
+        """What everybody knows of a seat: how far it is, and what it reached alone."""
+        reached = f": {self.reached} is the largest number inside" if self.reached else ""
+        return f"seat {seat} {self.progress(seat)}{reached}"
 
     def progress(self, seat: Seat) -> str:
         """How far a seat is, as everybody knows it."""

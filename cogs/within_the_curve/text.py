@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def board(position: WithinTheCurve) -> str:
     """How far every seat is, then each grid under its title."""
     seats = range(1, position.seats + 1)
-    lines = [f"seat {seat} {position.progress(seat)}" for seat in seats]
+    lines = [position.status(seat) for seat in seats]
     known = [seat for seat in seats if position.shows(seat)]
     if position.drawing or not known:
         bare = ((which, curve) for which, curve in enumerate(position.curves, 1) if curve)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 import pytest
 
@@ -134,7 +135,8 @@ def test_the_smallest_number_agrees_with_trying_all_in_turn(seed: int, monkeypat
 
 
 def test_options() -> None:
-    assert GAME.configure({}, 2).record() == {"size": 5}
+    usual = {seats: GAME.configure({}, seats).record()["size"] for seats in GAME.seats}
+    assert usual == {2: 5, 3: 6, 4: 6, 5: 8, 6: 8, 7: 8, 8: 8}
     for size in 2, 11:
         with pytest.raises(BadOptions, match="size is a whole number from 3 to 10, not"):
             started(size)
@@ -168,7 +170,7 @@ def test_the_first_number_goes_anywhere() -> None:
     )
     assert refused(started(), "a1 0").startswith("0 cannot be written: numbers are 2 or more.")
     assert refused(started(), "a1 10000") == (
-        "10000 is more than 9999, and so large only the smallest number that fits a square may be. "
+        "10000 is too large: only where no number up to 9999 fits may a larger one be written. "
         "The smallest number that fits a1 is 2."
     )
 
@@ -216,14 +218,16 @@ def test_equal_numbers_and_held_squares() -> None:
     assert refused(match, "c2 least") == "c2 already holds 2: choose an empty square."
 
 
-def test_where_no_small_number_fits_only_the_smallest_large_one_does() -> None:
+def test_where_no_small_number_fits_all_up_to_9999_times_the_smallest_do() -> None:
     # b2 takes common multiples of 59 and 67 that do not go with 7906, their double: 3 times 3953 is the smallest.
     match = after("a2 59, a1 7906, b1 67")
     assert least_at(match, "b2") == 11859 == 3 * 59 * 67
     assert match.position.read(2, "b2 least") == "b2 11859"
-    assert list(board(match).fitting(6)) == [11859]
-    assert refused(match, "b2 19765") == (
-        "19765 is more than 9999, and so large only the smallest number that fits a square may be. "
+    assert list(islice(board(match).fitting(6), 4)) == [11859, 19765, 27671, 35577]
+    # 9999 · 11859, and the next odd multiple of 3953.
+    assert match.play(2, "b2 118578141").turn == (1,)
+    assert refused(match, "b2 118586047") == (
+        "118586047 is too large: b2 takes numbers up to 118578141, which is 9999 times the smallest that fits. "
         "The smallest number that fits b2 is 11859."
     )
     assert refused(match, "b2 3953") == (
@@ -232,6 +236,26 @@ def test_where_no_small_number_fits_only_the_smallest_large_one_does() -> None:
     match = match.play(2, "b2 11859")
     # Over a side of it 3 fits.
     assert least_at(match, "c2") == 3
+
+
+def test_a_large_prime_may_come_in_and_the_squares_around_it_live() -> None:
+    # All that goes with 9973 is above 9999, and its double the smallest; 19997 is a prime.
+    match = after(f"c3 9973, c4 {9973 * 19997}")
+    assert {square: least_at(match, square) for square in ("b3", "b4", "d4", "c5")} == {
+        "b3": 19946,
+        "b4": 19997,
+        "d4": 19997,
+        "c5": 19997,
+    }
+
+
+def test_numbers_end_at_10_to_the_18() -> None:
+    # A multiple of p and q, neither of which divides the other: p·q is above 10^18.
+    p, q = 1000000007, 1000000009
+    position = NotDivisorsNotMultiples(3, 2, (p, 0, 0, 0, q, 0, 0, 0, 0), (0,) * 8 + (2,))
+    assert fitting.most(10**15) == GREATEST < p * q
+    with pytest.raises(MoveError, match=f"{p * q} is too large: no number above 10.18 is written. No number fits b1"):
+        position.play(1, f"b1 {p * q}")
 
 
 def test_a_dead_square() -> None:
@@ -378,20 +402,34 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
         assert (seen["to_move"], seen["ranks"], seen["scores"]) == (referee.to_move, referee.ranks, [0] * seats)
         if not referee.to_move:
             return
-        assert list(board(match).leasts) == [min(referee.may[name], default=0) for name in names]
+        assert list(board(match).leasts) == [referee.least[name] for name in names]
         name = lots.choice(names)
-        assert set(board(match).fitting(names.index(name))) == referee.may[name]
+        _check_offers(board(match), referee, name)
         number = lots.choice((lots.randint(0, 50), lots.randint(2, 12_000), lots.randint(2, 10**18)))
-        if number not in referee.may[name]:
+        if not referee.allows(name, number):
             refused(match, f"{name} {number}")
         if lots.random() < leaving:
             seat = lots.choice([seat for seat in range(1, seats + 1) if seat not in referee.gone])
             match = match.withdraw(seat)
             referee.leave(seat)
             continue
-        able = [name for name in names if referee.may[name]]
-        large = [name for name in able if min(referee.may[name]) > 9999]
+        able = [name for name in names if referee.least[name]]
+        large = [name for name in able if referee.least[name] > 9999]
         name = lots.choice(large or able)
-        number = lots.choice(sorted(referee.may[name])[:: lots.choice((1, 1, 40))])
+        number = lots.choice(referee.some(name, lots))
         match = match.play(referee.next, f"{name} {number}")
         referee.move(name, number)
+
+
+def _check_offers(position: NotDivisorsNotMultiples, referee: Referee, name: str) -> None:
+    """What is offered for a square is what the referee allows: all of it, or the beginning and some of the rest."""
+    index = referee.names().index(name)
+    if referee.least[name] <= 9999:
+        assert list(position.fitting(index)) == sorted(referee.small(name))
+        return
+    offered = list(islice(position.fitting(index), 50))
+    upto = offered[-1] if len(offered) == 50 else referee.most(name)
+    assert offered == [number for number in referee.large(name, upto) if referee.allows(name, number)]
+    for digits in "1", "23", "987":
+        found = list(islice(position.fitting(index, digits), 20))
+        assert all(referee.allows(name, number) and str(number).startswith(digits) for number in found)

@@ -109,7 +109,7 @@ def test_squares_to_write_into_have_the_tint_of_the_seat_to_move() -> None:
     assert not grounds(after(""), "tint1")
     assert not grounds(after("c3 6").withdraw(1), "tint2")
     bound = [
-        shape for shape in on_board(after("a2 59, a1 7906, b1 67")) if isinstance(shape, Text) and shape.text == "least"
+        shape for shape in on_board(after("a2 59, a1 7906, b1 67")) if isinstance(shape, Text) and shape.text == "large"
     ]
     assert [square(text.x, text.y) for text in bound] == ["b2"]
 

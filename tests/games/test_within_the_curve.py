@@ -326,6 +326,40 @@ def test_the_last_who_works_may_leave_and_the_others_are_ranked_by_score() -> No
     assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (3, 4, 0), (2, 1, 3))
 
 
+# Alone.
+
+
+def test_somebody_alone_fills_their_own_curve() -> None:
+    match = after(begun(6, 1), (1, TALL))
+    assert match.turn == (1,) and refusal(match, 1, "number 2 b1 cw").startswith("There is no curve 2")
+    match = after(match, (1, "number 1 b1 cw"), (1, "fill 1 b3 b2"), (1, "done"))
+    assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (2,), (1,))
+    assert match.position.working() == ("seat 1, curve 1: largest number inside 2", "seat 1: 2")
+
+
+@pytest.mark.parametrize(
+    ("moves", "score"), [((), 0), ((TALL,), 0), ((TALL, "number 1 b1 cw", "fill 1 b3", "undo 1", "fill 1 b3"), 1)]
+)
+def test_somebody_alone_who_leaves_ends_with_what_they_have(moves: tuple[str, ...], score: int) -> None:
+    match = after(begun(6, 1), *((1, text) for text in moves), (1, "resign"))
+    assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (score,), (1,))
+    assert match.position.seen_by(None).scores() == (score,)
+
+
+def test_what_somebody_alone_drew_and_wrote_stays_hidden_but_for_the_score() -> None:
+    fill = (1, "number 1 b1 cw"), (1, "fill 1 b3 b2")
+    match, other = after(begun(6, 1), (1, TALL), *fill), after(begun(6, 1), (1, SMALL))
+    assert match.position.seen_by(None) == other.position.seen_by(None)
+    assert match.position.seen_by(None).scores() == (0,)
+    match = match.play(1, "done")
+    seen = match.position.seen_by(None)
+    assert isinstance(seen, WithinTheCurve) and seen.curves == (None,)
+    assert (seen.scores(), seen.ranks()) == ((2,), (1,))
+    assert seen.working() == ("seat 1 is done: 2 is the largest number inside",) == (str(seen),)
+    assert [text for _, text in match.shown(None)] == ["a curve", "done"]
+    assert "(2)" in str(match.position.seen_by(1)) and "(2)" in str(match.position)
+
+
 # Suggestions.
 
 
@@ -403,7 +437,7 @@ def attempt(match: Match, referee: second.Referee, seat: int, move: str) -> Matc
 @pytest.mark.parametrize("seed", range(16))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
-    size, seats = lots.choice((6, 7, 8)), lots.choice((2, 3, 4))
+    size, seats = lots.choice((6, 7, 8)), lots.choice(GAME.seats)
     match, referee = begun(size, seats), second.Referee(size, seats)
     while referee.to_move:
         seen = described(match, legal=True)

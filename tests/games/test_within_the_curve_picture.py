@@ -253,6 +253,21 @@ def test_where_squares_are_small_the_largest_number_is_legible_still() -> None:
     assert len(dots) == sum(largest) - 3 * 10
 
 
+def test_a_spectator_of_somebody_alone_sees_the_score_and_no_curve() -> None:
+    match = played(6, 1, (1, TALL), *((1, text) for text in (*WORK[:2], "done")))
+    (status,) = seen(match, None)
+    assert "2" in texts(status) and status.alt.endswith("seat 1 is done: 2 is the largest number inside.")
+    assert not [shape for shape in status.shapes if isinstance(shape, Path)]
+    assert "2" in texts(seen(match, 1)[0]) and [shape for shape in seen(match, 1)[0].shapes if shape.tag]
+
+
+def test_six_seats_fit_into_a_message() -> None:
+    match = over(filled(6, 6, *["a1 c1 c3 a3"] * 6))
+    for viewer in (None, 1, 6):
+        drawn = seen(match, viewer)
+        assert [picture.name for picture in drawn] == [f"within-the-curve-all-{which}" for which in range(1, 7)]
+
+
 MOMENTS: dict[str, Callable[[], Match]] = {
     "start": lambda: played(6, 2),
     "start of the largest": lambda: played(16, 4),
@@ -262,6 +277,13 @@ MOMENTS: dict[str, Callable[[], Match]] = {
     "numbering of four": lambda: played(7, 4, *((seat, SMALL) for seat in (1, 2, 3, 4))),
     "all written": lambda: filled(16, 4, ROUND, SNAKE, HOOK, ROUND),
     "end of the largest": lambda: over(filled(16, 4, ROUND, SNAKE, HOOK, ROUND)),
+    "start of six": lambda: played(16, 6),
+    "drawing of six": lambda: played(16, 6, (4, f"curve {SNAKE}"), (2, "resign"), (5, f"curve {ROUND}")),
+    "end of six": lambda: over(filled(16, 6, *(ROUND, SNAKE, HOOK) * 2)),
+    "start of one": lambda: played(16, 1),
+    "numbering of one": lambda: played(6, 1, (1, TALL)),
+    "end of one": lambda: over(filled(16, 1, SNAKE)),
+    "one leaving at once": lambda: played(6, 1, (1, "resign")),
     "end of two": lambda: over(filled(16, 2, SNAKE, ROUND)),
     "end of three": lambda: over(filled(6, 3, "a1 f1 f6 a6", "b2 e2 e5 b5", "a1 c1 c4 a4")),
 }

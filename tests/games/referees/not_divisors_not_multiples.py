@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import lcm
+from random import Random
 
 SMALL = range(2, 10_000)
 MOST = 10**18
@@ -24,28 +25,29 @@ def kin(number: int) -> frozenset[int]:
 
 
 def divisors(number: int) -> list[int]:
-    """All divisors of a number whose primes are all below 10 000."""
+    """All divisors of a number, by trial; its primes above a million are at most one."""
     found, prime = [1], 2
     while number > 1:
-        assert prime < 10_000
+        if prime * prime > number or prime > 1_000_000:
+            prime = number
         powers = [1]
         while number % prime == 0:
             number //= prime
             powers.append(powers[-1] * prime)
         found = [divisor * power for divisor in found for power in powers]
         prime += 1
-    return found
+    return sorted(found)
 
 
 class Referee:
-    """One match, withdrawals and all: `may` are the numbers that may be written, by square."""
+    """One match, withdrawals and all: `least` is the smallest number that may be written, by square, or 0."""
 
     def __init__(self, size: int, seats: int) -> None:
         self.size, self.seats = size, seats
         self.grid: dict[str, int] = {}
         self.gone: list[int] = []
         self.next = self.last = 1
-        self.may = {name: set(SMALL) for name in self.names()}
+        self.least = dict.fromkeys(self.names(), 2)
 
     def names(self) -> list[str]:
         return [f"{chr(97 + column)}{row + 1}" for row in range(self.size) for column in range(self.size)]
@@ -60,27 +62,62 @@ class Referee:
                 found.append(number)
         return found
 
-    def allowed(self, name: str) -> set[int]:
-        beside, across = self.near(name, 1), self.near(name, 2)
+    def small(self, name: str) -> set[int]:
+        """All numbers up to 9999 that fit a square."""
+        if not self.grid:
+            return set(SMALL)
+        beside = self.near(name, 1)
         if name in self.grid or not beside:
             return set()
-        small = set(kin(beside[0]).intersection(*map(kin, beside)))
-        small = small.difference(self.grid.values(), *map(kin, across))
-        return small or self.least_large(beside, across)
+        fitting = kin(beside[0]).intersection(*map(kin, beside))
+        return set(fitting.difference(self.grid.values(), *map(kin, self.near(name, 2))))
 
-    def least_large(self, beside: list[int], across: list[int]) -> set[int]:
+    def large(self, name: str, most: int) -> list[int]:
+        """Numbers above 9999 and up to some other, among which are all that fit a square."""
+        beside = self.near(name, 1)
+        if name in self.grid or not beside:
+            return []
         step = lcm(*beside)
-        large = [*divisors(max(beside)), *range(step, min(2000 * step, MOST) + 1, step)]
-        for number in sorted(large):
-            if number < 10_000 or number in self.grid.values():
-                continue
-            if all(goes(number, other) for other in beside) and not any(goes(number, other) for other in across):
-                return {number}
-        return set()
+        several = {*divisors(max(beside)), *range(step, min(most, MOST) + 1, step)}
+        return sorted(number for number in several if 9999 < number <= most)
+
+    def fits(self, name: str, number: int) -> bool:
+        beside, across = self.near(name, 1), self.near(name, 2)
+        return (
+            number > 1
+            and number not in self.grid.values()
+            and all(goes(number, other) for other in beside)
+            and not any(goes(number, other) for other in across)
+        )
+
+    def smallest(self, name: str) -> int:
+        small = self.small(name)
+        if small or name in self.grid or not self.near(name, 1):
+            return min(small, default=0)
+        reach = max(*self.near(name, 1), 2000 * lcm(*self.near(name, 1)))
+        return next((number for number in self.large(name, min(reach, MOST)) if self.fits(name, number)), 0)
+
+    def most(self, name: str) -> int:
+        return 9999 if self.least[name] <= 9999 else min(9999 * self.least[name], MOST)
+
+    def allows(self, name: str, number: int) -> bool:
+        """Whether a number may be written into a square."""
+        if not self.least[name] or name in self.grid or (self.grid and not self.near(name, 1)):
+            return False
+        return self.fits(name, number) and number <= self.most(name)
+
+    def some(self, name: str, lots: Random) -> list[int]:
+        """Numbers that may be written into a square: all small ones, or some large ones."""
+        if small := self.small(name):
+            return sorted(small)[:: lots.choice((1, 1, 40))]
+        step, most = lcm(*self.near(name, 1)), self.most(name)
+        drawn = [step * lots.randint(1, max(1, most // step)) for _ in range(20)]
+        found = [number for number in (*divisors(max(self.near(name, 1))), *drawn) if number > 9999]
+        return [self.least[name], *(number for number in found if self.allows(name, number))]
 
     @property
     def to_move(self) -> list[int]:
-        return [self.next] if len(self.gone) + 1 < self.seats and any(self.may.values()) else []
+        return [self.next] if len(self.gone) + 1 < self.seats and any(self.least.values()) else []
 
     @property
     def ranks(self) -> list[int] | None:
@@ -109,8 +146,8 @@ class Referee:
             self.pass_on()
 
     def move(self, name: str, number: int) -> None:
-        assert number in self.may[name]
+        assert self.allows(name, number)
         self.grid[name] = number
         self.last = self.next
-        self.may = {name: self.allowed(name) for name in self.names()}
+        self.least = {name: self.smallest(name) for name in self.names()}
         self.pass_on()

@@ -130,7 +130,7 @@ class Referee:
 
     @property
     def to_move(self) -> list[int]:
-        if len(self.staying) < 2:
+        if not self.staying or (len(self.staying) == 1 and len(self.seats) > 1):
             return []
         return [s for s in self.staying if s not in self.loops] or [s for s in self.staying if s not in self.done]
 
