@@ -96,10 +96,10 @@ def underlay(curve: Curve, place: Place) -> Iterator[Box]:
 
 
 @lru_cache(maxsize=256)
-def corridor(curve: Curve, seat: Seat, place: Place) -> tuple[Shape, ...]:
-    """The squares of a curve, those that it encloses, and its walls."""
+def corridor(curve: Curve, seat: Seat, place: Place, tint: Ink | None = None) -> tuple[Shape, ...]:
+    """The squares of a curve, in its seat's tint unless another is given, those that it encloses, and its walls."""
     white = (ground(place, Square.of(square, curve.size), "white") for square in curve.interior)
-    tinted = (ground(place, Square.of(square, curve.size), TINT_INKS[seat - 1]) for square in curve.path)
+    tinted = (ground(place, Square.of(square, curve.size), tint or TINT_INKS[seat - 1]) for square in curve.path)
     return (*white, *tinted, *_walls(curve, seat, place))
 
 
@@ -142,16 +142,16 @@ def _runs(found: Iterable[Edge]) -> Iterator[tuple[Edge, int]]:
             yield edge, length
 
 
-def track(curve: Curve, seat: Seat, place: Place) -> Path:
+def track(curve: Curve, seat: Seat, place: Place, tint: Ink | None = None) -> Path:
     """A line through the middles of a curve's squares."""
     spots = tuple(place.centre(Square.of(square, curve.size)) for square in curve.path)
-    return Path(spots, SEAT_INKS[seat - 1], place.bold, closed=True, on=TINT_INKS[seat - 1])
+    return Path(spots, SEAT_INKS[seat - 1], place.bold, closed=True, on=tint or TINT_INKS[seat - 1])
 
 
-def bare(curve: Curve, seat: Seat, place: Place) -> Iterator[Shape]:
+def bare(curve: Curve, seat: Seat, place: Place, tint: Ink | None = None) -> Iterator[Shape]:
     """A curve without numbers."""
-    yield from corridor(curve, seat, place)
-    yield track(curve, seat, place)
+    yield from corridor(curve, seat, place, tint)
+    yield track(curve, seat, place, tint)
 
 
 def turns(curve: Curve, seat: Seat, place: Place) -> Iterator[Disc]:

@@ -32,6 +32,8 @@ HEADER, GAP = 2.0, 1.2
 """The height of the line above a grid with its seat, and the gap between two grids."""
 HALF = (WIDE - GAP) / 2
 """The side of a grid with another at its side, at most."""
+MOST_TINTS = 4
+"""With more seats their curves are not tinted where all are on one page."""
 HIGH = 45.0
 """The height of a page, at most."""
 LARGE, ASIDE = 18.0, 19.2
@@ -98,7 +100,8 @@ def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> 
     yield from drawing.grid(place, position.size)
     curve = position.curves[seat - 1]
     if curve:
-        yield from drawing.bare(curve, seat, place)
+        # A picture has sixteen colours, which are too few for six seats' tints beside their colours.
+        yield from drawing.bare(curve, seat, place, None if position.seats <= MOST_TINTS else "white")
         return
     word = "drawn" if seat in position.drawn else "none" if seat in position.withdrawn else "?"
     word = str(position.reached) if position.reached else word

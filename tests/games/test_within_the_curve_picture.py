@@ -6,6 +6,8 @@ import random
 from collections.abc import Callable
 from functools import cache
 
+import pytest
+
 from bot.core.match import Match
 from bot.core.notation import Square, squares
 from bot.core.seats import Viewer
@@ -14,6 +16,7 @@ from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import edges
 from cogs.within_the_curve.picture import pictures
 from cogs.within_the_curve.rules import WithinTheCurve
+from rendering import paint
 from rendering.shapes import Box, Chip, Disc, Path, Picture, Ring, Text
 
 TALL, SMALL = "curve a1 c1 c4 a4", "curve d4 d6 f6 f4"
@@ -279,6 +282,7 @@ MOMENTS: dict[str, Callable[[], Match]] = {
     "end of the largest": lambda: over(filled(16, 4, ROUND, SNAKE, HOOK, ROUND)),
     "start of six": lambda: played(16, 6),
     "drawing of six": lambda: played(16, 6, (4, f"curve {SNAKE}"), (2, "resign"), (5, f"curve {ROUND}")),
+    "numbering of six": lambda: played(7, 6, *((seat, SMALL) for seat in range(1, 7))),
     "end of six": lambda: over(filled(16, 6, *(ROUND, SNAKE, HOOK) * 2)),
     "start of one": lambda: played(16, 1),
     "numbering of one": lambda: played(6, 1, (1, TALL)),
@@ -287,3 +291,11 @@ MOMENTS: dict[str, Callable[[], Match]] = {
     "end of two": lambda: over(filled(16, 2, SNAKE, ROUND)),
     "end of three": lambda: over(filled(6, 3, "a1 f1 f6 a6", "b2 e2 e5 b5", "a1 c1 c4 a4")),
 }
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_every_moment_fits_into_a_message_and_into_sixteen_colours(moment: str) -> None:
+    match = MOMENTS[moment]()
+    for viewer in (None, 1, match.seats):
+        drawn = seen(match, viewer)
+        assert len(drawn) <= 10 and all(paint.png(picture) for picture in drawn)
