@@ -41,7 +41,7 @@ def drawn(*lines: str) -> str:
 
 
 def test_a_text_board_is_as_wide_as_its_longest_number_or_as_each_column_needs() -> None:
-    rows = (1, 12, ""), (3, ".", 4)
+    rows = (1, 12, " "), (3, 0, 4)
     assert text_board(rows) == drawn("   a  b  c", "1  1 12", "2  3  .  4")
     assert text_board(rows, even=False) == drawn("  a  b c", "1 1 12", "2 3  . 4")
 

@@ -64,8 +64,8 @@ def lines(cells: Cells, size: int, axis: Axis) -> tuple[Cells, ...]:
     (('ab', 'cd'), ('ac', 'bd'))
     """
     if axis == "row":
-        return tuple(cells[start : start + size] for start in range(0, size**2, size))
-    return tuple(cells[column::size] for column in range(size))
+        return tuple([cells[start : start + size] for start in range(0, size**2, size)])
+    return tuple([cells[column::size] for column in range(size)])
 
 
 def letter(column: int) -> str:
@@ -173,6 +173,54 @@ class Filled(Squared, Lined):
         return lines("".join(MARKS[self.owner(index)] for index in range(self.size**2)), self.size, "row")
 
 
+class Numbered(Squared):
+    """What positions share in which two seats in turn put numbers, which the ply decides, into squares of a grid."""
+
+    __slots__ = ()
+
+    placed: tuple[int, ...]
+    """The squares in the order in which they got their numbers."""
+    withdrawn: tuple[Seat, ...]
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seat that is to place a number."""
+        plies = len(self.placed)
+        return () if self.withdrawn or plies == self.size**2 else (1 + plies % 2,)
+
+    def numbers(self) -> Sequence[int]:
+        """The numbers in the order in which they are placed: 1, 2, 3, … unless a game says otherwise."""
+        return range(1, self.size**2 + 1)
+
+    @property
+    def full(self) -> bool:
+        """Whether all numbers are placed."""
+        return len(self.placed) == self.size**2
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The numbers, row by row, 0 for an empty square."""
+        cells = [0] * self.size**2
+        for index, value in zip(self.placed, self.numbers(), strict=False):
+            cells[index] = value
+        return tuple(cells)
+
+    def following(self, seat: Seat) -> int | None:
+        """The number that a seat places next; None when it has placed all."""
+        ply = len(self.placed)
+        ply += ply % 2 != seat - 1
+        return self.numbers()[ply] if ply < self.size**2 else None
+
+    def held(self, index: int) -> int:
+        """The number in a square; 0 in an empty one."""
+        return self.numbers()[self.placed.index(index)] if index in self.placed else 0
+
+    def empty(self) -> Iterator[str]:
+        """The names of the empty squares."""
+        taken = frozenset(self.placed)
+        return (name for index, name in enumerate(names(self.size)) if index not in taken)
+
+
 def squares_of(board: int) -> Iterator[int]:
     """The squares of a bit board, ascending."""
     while board:
@@ -189,7 +237,7 @@ def text_board(
 ) -> str:
     """Rows with their coordinates, letters above and numbers at the left, and what stands in the margins.
 
-    Columns are equally wide, or, not `even`, each as wide as it must be.
+    A cell with 0 is empty. Columns are equally wide, or, not `even`, each as wide as it must be.
 
     >>> print(text_board(["#.", ".O"], (3, 10), (2, 11)))
        a  b
@@ -198,11 +246,25 @@ def text_board(
        2 11
     """
     size, heads = len(rows), [letter(column) for column in range(len(rows[0]))]
-    table = [heads, *([*map(str, row)] for row in rows), [*map(str, below)] or [""] * len(heads)]
+    table = [heads, *([str(cell or ".") for cell in row] for row in rows), [*map(str, below)] or [""] * len(heads)]
     wide = [max(map(len, column)) for column in zip(*table, strict=True)]
     wide = [max(wide)] * len(wide) if even else wide
-    label, margin = len(str(size)), [f"{item}" for item in right] or [""] * size
-    edge = max(map(len, margin))
-    cells = (" ".join(f"{cell:>{width}}" for cell, width in zip(row, wide, strict=True)) for row in table)
-    sides = zip(["", *range(1, size + 1), ""], cells, ["", *margin, ""], strict=True)
-    return "\n".join(f"{side:<{label}} {row}  {end:>{edge}}".rstrip() for side, row, end in sides).rstrip("\n")
+    label, edge = len(str(size)), max([len(str(item)) for item in right], default=0)
+    sides = ["", *map(str, range(1, size + 1)), ""]
+    ends = ["", *(f"  {item:>{edge}}" for item in right), *[""] * (size - len(right)), ""]
+    lines = [
+        f"{side.ljust(label)} {' '.join(map(str.rjust, row, wide))}{end}".rstrip()
+        for side, row, end in zip(sides, table, ends, strict=True)
+    ]
+    return "\n".join(lines if below else lines[:-1])
+
+
+def text_row(cells: Sequence[object], first: int = 1) -> tuple[str, str]:
+    """A row of squares that are counted from some number, as two lines: their numbers, and what they hold.
+
+    >>> print(*text_row("10."), sep="\\n")
+     1 2 3
+     1 0 .
+    """
+    wide = 1 + len(str(first + len(cells) - 1))
+    return "".join(f"{first + at:>{wide}}" for at in range(len(cells))), "".join(f"{cell:>{wide}}" for cell in cells)

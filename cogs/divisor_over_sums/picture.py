@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cogs.divisor_over_sums.rules import AXES, SEATS, DivisorOverSums, Sum
+from bot.core.seats import BOTH
+from cogs.divisor_over_sums.rules import AXES, DivisorOverSums, Sum
 from rendering import boards
 from rendering import legend as legends
 from rendering.boards import GAP, HAIR, Layout, width
@@ -56,7 +57,7 @@ def _layout(size: int, best: int) -> Layout:
 
 def _shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
     yield from _numbers(position, layout)
-    for seat in SEATS:
+    for seat in BOTH:
         for found in position.sums(seat):
             x, y = (found.column + 1, found.row + 0.5) if seat == 1 else (found.column + 0.5, found.row + 1)
             yield from _plate(layout, x, y, str(found.total), *_looks(position, seat, found))
@@ -118,7 +119,7 @@ def _key(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
     """What the plates mean: whose sums they are, or which of them are divided."""
     unit, (left, right) = layout.point, layout.edges
     y, (wide, tall) = layout.rows + (GAP + KEY / 2) * unit, SAMPLE
-    for seat, x in zip(SEATS, (left, (left + right + EDGE * unit) / 2), strict=True):
+    for seat, x in zip(BOTH, (left, (left + right + EDGE * unit) / 2), strict=True):
         choice = position.choice(seat)
         ground = SEAT_INKS[seat - 1] if choice else TINT_INKS[seat - 1]
         words = f"divided by {choice.divisor}" if choice else f"sum in a {AXES[seat - 1]}"
@@ -139,7 +140,7 @@ def _entries(position: DivisorOverSums) -> list[Entry]:
             ranks is not None and ranks[seat - 1] == 1,
             position.explain(seat),
         )
-        for seat in SEATS
+        for seat in BOTH
     ]
 
 
@@ -154,7 +155,7 @@ def _state(position: DivisorOverSums, seat: int) -> str:
 def _best(position: DivisorOverSums) -> list[tuple[str, str]]:
     """A line about the best divisors of each seat, and the fact that it shows; nothing before the end."""
     lines: list[tuple[str, str]] = []
-    for seat in SEATS:
+    for seat in BOTH:
         if best := position.best(seat):
             ways = " or ".join(f"{len(worth.divided)} x {worth.divisor}" for worth in best)
             lines.append((f"best for {AXES[seat - 1]}s: {ways} = {best[0].score}", position.explain_best(seat)))
@@ -174,6 +175,6 @@ def _progress(position: DivisorOverSums) -> str:
 
 
 def _alt(position: DivisorOverSums) -> str:
-    totals = ", ".join(f"{AXES[seat - 1]}s {score}" for seat, score in zip(SEATS, position.scores(), strict=True))
+    totals = ", ".join(f"{AXES[seat - 1]}s {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
     best = "".join(f"; {words}" for words, _ in _best(position))
     return f"{TITLE}, {_progress(position)}: {totals}{best}."

@@ -25,10 +25,10 @@ of them and scores 16.
 ((0, 0), (1,))
 >>> board = board.play(1, "8").play(2, "16")
 >>> print(board)
-   a  b  c
-1  1  7  3
-2  5  9  8
-3  4  6  2
+  a b c
+1 1 7 3
+2 5 9 8
+3 4 6 2
 side by side: 8 10, 14 17, 10 8
 one above the other: 6 16 11, 9 15 10
 seat 1 chose 8, seat 2 chose 16
@@ -44,11 +44,11 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, Position, Unreadable, expect_turn
-from bot.core.notation import Square, listed, quote, tidy, whole
+from bot.core.grids import Numbered, lines, place, text_board
+from bot.core.notation import listed, quote, tidy, whole
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.seats import BOTH, Seat
 
-SEATS = (1, 2)
 AXES = ("row", "column")
 """In what the neighbours stand whose sums seat 1 and seat 2 have."""
 NEIGHBOURS = ("side by side", "one above the other")
@@ -111,7 +111,7 @@ def best(sums: tuple[int, ...]) -> tuple[Worth, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class DivisorOverSums(Position):
+class DivisorOverSums(Numbered, Position):
     """A grid of `size` × `size` squares; `placed` are those of 1, 2, 3 …, and `chosen` the divisors so far."""
 
     size: int
@@ -124,15 +124,10 @@ class DivisorOverSums(Position):
         return cls(options.size)
 
     @property
-    def full(self) -> bool:
-        """Whether all numbers are placed, so that divisors are chosen."""
-        return len(self.placed) == self.size**2
-
-    @property
     def turn(self) -> tuple[Seat, ...]:
-        if self.withdrawn or len(self.chosen) == len(SEATS):
+        if self.withdrawn or len(self.chosen) == len(BOTH):
             return ()
-        return (SEATS[len(self.chosen)] if self.full else SEATS[len(self.placed) % 2],)
+        return (1 + len(self.chosen) if self.full else 1 + len(self.placed) % 2,)
 
     def may_place(self, seat: Seat) -> bool:
         """Whether a seat may place a number now."""
@@ -141,19 +136,6 @@ class DivisorOverSums(Position):
     def may_choose(self, seat: Seat) -> bool:
         """Whether a seat may choose its divisor now."""
         return self.full and seat in self.turn
-
-    def following(self, seat: Seat) -> int | None:
-        """The number that a seat places next; None when it has placed all."""
-        value = next(value for value in (len(self.placed) + 1, len(self.placed) + 2) if SEATS[(value - 1) % 2] == seat)
-        return value if value <= self.size**2 else None
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The numbers, row by row, 0 for an empty square."""
-        cells = [0] * self.size**2
-        for value, index in enumerate(self.placed, 1):
-            cells[index] = value
-        return tuple(cells)
 
     def sums(self, seat: Seat) -> tuple[Sum, ...]:
         """The sums of a seat as far as both numbers are there: row by row, those one above the other likewise."""
@@ -174,8 +156,7 @@ class DivisorOverSums(Position):
         if self.may_choose(seat):
             yield from map(str, divisors(self.totals(seat)))
         elif self.may_place(seat):
-            taken = frozenset(self.placed)
-            yield from (str(Square.of(index, self.size)) for index in range(self.size**2) if index not in taken)
+            yield from self.empty()
 
     def read(self, seat: Seat, text: str) -> str:
         folded = tidy(text)
@@ -188,15 +169,15 @@ class DivisorOverSums(Position):
                 f"{quote(text)} is no square: divisors are chosen when the grid is full; "
                 f"place {self.following(seat)} in an empty square, like c3."
             )
-        return str(Square.parse(folded, self.size, self.size))
+        return Numbered.read(self, seat, folded)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
         return self._chosen(seat, whole(move)) if self.full else self._placed(seat, move)
 
     def _placed(self, seat: Seat, move: str) -> Self:
-        index = Square.parse(move, self.size, self.size).ordinal(self.size)
-        if held := self.cells[index]:
+        index = place(move, self.size)
+        if held := self.held(index):
             raise Illegal(f"{move} already holds {held}: put {self.following(seat)} into an empty square.")
         return replace(self, placed=(*self.placed, index))
 
@@ -209,9 +190,6 @@ class DivisorOverSums(Position):
             )
         return replace(self, chosen=(*self.chosen, divisor))
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def choice(self, seat: Seat) -> Worth | None:
         """The divisor that a seat has chosen with what it is worth; None before."""
         return weigh(self.chosen[seat - 1], self.totals(seat)) if len(self.chosen) >= seat else None
@@ -221,14 +199,11 @@ class DivisorOverSums(Position):
         return best(self.totals(seat)) if self.full and not self.turn else ()
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(choice.score if choice else 0 for choice in map(self.choice, SEATS))
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
+        return tuple(choice.score if choice else 0 for choice in map(self.choice, BOTH))
 
     def working(self) -> tuple[str, ...]:
-        chosen = (self.explain(seat) for seat in SEATS)
-        return (*filter(None, chosen), *filter(None, map(self.explain_best, SEATS)))
+        chosen = (self.explain(seat) for seat in BOTH)
+        return (*filter(None, chosen), *filter(None, map(self.explain_best, BOTH)))
 
     def explain(self, seat: Seat) -> str:
         """How a seat's score comes about: "rows: d = 16 divides 16, 16: 2 × 16 = 32"; empty before it has chosen."""
@@ -241,15 +216,9 @@ class DivisorOverSums(Position):
         return f"best for {AXES[seat - 1]}s: {found}" if found else ""
 
     def __str__(self) -> str:
-        header = " " + "".join(f"{chr(97 + column):>3}" for column in range(self.size))
-        cells = self.cells
-        rows = [
-            f"{row + 1}" + "".join(f"{value or '.':>3}" for value in cells[row * self.size : (row + 1) * self.size])
-            for row in range(self.size)
-        ]
-        sums = (f"{NEIGHBOURS[seat - 1]}: {self._listed(seat)}" for seat in SEATS if self.sums(seat))
+        sums = (f"{NEIGHBOURS[seat - 1]}: {self._listed(seat)}" for seat in BOTH if self.sums(seat))
         chosen = ", ".join(f"seat {seat} chose {divisor}" for seat, divisor in enumerate(self.chosen, 1))
-        return "\n".join([header, *rows, *sums, *filter(None, [chosen])])
+        return "\n".join([text_board(lines(self.cells, self.size, "row")), *sums, *filter(None, [chosen])])
 
     def _listed(self, seat: Seat) -> str:
         # A seat's sums, with commas between rows.

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from cogs.dream_math.rules import AXES, BONUS, SEATS, DreamMath, LineScore, Methods, Pair
+from bot.core.seats import BOTH
+from cogs.dream_math.rules import BONUS, DreamMath, LineScore, Methods, Pair
 from rendering import boards
 from rendering import legend as legends
 from rendering.boards import GAP, Layout, width
@@ -122,7 +123,7 @@ def _base(page: Page) -> tuple[Shape, ...]:
 
 def _shapes(position: DreamMath, page: Page) -> Iterator[Shape]:
     yield from _numbers(position, page)
-    for seat in SEATS:
+    for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (result, tag) in enumerate(zip(position.results(seat), tags, strict=True)):
             for pair in result.pairs:
@@ -208,7 +209,7 @@ def _key(page: Page) -> Iterator[Shape]:
 def _keyed(layout: Layout, x: float, y: float, words: str, sample: str = "", dark: bool = False) -> Iterator[Shape]:
     unit = layout.point
     wide = max(HIGH * LEAST, width(sample, LEAST) + AROUND)
-    for seat in SEATS:
+    for seat in BOTH:
         yield from _plate(layout, x + (seat - 0.5) * (wide + 6) * unit - 3 * unit, y, seat, sample, dark=dark)
     x += (2 * wide + 20) * unit
     yield Text(x, y, words, layout.fit(words, layout.edges[1] - x, LEAST), "faded", "left")
@@ -222,12 +223,12 @@ def _entries(position: DreamMath) -> list[Entry]:
     return [
         Entry(
             seat,
-            f"{AXES[seat - 1]}s{f', next {position.following}' if seat in position.turn else ''}",
+            f"{position.axis(seat)}s{f', next {position.following(seat)}' if seat in position.turn else ''}",
             str(scores[seat - 1]),
             ranks is not None and ranks[seat - 1] == 1,
             position.working_of(seat)[-1],
         )
-        for seat in SEATS
+        for seat in BOTH
     ]
 
 
@@ -238,7 +239,7 @@ def _progress(position: DreamMath) -> str:
         return f"{board}, seat {position.withdrawn[0]} withdrew after {placed} of {squares} moves"
     if not position.turn:
         return f"{board}, finished after {placed} moves"
-    return f"{board}, seat {position.turn[0]} places {position.following} of {squares}"
+    return f"{board}, seat {position.turn[0]} places {position.following(position.turn[0])} of {squares}"
 
 
 def _alt(position: DreamMath) -> str:

@@ -43,13 +43,11 @@ from itertools import pairwise
 from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, Position, expect_turn
-from bot.core.notation import Square
+from bot.core.grids import Lined, Numbered, lines, place, text_board
 from bot.core.options import BadOptions, Options, number, word
-from bot.core.seats import Seat, ranking
+from bot.core.primes import is_prime
+from bot.core.seats import Seat
 
-SEATS = (1, 2)
-AXES = ("row", "column")
-"""What seat 1 and seat 2 count."""
 BONUS = 5
 """What a line earns whose pair scores add up to a prime."""
 
@@ -59,12 +57,6 @@ def _divisors(less: int, more: int) -> int:
     from sympy.ntheory import divisor_count
 
     return int(divisor_count(less + more))
-
-
-def _is_prime(value: int) -> bool:
-    from sympy.ntheory import isprime
-
-    return isprime(value)
 
 
 METHODS: dict[str, Callable[[int, int], int]] = {
@@ -150,16 +142,12 @@ def pairs(line: Line, methods: Methods) -> tuple[Pair, ...]:
 
 
 class LineScore(NamedTuple):
-    """What a line scores: its pairs, the sum of their scores, and what it earns because that is a prime."""
+    """What a line scores: its pairs, the sum of their scores, what it earns because that is a prime, and both."""
 
     pairs: tuple[Pair, ...]
     sum: int
     bonus: int
-
-    @property
-    def total(self) -> int:
-        """The sum and the bonus."""
-        return self.sum + self.bonus
+    total: int
 
 
 @lru_cache(maxsize=4096)
@@ -167,11 +155,12 @@ def line_score(line: Line, methods: Methods, primes_earn: bool) -> LineScore:
     """What a line scores from the pairs that stand in it."""
     standing = pairs(line, methods)
     together = sum(pair.score for pair in standing)
-    return LineScore(standing, together, BONUS if primes_earn and _is_prime(together) else 0)
+    bonus = BONUS if primes_earn and is_prime(together) else 0
+    return LineScore(standing, together, bonus, together + bonus)
 
 
 @dataclass(frozen=True, slots=True)
-class DreamMath(Position):
+class DreamMath(Numbered, Lined, Position):
     """A grid of `size` × `size` squares; `placed` are those that have 1, 2, 3 … in this order."""
 
     size: int
@@ -184,84 +173,36 @@ class DreamMath(Position):
         """The empty grid."""
         return cls(options.size, options.variant, options.methods)
 
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The numbers, row by row, 0 for an empty square."""
-        cells = [0] * self.size**2
-        for value, index in enumerate(self.placed, 1):
-            cells[index] = value
-        return tuple(cells)
-
-    @property
-    def following(self) -> int:
-        """The number that is placed next."""
-        return len(self.placed) + 1
-
-    @property
-    def turn(self) -> tuple[Seat, ...]:
-        if self.withdrawn or len(self.placed) == self.size**2:
-            return ()
-        return (SEATS[len(self.placed) % 2],)
-
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            yield from (str(Square.of(index, self.size)) for index, value in enumerate(self.cells) if not value)
-
-    def read(self, seat: Seat, text: str) -> str:
-        return str(Square.parse(text, self.size, self.size))
+            yield from self.empty()
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        index = Square.parse(move, self.size, self.size).ordinal(self.size)
-        if held := self.cells[index]:
-            raise Illegal(f"{move} already holds {held}: put {self.following} into an empty square.")
+        index = place(move, self.size)
+        if held := self.held(index):
+            raise Illegal(f"{move} already holds {held}: put {self.following(seat)} into an empty square.")
         return replace(self, placed=(*self.placed, index))
-
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for seat 1, columns for seat 2."""
-        cells = self.cells
-        if seat == 1:
-            return tuple(cells[row * self.size : (row + 1) * self.size] for row in range(self.size))
-        return tuple(cells[column :: self.size] for column in range(self.size))
+        return lines(self.cells, self.size, self.axis(seat))
 
     def results(self, seat: Seat) -> tuple[LineScore, ...]:
         """What each line that a seat counts scores."""
-        return tuple(line_score(line, self.methods, self.variant != "simple") for line in self.lines(seat))
+        earn = self.variant != "simple"
+        return tuple([line_score(line, self.methods, earn) for line in self.lines(seat)])
 
-    def scores(self) -> tuple[int, ...]:
-        return tuple(sum(result.total for result in self.results(seat)) for seat in SEATS)
+    def line_scores(self, seat: Seat) -> tuple[int, ...]:
+        return tuple([result.total for result in self.results(seat)])
 
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
-
-    def working(self) -> tuple[str, ...]:
-        return tuple(line for seat in SEATS for line in self.working_of(seat))
-
-    def working_of(self, seat: Seat) -> tuple[str, ...]:
-        """One line for each line of the board that a seat counts, then one for their sum."""
-        totals = [result.total for result in self.results(seat)]
-        explained = [explain(seat, *named) for named in enumerate(self.results(seat))]
-        return (*explained, f"{AXES[seat - 1]}s: {' + '.join(map(str, totals))} = {sum(totals)}")
+    def explain(self, seat: Seat, index: int) -> str:
+        """How one line comes to its score: "row 2: 3 (3, 9) + 8 (8, 9) = 11, a prime, 11 + 5 = 16"."""
+        name, result = self.line_name(seat, index), self.results(seat)[index]
+        if not result.pairs:
+            return f"{name}: no pairs, scores 0"
+        prime = f", a prime, {result.sum} + {result.bonus} = {result.total}" if result.bonus else ""
+        return f"{name}: {' + '.join(map(str, result.pairs))} = {result.sum}{prime}"
 
     def __str__(self) -> str:
-        totals = [[str(result.total) for result in self.results(seat)] for seat in SEATS]
-        wide = max(3, *(len(total) + 1 for total in totals[1]))
-        header = " " + "".join(f"{chr(97 + column):>{wide}}" for column in range(self.size))
-        most = max(map(len, totals[0]))
-        rows = [
-            f"{row}" + "".join(f"{value or '.':>{wide}}" for value in line) + f"  {total:>{most}}"
-            for row, (line, total) in enumerate(zip(self.lines(1), totals[0], strict=True), 1)
-        ]
-        return "\n".join([header, *rows, " " + "".join(f"{total:>{wide}}" for total in totals[1])])
-
-
-def explain(seat: Seat, index: int, result: LineScore) -> str:
-    """How one line comes to its score: "row 2: 3 (3, 9) + 8 (8, 9) = 11, a prime, 11 + 5 = 16"."""
-    name = f"{AXES[seat - 1]} {index + 1 if seat == 1 else chr(97 + index)}"
-    if not result.pairs:
-        return f"{name}: no pairs, scores 0"
-    prime = f", a prime, {result.sum} + {result.bonus} = {result.total}" if result.bonus else ""
-    return f"{name}: {' + '.join(map(str, result.pairs))} = {result.sum}{prime}"
+        return text_board(lines(self.cells, self.size, "row"), self.line_scores(1), self.line_scores(2))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cogs.multiples_divisors_blob.rules import AXES, SEATS, MultiplesDivisorsBlob, clash, run_lengths
+from bot.core.seats import BOTH
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
 from rendering import boards
 from rendering import legend as legends
 from rendering.boards import GAP, Layout, width
@@ -64,7 +65,7 @@ def pictures(position: MultiplesDivisorsBlob) -> tuple[Picture, ...]:
     """The board; when the match is over also the runs of the rows and of the columns."""
     if position.turn:
         return (_board(position),)
-    return (_board(position), *(_list(position, seat) for seat in SEATS))
+    return (_board(position), *(_list(position, seat) for seat in BOTH))
 
 
 # The board.
@@ -94,7 +95,7 @@ def _base(layout: Layout) -> tuple[Shape, ...]:
 
 def _on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
     yield from _squares(position, layout)
-    for seat in SEATS:
+    for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
             yield from _verdict(layout, seat, place, run_lengths(line), tag)
@@ -161,7 +162,7 @@ def _key(layout: Layout, top: float) -> Iterator[Shape]:
     """What stands in the margins."""
     unit, (left, _) = layout.point, layout.edges
     y, x = layout.rows + (top + KEY / 2) * unit, left + (2 * HALF + 16) * unit
-    for seat in SEATS:
+    for seat in BOTH:
         yield from _point(layout, left + (seat - 0.5) * (TILE + 4) * unit - 2 * unit, y, seat)
     yield Text(x, y, SCORES, LEAST * unit, "faded", "left")
     y += KEY * unit
@@ -187,13 +188,13 @@ def _list_layout(size: int) -> Layout:
 
 
 def _list(position: MultiplesDivisorsBlob, seat: int) -> Picture:
-    layout, axis = _list_layout(position.size), AXES[seat - 1]
+    layout, axis = _list_layout(position.size), position.axis(seat)
     return Picture(
         name=f"{NAME}-{axis}s",
         extent=layout.extent,
         base=(),
         shapes=tuple(_on_list(position, seat, layout)),
-        alt=f"The runs of every {axis}: {sum(position.points(seat))} of {position.size} score.",
+        alt=f"The runs of every {axis}: {sum(position.line_scores(seat))} of {position.size} score.",
     )
 
 
@@ -252,12 +253,12 @@ def _entries(position: MultiplesDivisorsBlob) -> list[Entry]:
     return [
         Entry(
             seat,
-            f"{AXES[seat - 1]}s",
+            f"{position.axis(seat)}s",
             str(scores[seat - 1]),
             ranks is not None and ranks[seat - 1] == 1,
             position.working_of(seat)[-1],
         )
-        for seat in SEATS
+        for seat in BOTH
     ]
 
 

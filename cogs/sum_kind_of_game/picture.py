@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cogs.sum_kind_of_game.rules import AXES, SEATS, SumKindOfGame, sums
+from bot.core.seats import BOTH
+from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
 from rendering import boards, margins
 from rendering import legend as legends
 from rendering.boards import GAP, HAIR, Layout, width
@@ -57,10 +58,10 @@ def _layout(size: int) -> Layout:
 
 def _shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
     yield from _numbers(position, layout)
-    for seat in SEATS:
+    for seat in BOTH:
         yield from _pairs(position, seat, layout)
-    tags = [position.working_of(seat) for seat in SEATS]
-    rows, columns = (map(str, position.line_scores(seat)) for seat in SEATS)
+    tags = [position.working_of(seat) for seat in BOTH]
+    rows, columns = (map(str, position.line_scores(seat)) for seat in BOTH)
     yield from margins.right_of_rows(layout, rows, tags=tags[0])
     yield from margins.below_columns(layout, columns, tags=tags[1])
     yield from _key(layout)
@@ -103,10 +104,10 @@ def _key(layout: Layout) -> Iterator[Shape]:
     """What the bands mean."""
     unit, (x, _) = layout.point, layout.edges
     y, side = layout.rows + (SCORES + KEY / 2) * unit, SAMPLE * unit
-    for seat in SEATS:
+    for seat in BOTH:
         yield from _band(layout, seat, x, y - side / 2, side, 0)
         yield Box(x, y - side / 2, side, side, None, "ink", HAIR * unit)
-        words = f"the sum of two in its {AXES[seat - 1]}"
+        words = f"the sum of two in its {SumKindOfGame.AXES[seat - 1]}"
         yield Text(x + side + 16 * unit, y, words, LEAST * unit, "faded", "left")
         x += side + width(words, LEAST * unit) + 60 * unit
 
@@ -116,12 +117,12 @@ def _entries(position: SumKindOfGame) -> list[Entry]:
     return [
         Entry(
             seat,
-            f"{AXES[seat - 1]}s{_next(position, seat)}",
+            f"{position.axis(seat)}s{_next(position, seat)}",
             str(scores[seat - 1]),
             ranks is not None and ranks[seat - 1] == 1,
             position.working_of(seat)[-1],
         )
-        for seat in SEATS
+        for seat in BOTH
     ]
 
 
@@ -141,5 +142,5 @@ def _progress(position: SumKindOfGame) -> str:
 
 
 def _alt(position: SumKindOfGame) -> str:
-    totals = ", ".join(f"{AXES[seat - 1]}s {score}" for seat, score in zip(SEATS, position.scores(), strict=True))
+    totals = ", ".join(f"{position.axis(seat)}s {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
     return f"{TITLE}, {_progress(position)}: {totals}."

@@ -18,32 +18,28 @@ point for column a, 8 = 1 + 7, one for column c, 6 = 1 + 5, and one for column d
 >>> for ply, move in enumerate("a2 b1 a1 a4 d1 c3 d2 c1 b3 b2 d3 c4 d4 b4 a3 c2".split()):
 ...     board = board.play(1 + ply % 2, move)
 >>> print(board)
-   a  b  c  d
-1  2  8  5  3   2
-2  1  4  1  4   0
-3  8  5  6  6   0
-4  7  2  3  7   0
-   1  0  1  1
+  a b c d
+1 2 8 5 3  2
+2 1 4 1 4  0
+3 8 5 6 6  0
+4 7 2 3 7  0
+  1 0 1 1
 >>> board.scores(), board.ranks()
 ((2, 3), (2, 1))
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, Position, expect_turn
-from bot.core.notation import Square
+from bot.core.grids import Lined, Numbered, lines, place, text_board
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
-
-SEATS = (1, 2)
-AXES = ("row", "column")
-"""What seat 1 and seat 2 count."""
+from bot.core.seats import Seat
 
 WHY_EVEN = "An even side has an even number of squares, so that both seats place the same numbers."
 
@@ -82,8 +78,15 @@ def sums(line: Line) -> tuple[Sum, ...]:
     return tuple(Sum(place, total, *pairs[total]) for place, total in enumerate(line) if total in pairs)
 
 
+@cache
+def numbers(size: int) -> tuple[int, ...]:
+    """The numbers of a grid in the order in which they are placed: seat 1 counts up, seat 2 down."""
+    most = size**2 // 2
+    return tuple(value for low in range(1, most + 1) for value in (low, most + 1 - low))
+
+
 @dataclass(frozen=True, slots=True)
-class SumKindOfGame(Position):
+class SumKindOfGame(Numbered, Lined, Position):
     """A grid of `size` × `size` squares; `placed` are the squares in the order in which they got their numbers."""
 
     size: int
@@ -94,93 +97,34 @@ class SumKindOfGame(Position):
         """The empty grid."""
         return cls(options.size)
 
-    @property
-    def most(self) -> int:
-        """The largest number that a seat places."""
-        return self.size**2 // 2
-
-    @property
-    def cells(self) -> tuple[int, ...]:
-        """The numbers, row by row, 0 for an empty square."""
-        cells = [0] * self.size**2
-        for ply, index in enumerate(self.placed):
-            cells[index] = self.number_at(ply)
-        return tuple(cells)
-
-    def number_at(self, ply: int) -> int:
-        """The number that is placed at a ply: seat 1 counts up, seat 2 down."""
-        return self.most - ply // 2 if ply % 2 else ply // 2 + 1
-
-    def following(self, seat: Seat) -> int | None:
-        """The number that a seat places next; None when it has placed all."""
-        ply = next(ply for ply in (len(self.placed), len(self.placed) + 1) if SEATS[ply % 2] == seat)
-        return self.number_at(ply) if ply < self.size**2 else None
-
-    @property
-    def turn(self) -> tuple[Seat, ...]:
-        if self.withdrawn or len(self.placed) == self.size**2:
-            return ()
-        return (SEATS[len(self.placed) % 2],)
+    def numbers(self) -> Sequence[int]:
+        return numbers(self.size)
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            taken = frozenset(self.placed)
-            yield from (str(Square.of(index, self.size)) for index in range(self.size**2) if index not in taken)
-
-    def read(self, seat: Seat, text: str) -> str:
-        return str(Square.parse(text, self.size, self.size))
+            yield from self.empty()
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        index = Square.parse(move, self.size, self.size).ordinal(self.size)
-        if index in self.placed:
-            ply = self.placed.index(index)
+        index = place(move, self.size)
+        if held := self.held(index):
             raise Illegal(
-                f"{move} already holds {self.number_at(ply)}, placed by seat {SEATS[ply % 2]}: "
+                f"{move} already holds {held}, placed by seat {1 + self.placed.index(index) % 2}: "
                 f"put {self.following(seat)} into an empty square."
             )
         return replace(self, placed=(*self.placed, index))
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for seat 1, columns for seat 2."""
-        cells = self.cells
-        if seat == 1:
-            return tuple(cells[row * self.size : (row + 1) * self.size] for row in range(self.size))
-        return tuple(cells[column :: self.size] for column in range(self.size))
+        return lines(self.cells, self.size, self.axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        """How many squares of each line that a seat counts are sums."""
         return tuple(len(sums(line)) for line in self.lines(seat))
 
-    def scores(self) -> tuple[int, ...]:
-        return tuple(sum(self.line_scores(seat)) for seat in SEATS)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
-
-    def working(self) -> tuple[str, ...]:
-        return tuple(line for seat in SEATS for line in self.working_of(seat))
-
-    def working_of(self, seat: Seat) -> tuple[str, ...]:
-        """One line for each line of the board that a seat counts, then one for their sum."""
-        explained = [explain(seat, *named) for named in enumerate(self.lines(seat))]
-        scores = self.line_scores(seat)
-        return (*explained, f"{AXES[seat - 1]}s: {' + '.join(map(str, scores))} = {sum(scores)}")
+    def explain(self, seat: Seat, index: int) -> str:
+        """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""
+        found = sums(self.lines(seat)[index])
+        return f"{self.line_name(seat, index)}: {', '.join(map(str, found)) or 'no sums'}, scores {len(found)}"
 
     def __str__(self) -> str:
-        header = "  " + "".join(f"{chr(97 + column):>2} " for column in range(self.size)).rstrip()
-        rows = [
-            f"{row:<2}" + "".join(f"{value or '.':>2} " for value in line) + f" {score:>2}"
-            for row, (line, score) in enumerate(zip(self.lines(1), self.line_scores(1), strict=True), 1)
-        ]
-        return "\n".join([header, *rows, ("  " + "".join(f"{score:>2} " for score in self.line_scores(2))).rstrip()])
-
-
-def explain(seat: Seat, index: int, line: Line) -> str:
-    """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""
-    name = f"{AXES[seat - 1]} {index + 1 if seat == 1 else chr(97 + index)}"
-    found = sums(line)
-    return f"{name}: {', '.join(map(str, found)) or 'no sums'}, scores {len(found)}"
+        return text_board(lines(self.cells, self.size, "row"), self.line_scores(1), self.line_scores(2))

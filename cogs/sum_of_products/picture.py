@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cogs.sum_of_products.rules import AXES, SEATS, SumOfProducts, factors
+from bot.core.seats import BOTH
+from cogs.sum_of_products.rules import SumOfProducts, factors
 from rendering import boards
 from rendering import legend as legends
 from rendering.boards import GAP, Layout, width
@@ -84,7 +85,7 @@ def _base(layout: Layout) -> tuple[Shape, ...]:
 
 def _headings(layout: Layout) -> Iterator[Shape]:
     size, unit = round(layout.columns), layout.point
-    for seat, before in zip(SEATS, (GAP + LABEL / 2, GAP + 10), strict=True):
+    for seat, before in zip(BOTH, (GAP + LABEL / 2, GAP + 10), strict=True):
         for value in range(1, size + 1):
             x, y = _beside(layout, seat, -before * unit, value)
             yield Box(x - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
@@ -102,7 +103,7 @@ def _beside(layout: Layout, seat: int, along: float, value: int) -> tuple[float,
 
 def _shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     yield from _squares(position, layout)
-    for seat in SEATS:
+    for seat in BOTH:
         yield from _counts(position, seat, layout)
     margin = layout.below - KEY - legends.old_height(2)
     yield from _key(layout, margin)
@@ -110,7 +111,7 @@ def _shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
 
 
 def _squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
-    rows, columns = (position.counting(seat) for seat in SEATS)
+    rows, columns = (position.counting(seat) for seat in BOTH)
     weight = STROKE * layout.point
     for index, value in enumerate(position.cells):
         if value:
@@ -157,11 +158,11 @@ def _key(layout: Layout, top: float) -> Iterator[Shape]:
     """What the marks on the squares mean."""
     unit, (x, _) = layout.point, layout.edges
     y, weight = layout.rows + (top + KEY / 2) * unit, STROKE * unit
-    for seat in SEATS:
+    for seat in BOTH:
         dx, dy = (SAMPLE / 2 * unit, 0) if seat == 1 else (0, SAMPLE / 2 * unit)
         middle = x + SAMPLE / 2 * unit
         yield Line(middle - dx, y - dy, middle + dx, y + dy, SEAT_INKS[seat - 1], weight)
-        words = f"counts in its {AXES[seat - 1]}"
+        words = f"counts in its {SumOfProducts.AXES[seat - 1]}"
         yield Text(x + (SAMPLE + 14) * unit, y, words, LEAST * unit, "faded", "left")
         x += width(words, LEAST * unit) + (SAMPLE + 50) * unit
 
@@ -171,12 +172,12 @@ def _entries(position: SumOfProducts) -> list[Entry]:
     return [
         Entry(
             seat,
-            f"{AXES[seat - 1]}s",
+            f"{position.axis(seat)}s",
             str(scores[seat - 1]),
             ranks is not None and ranks[seat - 1] == 1,
             position.working_of(seat)[-1],
         )
-        for seat in SEATS
+        for seat in BOTH
     ]
 
 

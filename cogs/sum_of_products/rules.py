@@ -19,11 +19,11 @@ columns only b has more than 1: two 1s, no 2. So seat 2 has 1 + 2 + 1 = 4 as wel
 >>> for ply, move in enumerate(("a1 1", "b1 1", "c1 2", "a2 3", "b2 1", "c2 2", "a3 2", "b3 3", "c3 3")):
 ...     board = board.play(1 + ply % 2, move)
 >>> print(board)
-   a  b  c
-1  1  1  2   2
-2  3  1  2   1
-3  2  3  3   1
-   1  2  1
+  a b c
+1 1 1 2  2
+2 3 1 2  1
+3 2 3 3  1
+  1 2 1
 >>> board.scores(), board.ranks()
 ((4, 4), (1, 1))
 """
@@ -37,13 +37,10 @@ from functools import lru_cache
 from typing import Self
 
 from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.grids import Lined, lines, names, text_board
 from bot.core.notation import Square, square_and_number, tidy, whole
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
-
-SEATS = (1, 2)
-AXES = ("row", "column")
-"""What seat 1 and seat 2 count."""
+from bot.core.seats import Seat
 
 Line = tuple[int, ...]
 """The numbers of a row from the left or of a column from the top, 0 for an empty square."""
@@ -73,7 +70,7 @@ def line_score(line: Line) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class SumOfProducts(Position):
+class SumOfProducts(Lined, Position):
     """A grid of `size` × `size` numbers, `cells`, row by row, 0 for an empty square; `last` was written last."""
 
     size: int
@@ -92,13 +89,11 @@ class SumOfProducts(Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        if self.withdrawn or 0 not in self.cells:
-            return ()
-        return (SEATS[self.plies % 2],)
+        return () if self.withdrawn or 0 not in self.cells else (1 + self.plies % 2,)
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
-            empty = (Square.of(index, self.size) for index, value in enumerate(self.cells) if not value)
+            empty = (name for name, value in zip(names(self.size), self.cells, strict=True) if not value)
             yield from (f"{square} {value}" for square in empty for value in range(1, self.size + 1))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
@@ -119,7 +114,7 @@ class SumOfProducts(Position):
         square, _ = square_and_number(move, self.size, self.size)
         after = self.play(seat, move)
         row, column = after.line_scores(1)[square.row], after.line_scores(2)[square.column]
-        return f"{line_name(1, square.row)} scores {row}, {line_name(2, square.column)} {column}"
+        return f"{self.line_name(1, square.row)} scores {row}, {self.line_name(2, square.column)} {column}"
 
     def read(self, seat: Seat, text: str) -> str:
         square, value = square_and_number(tidy(text), self.size, self.size)
@@ -135,24 +130,12 @@ class SumOfProducts(Position):
             raise Illegal(f"{value} cannot be written: on this grid the numbers are 1 to {self.size}.")
         return replace(self, cells=(*self.cells[:index], value, *self.cells[index + 1 :]), last=index)
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for seat 1, columns for seat 2."""
-        if seat == 1:
-            return tuple(self.cells[row * self.size : (row + 1) * self.size] for row in range(self.size))
-        return tuple(self.cells[column :: self.size] for column in range(self.size))
+        return lines(self.cells, self.size, self.axis(seat))
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
-        """What each line that a seat counts scores."""
         return tuple(map(line_score, self.lines(seat)))
-
-    def scores(self) -> tuple[int, ...]:
-        return tuple(sum(self.line_scores(seat)) for seat in SEATS)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def counting(self, seat: Seat) -> frozenset[int]:
         """The squares whose number counts in the line of a seat that they lie on."""
@@ -162,32 +145,10 @@ class SumOfProducts(Position):
             index for index, (line, value) in enumerate(zip(where, self.cells, strict=True)) if 0 < value <= reach[line]
         )
 
-    def working(self) -> tuple[str, ...]:
-        return tuple(line for seat in SEATS for line in self.working_of(seat))
-
-    def working_of(self, seat: Seat) -> tuple[str, ...]:
-        """One line for each line of the board that a seat counts, then one for their sum."""
-        explained = [explain(seat, *named) for named in enumerate(self.lines(seat))]
-        scores = self.line_scores(seat)
-        return (*explained, f"{AXES[seat - 1]}s: {' + '.join(map(str, scores))} = {sum(scores)}")
+    def explain(self, seat: Seat, index: int) -> str:
+        """How one line comes to its score: "row 3: 2·3·1 = 6"."""
+        name, counts = self.line_name(seat, index), factors(self.lines(seat)[index])
+        return f"{name}: {'·'.join(map(str, counts))} = {math.prod(counts)}" if counts else f"{name}: no 1, scores 1"
 
     def __str__(self) -> str:
-        header = " " + "".join(f"{chr(97 + column):>3}" for column in range(self.size))
-        rows = [
-            f"{row}" + "".join(f"{value or '.':>3}" for value in line) + f"{score:>4}"
-            for row, (line, score) in enumerate(zip(self.lines(1), self.line_scores(1), strict=True), 1)
-        ]
-        return "\n".join([header, *rows, " " + "".join(f"{score:>3}" for score in self.line_scores(2))])
-
-
-def line_name(seat: Seat, index: int) -> str:
-    """A line that a seat counts by its name: "row 3", "column c"."""
-    return f"{AXES[seat - 1]} {index + 1 if seat == 1 else chr(97 + index)}"
-
-
-def explain(seat: Seat, index: int, line: Line) -> str:
-    """How one line comes to its score: "row 3: 2·3·1 = 6"."""
-    counts = factors(line)
-    if not counts:
-        return f"{line_name(seat, index)}: no 1, scores 1"
-    return f"{line_name(seat, index)}: {'·'.join(map(str, counts))} = {math.prod(counts)}"
+        return text_board(lines(self.cells, self.size, "row"), self.line_scores(1), self.line_scores(2))

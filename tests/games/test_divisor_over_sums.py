@@ -112,7 +112,7 @@ def test_before_the_choice_nothing_shows_what_a_divisor_is_worth() -> None:
     assert (scores, working, board(match).best(1), board(match).best(2)) == ((0, 0), (), (), ())
     assert offered == [(number, "") for number in ("1", "2", "4", "5", "7", "8", "10", "14", "17")]
     assert text == "\n".join(
-        ["   a  b  c", "1  1  7  3", "2  5  9  8", "3  4  6  2"]
+        ["  a b c", "1 1 7 3", "2 5 9 8", "3 4 6 2"]
         + ["side by side: 8 10, 14 17, 10 8", "one above the other: 6 16 11, 9 15 10"]
     )
     assert said == [

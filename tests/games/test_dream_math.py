@@ -113,7 +113,7 @@ def test_the_number_follows_from_the_turn() -> None:
     match = played(started(), "b2", "a1", "c3")
     assert isinstance(match.position, DreamMath)
     assert match.position.cells == (2, 0, 0, 0, 1, 0, 0, 0, 3)
-    assert (match.turn, match.position.following) == ((2,), 4)
+    assert (match.turn, match.position.following(2)) == ((2,), 4)
 
 
 @pytest.mark.parametrize("size", range(3, 9))
@@ -207,12 +207,12 @@ def test_who_leaves_loses_and_the_scores_stay(leaver: int, count: int) -> None:
 def test_the_text_board() -> None:
     assert str(played(started(4), "a1", "a2", "b1", "b2", "d1").position) == "\n".join(
         [
-            "   a  b  c  d",
-            "1  1  3  .  5  1",
-            "2  2  4  .  .  7",
-            "3  .  .  .  .  0",
-            "4  .  .  .  .  0",
-            "   1  8  0  0",
+            "  a b c d",
+            "1 1 3 . 5  1",
+            "2 2 4 . .  7",
+            "3 . . . .  0",
+            "4 . . . .  0",
+            "  1 8 0 0",
         ]
     )
 

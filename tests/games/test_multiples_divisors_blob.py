@@ -73,8 +73,8 @@ def test_every_line_of_a_length_agrees_with_the_second_referee(length: int) -> N
 def test_the_inventors_example() -> None:
     position = board(*INVENTORS_BOARD)
     assert (position.plies, position.turn) == (72, ())
-    assert [place for place, point in enumerate(position.points(1), 1) if point] == [2, 8, 9]
-    assert ["abcdefghijkl"[place] for place, point in enumerate(position.points(2)) if point] == [*"bgijk"]
+    assert [place for place, point in enumerate(position.line_scores(1), 1) if point] == [2, 8, 9]
+    assert ["abcdefghijkl"[place] for place, point in enumerate(position.line_scores(2)) if point] == [*"bgijk"]
     assert (position.scores(), position.ranks()) == ((3, 5), (2, 1))
 
 
@@ -86,9 +86,9 @@ def test_the_two_runs_named_are_those_closest_together() -> None:
 
 def test_filled_and_empty_runs_count_alike_and_so_do_both_seats_squares() -> None:
     position = board("#O....", "......", "#O#...", "####O.", "##.###", "OO.#..")
-    assert position.points(1) == (1, 1, 1, 1, 0, 1)
+    assert position.line_scores(1) == (1, 1, 1, 1, 0, 1)
     # Column a is 1 1 4, b the same, c 2 2 2, d 3 3, e 3 2 1, f 4 1 1.
-    assert position.points(2) == (1, 1, 1, 1, 0, 1)
+    assert position.line_scores(2) == (1, 1, 1, 1, 0, 1)
     assert position.scores() == (5, 5)
 
 
@@ -187,14 +187,14 @@ def test_who_leaves_loses_and_the_scores_stay(leaver: int, squares: tuple[str, .
 def test_the_text_board() -> None:
     assert str(board("#O....", "......", "#O#...", "####O.", "##.###", "OO.#..")) == "\n".join(
         [
-            "   a b c d e f",
-            "1  # O . . . .  1",
-            "2  . . . . . .  1",
-            "3  # O # . . .  1",
-            "4  # # # # O .  1",
-            "5  # # . # # #  0",
-            "6  O O . # . .  1",
-            "   1 1 1 1 0 1",
+            "  a b c d e f",
+            "1 # O . . . .  1",
+            "2 . . . . . .  1",
+            "3 # O # . . .  1",
+            "4 # # # # O .  1",
+            "5 # # . # # #  0",
+            "6 O O . # . .  1",
+            "  1 1 1 1 0 1",
         ]
     )
 

@@ -135,8 +135,7 @@ def test_who_leaves_loses_and_the_scores_stay(leaver: int) -> None:
 
 def test_the_text_board() -> None:
     assert str(played("a1", "b1", "c1", "d1", "b3").position) == "\n".join(
-        ["   a  b  c  d", "1  1  8  2  7   1", "2  .  .  .  .   0", "3  .  3  .  .   0", "4  .  .  .  .   0"]
-        + ["   0  0  0  0"]
+        ["  a b c d", "1 1 8 2 7  1", "2 . . . .  0", "3 . 3 . .  0", "4 . . . .  0", "  0 0 0 0"]
     )
 
 

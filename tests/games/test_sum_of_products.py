@@ -180,7 +180,7 @@ def test_who_leaves_loses_and_the_scores_stay(leaver: int) -> None:
 
 def test_the_text_board() -> None:
     assert str(board("12.", "1.3", "...")) == "\n".join(
-        ["   a  b  c", "1  1  2  .   1", "2  1  .  3   1", "3  .  .  .   1", "   2  1  1"]
+        ["  a b c", "1 1 2 .  1", "2 1 . 3  1", "3 . . .  1", "  2 1 1"]
     )
 
 
