@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from bot.core.game import Game
 from bot.core.match import Match
 from bot.core.rows import Player, Stored
-from bot.service.seated import Seated
+from bot.service.seated import Fold, Seated
 
 FIRST = 1_200_000_000_000_000_000
 """Seat 1 is user FIRST + 1, and so on: ids as long as Discord's."""
@@ -43,6 +44,15 @@ def row(game: Game, seats: int, **columns: Any) -> Stored:
     return Stored(**(usual | columns))
 
 
+@cache
+def before_last_turn(match: Match) -> Match | None:
+    """The match before the last seat to move began its turn; None before the first turn."""
+    fold = Fold(Match.start(match.game, match.options.record(), match.seats))
+    for entry in match.record:
+        fold = fold.enter(entry)
+    return fold.starts[-1] if fold.starts else None
+
+
 def begun(match: Match, **columns: Any) -> Seated:
     """A live or finished match."""
     usual: dict[str, Any] = {
@@ -50,4 +60,5 @@ def begun(match: Match, **columns: Any) -> Seated:
         "plies": len(match.record), "record": match.record, "players": players(match.seats, match),
         "thread": FIRST, "board_channel": FIRST, "board_message": FIRST,
     }  # fmt: skip
-    return Seated(row(match.game, match.seats, **(usual | columns)), match.game, match)
+    stored = row(match.game, match.seats, **(usual | columns))
+    return Seated(stored, match.game, match, before_last_turn(match))

@@ -22,6 +22,7 @@ from bot.core.seats import Viewer
 from bot.service.seated import Seated, Sight
 from tests.contract.planted import ENVELOPES, LEAK
 from tests.contract.secrecy import Surface, check_surfaces
+from tests.tables import before_last_turn
 
 GAMES = [game for game in offered().values() if game.secret]
 
@@ -49,7 +50,7 @@ def seated(match: Match) -> Seated:
         parked=None, closing=None, published=False, rematch_of=None, renamed=False, moved=None, players=players,
         record=(),
     )  # fmt: skip
-    return Seated(row, match.game, match)
+    return Seated(row, match.game, match, before_last_turn(match))
 
 
 def sight(match: Match, viewer: Viewer) -> Sight:
@@ -80,7 +81,7 @@ def forms(match: Match, viewer: Viewer) -> object:
 
 def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    told = (texts.seats(seen), texts.last_move(seen), texts.status(seen))
+    told = (texts.seats(seen), texts.last_turn(seen), texts.status(seen))
     return told if match.seats == 1 and match.finished else (*told, described(seated(match)))
 
 

@@ -16,7 +16,7 @@ from bot.core.catalogue import games
 from bot.core.game import Game, Illegal, OutOfTurn
 from bot.service.decisions import Challenge
 from bot.service.refusals import Closed, NotYours, NotYourTurn, Stale
-from bot.service.seated import Refusal, Seated, UnknownMatch
+from bot.service.seated import Fold, Refusal, Seated, UnknownMatch
 from bot.service.umpire import DELIVERIES_FOR, OPEN_FOR, TRIES, Done, Umpire
 from data.check import check
 from data.migrate import migrate
@@ -484,5 +484,5 @@ async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:
     assert [entry.text for entry in seated.folded.record] == ["4", "3"]
     assert seated.turn == (1,)
     forked = seated.folded.start(MARKS, seated.row.options, 2).play(1, "6")
-    desk.umpire.folds._remembered[match] = forked  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
+    desk.umpire.folds._remembered[match] = Fold(forked)  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
     assert [entry.text for entry in (await desk.umpire.load(match)).folded.record] == ["4", "3"]

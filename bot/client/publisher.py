@@ -175,16 +175,27 @@ class Publisher:
         """A new board for who is to be told or when the match is over; else the board that is there is kept current."""
         if seated.row.board_message is None:
             seated = await self._placed(seated)
-        over = seated.row.state != "live"
         if self._ended_before(seated):
             await self._edit_ended(seated)
-        elif seated.untold or over or seated.row.board_message is None:
+        elif await self.renderer.run(lambda: self._follows(seated)):
             await self._post_next(seated)
         elif await self.renderer.run(lambda: self._unseen(seated)):
             await self.store.do(Transaction.shown, seated.id, seated.row.version, shown_plies=seated.row.plies)
         elif not await self._edit_board(seated):
             await self._post_next(seated)
         steps.debug("shown %d", seated.id)
+
+    def _follows(self, seated: Seated) -> bool:
+        """Whether the match is shown on a new board: one that tells somebody, the first or the last, and where a round
+        is over, whose board stays as it is."""
+        row = seated.row
+        if seated.untold or row.board_message is None or row.state != "live":
+            return True
+        if seated.folded.position.round == 1 or row.plies == row.shown_plies:
+            return False
+        shown = self.umpire.folds.at(seated, row.shown_plies)
+        rounds = [match.position.round for match in (shown.before, shown.match, seated.match) if match]
+        return len(set(rounds)) > 1
 
     async def _post_next(self, seated: Seated) -> None:
         await self._post_board(seated, nonce=await self.renderer.run(partial(self._nonce, seated)))
@@ -193,8 +204,9 @@ class Publisher:
         """The nonce of the board that follows the one shown: made of the match and of the version shown, in which only
         what spectators may see is counted. Discord shows nonces to everybody, and secret moves are not to be counted.
         """
-        row = seated.row
-        shown = Sight.of(seated, None, self.umpire.folds.at(seated, row.shown_plies)).version if seated.match else 0
+        row, shown = seated.row, seated.row.shown_plies
+        if seated.game.secret:
+            shown = Sight.of(self.umpire.folds.at(seated, shown), None).version
         return f"b{seated.id}.{row.shown_version - row.shown_plies + shown}"
 
     def _ended_before(self, seated: Seated) -> bool:
@@ -213,9 +225,9 @@ class Publisher:
     def _unseen(self, seated: Seated) -> bool:
         """Whether all that happened since the board was last shown is hidden from spectators."""
         row = seated.row
-        if row.version - row.shown_version != row.plies - row.shown_plies:
+        if not seated.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
             return False
-        shown, now = Sight.of(seated, None, self.umpire.folds.at(seated, row.shown_plies)), Sight.of(seated, None)
+        shown, now = Sight.of(self.umpire.folds.at(seated, row.shown_plies), None), Sight.of(seated, None)
         return (shown.record, shown.position) == (now.record, now.position)
 
     async def _placed(self, seated: Seated) -> Seated:
@@ -277,7 +289,7 @@ class Publisher:
             (
                 plies
                 for plies in reversed(range(row.shown_plies, row.plies))
-                if self.umpire.folds.at(seated, plies).version_for(None) == version
+                if self.umpire.folds.at(seated, plies).folded.version_for(None) == version
             ),
             None,
         )
@@ -294,7 +306,7 @@ class Publisher:
         """An earlier board of a match, after so many lines of its record, without its buttons."""
 
         def described() -> tuple[Sight, tuple[Picture, ...]]:
-            sight = Sight.of(seated, None, self.umpire.folds.at(seated, plies))
+            sight = Sight.of(self.umpire.folds.at(seated, plies), None)
             return sight, seated.game.pictures(sight.position)
 
         sight, pictures = await self.renderer.run(described)

@@ -183,11 +183,11 @@ def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui
 
     A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
     """
-    happened, shown = texts.last_move(sight), galleries(pictures, str(sight.position))
+    happened, shown = texts.last_turn(sight), galleries(pictures, str(sight.position))
     if closed:
         return framed(OVER, *shown, ui.TextDisplay(happened or "The match began."))
     head = f"### {sight.seated.game.title}\n{texts.seats(sight)}"
-    foot = " ".join(part for part in (happened, texts.status(sight)) if part)
+    foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, texts.status(sight)) if part)
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), row_of(*board_buttons(sight)))
 

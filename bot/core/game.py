@@ -106,6 +106,11 @@ class Position(ABC):
         if not self.open_to(seat):
             yield from (Suggestion(move) for move in self.moves(seat) if move.startswith(typed.strip().lower()))
 
+    @property
+    def round(self) -> int:
+        """The number of the round that is played, from 1; most games are played in one."""
+        return 1
+
     def seen_by(self, viewer: Viewer) -> Self:
         """This position without what the viewer may not know; a game without secrets shows all to everybody."""
         return self
@@ -166,6 +171,8 @@ class Game(Generic[P_co, O_co]):
     """What the others learn of a move: the move, a word ("a grid"), or nothing."""
     advice: Callable[[O_co, int], str | None] = unadvised
     """A remark shown with a challenge; it refuses nothing."""
+    scored: bool = True
+    """Whether there are scores; in a game without them all are nought, and only the ranks count."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.core.game import Game, MoveError, Position
 from bot.core.match import Match
 from bot.core.options import BadOptions
-from bot.core.record import Entry
+from bot.core.record import Entry, Move
 from bot.core.rows import Player, Stored
 from bot.core.seats import Seat, Viewer
 
@@ -48,6 +48,8 @@ class Seated:
     row: Stored
     game: Game
     match: Match | None
+    before: Match | None = None
+    """The match before its last turn: what one seat has done in a row within a round. None before the first."""
 
     @property
     def id(self) -> int:
@@ -114,14 +116,23 @@ class Sight:
     viewer: Viewer
     position: Position
     record: tuple[Entry, ...]
+    before: Position | None = None
+    """The position before the last turn; None where there was no turn, or when it was made is a secret still."""
 
     @classmethod
-    def of(cls, seated: Seated, viewer: Viewer, match: Match | None = None) -> Sight:
-        """What a viewer sees of a match, as it stands or as it stood. All of it, once it is published."""
-        match = match or seated.folded
+    def of(cls, seated: Seated, viewer: Viewer) -> Sight:
+        """What a viewer sees of a match. All of it, once it is published."""
+        match, before = seated.folded, seated.before
         published = seated.row.published and match.finished
-        position = match.position if published else match.position.seen_by(viewer)
-        return cls(seated, match, viewer, position, match.shown(viewer, published))
+        known = before.position if before and (match.finished or not seated.game.secret) else None
+        return cls(
+            seated,
+            match,
+            viewer,
+            match.position if published else match.position.seen_by(viewer),
+            match.shown(viewer, published),
+            known if published or known is None else known.seen_by(viewer),
+        )
 
     @property
     def version(self) -> int:
@@ -134,12 +145,27 @@ class Sight:
         return self.match.turn if self.seated.row.state == "live" else ()
 
 
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A match, and as it stood before each of its last two turns."""
+
+    match: Match
+    starts: tuple[Match, ...] = ()
+
+    def enter(self, entry: Entry) -> Fold:
+        """One line of the record more: it goes on with a turn, or begins another."""
+        match, record = self.match, self.match.record
+        same = record and isinstance(entry, Move) and isinstance(record[-1], Move) and record[-1].seat == entry.seat
+        goes_on = same and self.starts[-1].position.round == match.position.round
+        return Fold(match.enter(*entry), self.starts if goes_on else (*self.starts[-1:], match))
+
+
 class FoldCache:
     """Folds stored matches, remembering the last few thousand."""
 
     def __init__(self, games: Mapping[str, Game]) -> None:
         self.games = games
-        self._remembered: OrderedDict[int, Match] = OrderedDict()
+        self._remembered: OrderedDict[int, Fold] = OrderedDict()
 
     def __call__(self, row: Stored) -> Seated:
         """The table of a stored match; `UnknownMatch` where its game is gone, or another one by now."""
@@ -148,7 +174,7 @@ class FoldCache:
             raise UnknownMatch(f"Match {row.id} is of a game that is not here any more: {row.game}.")
         begun = any(player.seat for player in row.players)
         try:
-            return Seated(row, game, self._fold(game, row) if begun else None)
+            return self._begun(game, row) if begun else Seated(row, game, None)
         except (BadOptions, MoveError) as fault:
             broken = f"its moves break the rules of {game.title}, which were corrected since"
             raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
@@ -156,22 +182,30 @@ class FoldCache:
     def is_long(self, row: Stored) -> bool:
         """Whether folding this match may take a while: after a start there is no head start to go on from."""
         remembered = self._remembered.get(row.id)
-        return len(row.record) - (len(remembered.record) if remembered else 0) > QUICKLY
+        return len(row.record) - (len(remembered.match.record) if remembered else 0) > QUICKLY
 
-    def _fold(self, game: Game, row: Stored) -> Match:
-        match = self._remembered.pop(row.id, None)
-        if match is None or match.record != row.record[: len(match.record)]:
-            match = Match.start(game, row.options, row.seats)
-        for entry in row.record[len(match.record) :]:
-            match = match.enter(*entry)
-        self._remembered[row.id] = match
+    def _begun(self, game: Game, row: Stored) -> Seated:
+        fold = self._remembered.pop(row.id, None)
+        if fold is None or fold.match.record != row.record[: len(fold.match.record)]:
+            fold = Fold(Match.start(game, row.options, row.seats))
+        for entry in row.record[len(fold.match.record) :]:
+            fold = fold.enter(entry)
+        self._remembered[row.id] = fold
         while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
-        return match
+        return Seated(row, game, fold.match, *fold.starts[-1:])
 
-    def at(self, seated: Seated, plies: int) -> Match:
+    def at(self, seated: Seated, plies: int) -> Seated:
         """The match as it stood after so many lines of its record."""
-        match = Match.start(seated.game, seated.row.options, seated.row.seats)
-        for entry in seated.row.record[:plies]:
-            match = match.enter(*entry)
-        return match
+        if plies == len(seated.folded.record):
+            return seated
+        fold, known = (
+            Fold(Match.start(seated.game, seated.row.options, seated.row.seats)),
+            self._remembered.get(seated.id),
+        )
+        if known and known.starts and known.starts[-1].record == seated.row.record[:plies]:
+            # Nearly always a match is asked for as it stood one turn ago.
+            fold = Fold(known.starts[-1], known.starts[:-1])
+        for entry in seated.row.record[len(fold.match.record) : plies]:
+            fold = fold.enter(entry)
+        return replace(seated, match=fold.match, before=fold.starts[-1] if fold.starts else None)

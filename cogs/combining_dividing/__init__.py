@@ -38,6 +38,7 @@ GAME = Game(
     start=CombiningDividing.start,
     rules=rules.__doc__,
     pictures=pictures,
+    scored=False,
     moves=(
         MoveKind(
             "append",

@@ -26,6 +26,7 @@ GAME = Game(
     start=NotDivisorsNotMultiples.start,
     rules=rules.__doc__,
     pictures=pictures,
+    scored=False,
     moves=(
         MoveKind(
             "move",

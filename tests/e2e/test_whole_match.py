@@ -41,7 +41,9 @@ async def finished(house: House, played: Played) -> None:
     first, *_, last = played.boards
     assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Rules"]]
     assert reading.text(first) == "The match began."
-    assert reading.text(played.boards[1]) == f"🟦 {ann.mention} played **b2**."
+    did, *lines = reading.text(played.boards[1]).splitlines()
+    assert did == f"🟦 {ann.mention} played **b2**: 🟦 columns −98 → 245, 🟧 rows −98 → 245."
+    assert "-# columns: 7 × 5 × 7 = 245" in lines
     assert [alt(board).partition(":")[0] for board in played.boards] == [
         *(f"Binary Primes, 3 by 3, move {ply} of 4" for ply in range(4)),
         "Binary Primes, 3 by 3, finished after 4 moves",

@@ -1,0 +1,65 @@
+"""A seat that moves several times in a row has one board, whichever way it moves; a round's end has one of its own."""
+
+from __future__ import annotations
+
+from bot.sandbox import reading
+from tests.e2e.house import House, Played, labels
+from tests.e2e.test_several import table
+
+
+async def crossing(house: House) -> Played:
+    """A live match of Cross, Don't Cross with two chords; Ann draws them."""
+    played = await table(house, "cross-dont-cross", house.ann, opponent=house.bea, seat="me", chords=2)
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    return await played.fresh()
+
+
+async def drawn(played: Played, command: str, first: str, second: str) -> Played:
+    """A line by slash command of whoever is to move."""
+    names = ("from", "to")
+    given = dict(zip(names, (first, second), strict=True))
+    reply = await played.mover.command(f"cross-dont-cross {command}", channel=played.place, **given)
+    assert reply.text == f"You played **{first}-{second}**.", reply.text
+    await played.house.settled()
+    return await played.fresh()
+
+
+async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_entered(house: House) -> None:
+    played = await crossing(house)
+    first = played.board["id"]
+    played = await drawn(played, "chord", "0", "90")
+    assert [board["id"] for board in played.boards] == [first]
+    assert f"{house.ann.mention} played **0-90**." in reading.text(played.board)
+    opened = await house.ann.press(played.board, "Chord")
+    await house.ann.submit(opened, {"From": "180", "To": "270"})
+    await house.settled()
+    played = await played.fresh()
+    # Now the other is to move, and is told.
+    assert [labels(board) for board in played.boards] == [[], ["Segment", "Rules"]]
+    second = played.board["id"]
+    played = await drawn(played, "segment", "1", "3")
+    opened = await house.bea.press(played.board, "Segment")
+    await house.bea.submit(opened, {"From": "2", "To": "4"})
+    await house.settled()
+    played = await played.fresh()
+    assert [board["id"] for board in played.boards] == [first, second]
+    assert f"🟧 {house.bea.mention} played **1-3** and **2-4**: 🟧 +2 → 2." in reading.text(played.board)
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
+async def test_the_end_of_a_round_is_announced_with_its_board_which_stays(house: House) -> None:
+    played = await crossing(house)
+    for command, first, second in (("chord", "0", "90"), ("chord", "180", "270"), ("segment", "1", "3"),
+                                   ("segment", "2", "4"), ("segment", "2", "3")):  # fmt: skip
+        played = await drawn(played, command, first, second)
+    assert len(played.boards) == 3, "Bea goes on with the next round, on another board"
+    announced = reading.text(played.board)
+    assert "**Round 1 is over.**\n-# round 1: seat 2 drew 3 segments" in announced
+    pictures = [media.alt for media in reading.media(played.board)]
+    played = await drawn(played, "chord", "0", "180")
+    assert len(played.boards) == 4
+    assert [media.alt for media in reading.media(played.boards[2])] == pictures
+    assert "**Round 1 is over.**" in reading.text(played.boards[2])
+    assert labels(played.boards[2]) == []
+    assert f"{house.bea.mention} played **0-180**." in reading.text(played.board)
