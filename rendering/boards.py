@@ -82,8 +82,8 @@ class Layout:
         return left + EDGE * self.point, right - EDGE * self.point
 
     def fit(self, text: str, room: float, points: float = LABEL) -> float:
-        """The type size in squares, at most `points`, with which a text fits into so many squares, while legible."""
-        return fitting(text, points * self.point, room, LEAST * self.point)
+        """The type size in squares, at most `points`, with which a text fits into so many squares, but legible."""
+        return fitting(text, max(LEAST, points) * self.point, room, LEAST * self.point)
 
 
 def letter(column: int) -> str:

@@ -84,7 +84,7 @@ class Plan:
 
 def plan(listed: Sequence[Entry]) -> Plan:
     """The layout of a legend: two seats on a line, or one, or one with totals below the words."""
-    for abreast in (2, 1):
+    for abreast in (2, 1) if len(listed) > 1 else (1,):
         wide = (POINTS - EDGE) / abreast - EDGE
         rooms = [wide - _words(entry) for entry in listed]
         if all(max(FEWEST, width(it.total, LEAST)) <= room for it, room in zip(listed, rooms, strict=True)):

@@ -8,7 +8,7 @@ points, from the left edge of the page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rendering import legend, margins
 from rendering.boards import HAIR, Layout
@@ -35,6 +35,15 @@ def page(
     bottom = layout.rows + (top + (legend.height(entries) if entries else EDGE / 2)) * layout.point
     below = (*margins.key(layout, key, layout.below), *(legend.legend(layout, entries, top) if entries else ()))
     return Picture(name, (left, above, right, bottom), tuple(base), (*shapes, *below), alt)
+
+
+class Seated(Protocol):
+    """What a position says about who plays."""
+
+    @property
+    def turn(self) -> tuple[int, ...]: ...
+    @property
+    def withdrawn(self) -> tuple[int, ...]: ...
 
 
 class Row(NamedTuple):
@@ -93,3 +102,17 @@ def broken(heights: Sequence[float], most: float) -> list[range]:
             filled = 0
         filled += height
     return [range(start, end) for start, end in zip(starts, [*starts[1:], len(heights)], strict=True)]
+
+
+def progress(board: str, position: Seated, made: int, whole: int, unit: str = "move") -> str:
+    """How far a match is, for those who cannot see it: "7 by 7, move 17 of 24"."""
+    if position.withdrawn:
+        return f"{board}, seat {position.withdrawn[0]} withdrew after {made} of {whole} {unit}s"
+    if position.turn:
+        return f"{board}, {unit} {made} of {whole}"
+    return f"{board}, finished after {made} {unit}s"
+
+
+def described(title: str, said: str, entries: Sequence[Entry]) -> str:
+    """The alt text of a board: the game, how far the match is, and the totals."""
+    return f"{title}, {said}: {', '.join(f'{entry.label} {entry.total}' for entry in entries)}."

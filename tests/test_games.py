@@ -60,10 +60,10 @@ def name(it: Check | Game | str) -> str:
 
 
 REDRAWN = {
-    *("another-binary-primes", "binary-primes", "binary-scramble", "combining-dividing", "cross-dont-cross"),
+    *("another-binary-primes", "binary-scramble", "combining-dividing", "cross-dont-cross"),
     *("divisor-over-sums", "divisors-multiples-sequence", "dream-math", "flipping-bits", "multiples-divisors-blob"),
     *("not-divisors-not-multiples", "palindromes-antipalindromes", "palindromic-rows-columns", "plexus"),
-    *("polygons-permutation-grid", "sum-kind-of-game", "sum-of-products", "sums-grid", "within-the-curve"),
+    *("polygons-permutation-grid", "sum-kind-of-game", "sums-grid", "within-the-curve"),
 }
 """Games whose pictures are still to be drawn in larger type; each goes from here with its own."""
 

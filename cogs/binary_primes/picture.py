@@ -2,91 +2,86 @@
 
 The prime of each column stands below it, that of each row at its right. On a finished board a triangle stands at the
 end of the line from which its prime is read, full where filled squares are the ones and hollow where empty ones are;
-two more pictures then list the lines digit by digit.
+further pictures then list the lines digit by digit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 
 from bot.core.seats import BOTH
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
-from rendering import boards, margins
-from rendering import legend as legends
-from rendering.boards import Direction, Layout, grouped, width
+from rendering import boards, legend, margins
+from rendering.boards import HAIR, Direction, Layout
 from rendering.legend import Entry
-from rendering.shapes import EDGE, LABEL, LEAST, Box, Line, Picture, Shape, Text
+from rendering.lettering import grouped, width
+from rendering.margins import Sign
+from rendering.pages import Row, described, heading, lists, page, progress
+from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Text
 
 TITLE, NAME = "Binary Primes", "binary-primes"
-WIDE = 7
-"""From this size on a total can need the whole width of the page, so each seat has a line to itself."""
-STAGGERED = 11
+STAGGERED = 9
 """From this size on the primes of neighbouring columns stand at different heights."""
 BESIDE = 40
 """Points between the board and the numbers about it: room for the triangles."""
-TRIANGLE, HOLLOW = 22, 3
+TRIANGLE, HOLLOW = 26, 3
 """Size and weight of line in points."""
-KEY_HEIGHT = 56
-KEY = ((0, "read from here, filled squares are 1"), (HOLLOW, "empty squares are 1"))
+KEY = ((0, "read from here, filled is 1"), (HOLLOW, "empty is 1"))
 WAYS: tuple[tuple[Direction, Direction], tuple[Direction, Direction]] = (("down", "up"), ("right", "left"))
 """Which way columns and rows are read, forwards and backwards."""
 ENDS = (("from the top", "from the bottom"), ("from the left", "from the right"))
+HEADING = "as each was read; dark squares are filled"
 
-CELL, CELL_ELEVEN = 46, 38
-"""A digit's square in the lists, in points."""
-PITCH = 1.3
-"""From one line of a list to the next, in squares."""
+CELL, ROW = 46, 60
+"""A digit's square in the lists at most, and the height of a line."""
+START = EDGE + width("00", LABEL) + 44
+"""Where the digits of a line begin."""
 
 
 def pictures(position: BinaryPrimes) -> tuple[Picture, ...]:
     """The board; when the match is over also the columns and the rows as they were read."""
     if position.turn:
         return (_board(position),)
-    return (_board(position), *(_list(position, seat) for seat in BOTH))
+    return (_board(position), *(picture for seat in BOTH for picture in _lists(position, seat)))
 
 
 # The board.
 
 
 @lru_cache(maxsize=16)
-def _layout(size: int, over: bool) -> Layout:
+def _layout(size: int) -> Layout:
     widest = "0" * len(str(2**size - 1))
-    primes = BESIDE + LABEL * 1.15 * _levels(size) + 12
-    key = KEY_HEIGHT if over else 0
     return Layout(
         columns=size,
         rows=size,
         left=EDGE + width("00", LABEL) + BESIDE,
         right=BESIDE + width(widest, LABEL) + EDGE,
         above=boards.ABOVE + BESIDE - boards.GAP,
-        below=primes + key + legends.old_height(2, _abreast(size)),
+        below=BESIDE + LABEL * 1.15 * _levels(size) + 12,
     )
+
+
+def _levels(size: int) -> int:
+    return 2 if size >= STAGGERED else 1
 
 
 def _board(position: BinaryPrimes) -> Picture:
-    over = not position.turn
-    layout = _layout(position.size, over)
-    return Picture(
-        name=NAME,
-        extent=layout.extent,
-        base=boards.grid(layout, points=BESIDE),
-        shapes=tuple(_on_board(position, layout, over)),
-        alt=_alt(position),
-    )
+    layout, entries = _layout(position.size), _entries(position)
+    said = progress(f"{position.size} by {position.size}", position, position.plies, position.length)
+    base, shapes = boards.grid(layout, points=BESIDE), _on_board(position, layout)
+    key = () if position.turn else [Sign(words, TRIANGLE, partial(_sample, layout, hollow)) for hollow, words in KEY]
+    return page(layout, NAME, described(TITLE, said, entries), base, shapes, entries, key)
 
 
-def _on_board(position: BinaryPrimes, layout: Layout, over: bool) -> Iterator[Shape]:
-    yield from _chips(position, layout)
-    tags = [position.working_of(seat) if over else () for seat in BOTH]
+def _on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
+    tags = [() if position.turn else position.working_of(seat) for seat in BOTH]
     columns, rows = (map(str, position.line_scores(seat)) for seat in BOTH)
+    yield from _chips(position, layout)
     yield from margins.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size))
     yield from margins.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE)
-    bottom = layout.below - legends.old_height(2, _abreast(position.size))
-    if over:
+    if not position.turn:
         yield from _triangles(position, layout)
-        yield from _key(layout, bottom - KEY_HEIGHT)
-    yield from legends.old(layout, _entries(position, BOTH), bottom, _abreast(position.size))
 
 
 def _chips(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
@@ -109,111 +104,48 @@ def _triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
                 yield boards.arrow(x, y, WAYS[seat - 1][reading.backwards], size, hollow=hollow)
 
 
-def _key(layout: Layout, top: float) -> Iterator[Shape]:
-    unit, (x, _) = layout.point, layout.edges
-    y = layout.rows + (top + KEY_HEIGHT / 2) * unit
-    for hollow, words in KEY:
-        yield boards.arrow(x + 11 * unit, y, "right", TRIANGLE * unit, hollow=hollow * unit)
-        yield Text(x + 32 * unit, y, words, LEAST * unit, "faded", "left")
-        x += width(words, LEAST * unit) + 62 * unit
+def _sample(layout: Layout, hollow: float, x: float, y: float) -> Iterable[Shape]:
+    unit = layout.point
+    yield boards.arrow(x + TRIANGLE / 2 * unit, y, "right", TRIANGLE * unit, hollow=hollow * unit)
 
 
 # The lists of a finished match.
 
 
-@lru_cache(maxsize=16)
-def _list_layout(size: int) -> Layout:
-    cell = CELL_ELEVEN if size >= STAGGERED else CELL
-    left = EDGE + width("00", LABEL) + 44
-    return Layout(
-        columns=size,
-        rows=PITCH * size,
-        left=left,
-        right=900 - left - cell * size,
-        above=EDGE + 16,
-        below=24 + legends.old_height(1, 1),
-    )
+def _lists(position: BinaryPrimes, seat: int) -> Iterator[Picture]:
+    *facts, product = position.working_of(seat)
+    lines = zip(position.lines(seat), facts, strict=True)
+    rows = [Row(ROW, partial(_listed, position, seat, place, line, fact)) for place, (line, fact) in enumerate(lines)]
+    axis, entry = position.axis(seat), _entries(position)[seat - 1]._replace(tag=product)
+    alt = f"How each {axis} came to its prime. {'; '.join(facts)}."
+    yield from lists(f"{NAME}-{axis}s", alt, rows, (entry,), heading(HEADING))
 
 
-def _list(position: BinaryPrimes, seat: int) -> Picture:
-    layout = _list_layout(position.size)
-    axis = position.axis(seat)
-    return Picture(
-        name=f"{NAME}-{axis}s",
-        extent=layout.extent,
-        base=(),
-        shapes=tuple(_on_list(position, seat, layout)),
-        alt=f"How each {axis} came to its prime. {'; '.join(position.working_of(seat))}.",
-    )
-
-
-def _on_list(position: BinaryPrimes, seat: int, layout: Layout) -> Iterator[Shape]:
-    *tags, product = position.working_of(seat)
-    for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
-        yield from _listed(layout, seat, place, line, tag)
-    left, right = layout.edges
-    y = layout.rows + 12 * layout.point
-    yield Line(left, y, right, y, "ink", boards.HAIR * layout.point)
-    entry = _entries(position, (seat,))[0]
-    yield from legends.old(layout, [entry._replace(tag=product)], 24, 1)
-
-
-def _listed(layout: Layout, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
-    reading = best_reading(line)
-    size, y = LABEL * layout.point, PITCH * (place + 0.5)
-    left, right = layout.edges
-    name = boards.ordinal(place) if seat == 2 else boards.letter(place)
-    yield Text(left, y, name, size, "faded", "left")
-    yield from _digits(layout, y, line, reading)
+def _listed(position: BinaryPrimes, seat: int, place: int, line: str, fact: str, y: float) -> Iterator[Shape]:
+    reading, right = best_reading(line), POINTS - EDGE
+    yield Text(EDGE, y, boards.letter(place) if seat == 1 else boards.ordinal(place), LABEL, "faded", "left")
     words = ENDS[seat - 1][reading.backwards] if reading else "no prime"
-    yield Text(layout.columns + 18 * layout.point, y, words, LEAST * layout.point, "faded", "left")
-    yield Text(right, y, str(reading.prime) if reading else "1", size, "ink", "right", tag=tag)
+    prime = str(reading.prime) if reading else "1"
+    said = right - max(width("0000", LABEL), width(prime, LABEL)) - 20 - width(ENDS[seat - 1][1], LEAST)
+    yield from _digits(y, line, reading, min(CELL, (said - 16 - START) / len(line)))
+    yield Text(said, y, words, LEAST, "faded", "left")
+    yield Text(right, y, prime, LABEL, "ink", "right", tag=fact)
 
 
-def _digits(layout: Layout, y: float, line: str, reading: Reading | None) -> Iterator[Shape]:
+def _digits(y: float, line: str, reading: Reading | None, cell: float) -> Iterator[Shape]:
     """The squares of a line in the order of reading, with their digits from the first 1 on."""
     squares = line[::-1] if reading and reading.backwards else line
     digits = reading.digits if reading else " " * len(line)
     if reading:
-        hollow = HOLLOW * layout.point * (reading.ones == "empty")
-        yield boards.arrow(-20 * layout.point, y, "right", TRIANGLE * layout.point, hollow=hollow)
-    first, hair = digits.find("1"), boards.HAIR * layout.point
+        yield boards.arrow(START - 20, y, "right", TRIANGLE, hollow=HOLLOW * (reading.ones == "empty"))
+    first, side = digits.find("1"), 0.9 * cell
     for place, (square, digit) in enumerate(zip(squares, digits, strict=True)):
-        filled = square == "1"
-        yield Box(place + 0.05, y - 0.45, 0.9, 0.9, "ink" if filled else None, "ink", hair, 0.12)
+        x, filled = START + (place + 0.5) * cell, square == "1"
+        yield Box(x - side / 2, y - side / 2, side, side, "ink" if filled else None, "ink", HAIR, 0.12 * cell)
         if reading and place >= first:
             ink, on = ("paper", "ink") if filled else ("ink", "paper")
-            yield Text(place + 0.5, y, digit, 0.72, ink, on=on)
+            yield Text(x, y, digit, max(LEAST, 0.72 * cell), ink, on=on)
 
 
-# What both say.
-
-
-def _levels(size: int) -> int:
-    return 2 if size >= STAGGERED else 1
-
-
-def _abreast(size: int) -> int:
-    return 1 if size >= WIDE else 2
-
-
-def _entries(position: BinaryPrimes, seats: tuple[int, ...]) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
-    return [
-        Entry(seat, f"{position.axis(seat)}s", grouped(scores[seat - 1]), ranks is not None and ranks[seat - 1] == 1)
-        for seat in seats
-    ]
-
-
-def _progress(position: BinaryPrimes) -> str:
-    board = f"{position.size} by {position.size}"
-    if position.turn:
-        return f"{board}, move {position.plies} of {position.length}"
-    if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.length} moves"
-    return f"{board}, finished after {position.length} moves"
-
-
-def _alt(position: BinaryPrimes) -> str:
-    totals = ", ".join(f"{entry.label} {entry.total}" for entry in _entries(position, BOTH))
-    return f"{TITLE}, {_progress(position)}: {totals}."
+def _entries(position: BinaryPrimes) -> tuple[Entry, ...]:
+    return legend.entries(position, ("columns", "rows"), [grouped(score) for score in position.scores()])

@@ -8,38 +8,37 @@ side, and one that counts in neither is faded. So the finished board explains it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 
 from bot.core.seats import BOTH
 from cogs.sum_of_products.rules import SumOfProducts, factors
-from rendering import boards
-from rendering import legend as legends
-from rendering.boards import GAP, Layout, width
+from rendering import boards, legend, margins
+from rendering.boards import GAP, Layout
 from rendering.legend import Entry
+from rendering.lettering import width
+from rendering.margins import Sign
+from rendering.pages import described, page, progress
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Line, Picture, Shape, Text
 
 TITLE, NAME = "Sum Of Products", "sum-of-products"
+SIDES = ("rows", "columns")
 
 # In points.
-TINY = 23
-"""The type of the little boxes and of the note."""
 LEFT = EDGE + width("0", LABEL) + GAP
-COUNTS, CLOSEST = 216, 28
+COUNTS, CLOSEST = 216, 37
 """What the counts of a line take, and how close together they stand at most."""
-BOX = 25
+BOX = 33
 """A little box that says which number is counted."""
-BAND = 34
+BAND = 36
 """The breadth of the band behind the counts that are multiplied."""
 ZERO = 2.5
 """The radius of the dot that stands for a count of zero."""
-SCORE = 54
+SCORE = 62
 """Room for a line's score."""
-STROKE = 5
-"""The weight of a mark on a square."""
-NOTE = ("how often each number", "is in the line: multiplied", "up to the first gap")
-KEY, SAMPLE = 56, 34
-"""The height of the key, and the length of a mark there."""
+STROKE, SAMPLE = 5, 34
+"""The weight of a mark on a square, and its length in the key."""
+NOTES = ("in boxes the numbers, then how often each is in a", "line, multiplied up to the first that is missing")
 
 # In squares.
 FROM, TO, AWAY = 0.16, 0.84, 0.9
@@ -48,16 +47,10 @@ FROM, TO, AWAY = 0.16, 0.84, 0.9
 
 def pictures(position: SumOfProducts) -> tuple[Picture, ...]:
     """The board with its counts and scores."""
-    layout = _layout(position.size)
-    return (
-        Picture(
-            name=NAME,
-            extent=layout.extent,
-            base=_base(layout),
-            shapes=tuple(_shapes(position, layout)),
-            alt=_alt(position),
-        ),
-    )
+    layout, entries = _layout(position.size), _entries(position)
+    said = progress(f"{position.size} by {position.size}", position, position.plies, position.size**2)
+    alt, shapes = described(TITLE, said, entries), _shapes(position, layout)
+    return (page(layout, NAME, alt, _base(layout), shapes, entries, tuple(_key(layout))),)
 
 
 def _pitch(size: int) -> float:
@@ -68,13 +61,7 @@ def _pitch(size: int) -> float:
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
     margin = GAP + size * _pitch(size) + SCORE
-    return Layout(
-        columns=size,
-        rows=size,
-        left=LEFT,
-        right=margin + EDGE,
-        below=margin + KEY + legends.old_height(2),
-    )
+    return Layout(columns=size, rows=size, left=LEFT, right=margin + EDGE / 2, below=margin)
 
 
 @lru_cache(maxsize=16)
@@ -85,14 +72,11 @@ def _base(layout: Layout) -> tuple[Shape, ...]:
 
 def _headings(layout: Layout) -> Iterator[Shape]:
     size, unit = round(layout.columns), layout.point
-    for seat, before in zip(BOTH, (GAP + LABEL / 2, GAP + 10), strict=True):
+    for seat, before in zip(BOTH, (GAP + LABEL / 2, GAP + 12), strict=True):
         for value in range(1, size + 1):
             x, y = _beside(layout, seat, -before * unit, value)
             yield Box(x - BOX / 2 * unit, y - BOX / 2 * unit, BOX * unit, BOX * unit, None, "faded", 2 * unit)
-            yield Text(x, y, str(value), TINY * unit, "faded")
-    for place, words in enumerate(NOTE):
-        y = size + (GAP + 17 + 36 * place) * unit
-        yield Text(size + GAP * unit, y, words, TINY * unit, "faded", "left")
+            yield Text(x, y, str(value), LEAST * unit, "faded")
 
 
 def _beside(layout: Layout, seat: int, along: float, value: int) -> tuple[float, float]:
@@ -105,9 +89,6 @@ def _shapes(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
     yield from _squares(position, layout)
     for seat in BOTH:
         yield from _counts(position, seat, layout)
-    margin = layout.below - KEY - legends.old_height(2)
-    yield from _key(layout, margin)
-    yield from legends.old(layout, _entries(position), margin + KEY)
 
 
 def _squares(position: SumOfProducts, layout: Layout) -> Iterator[Shape]:
@@ -154,42 +135,19 @@ def _band(layout: Layout, seat: int, place: int, multiplied: int) -> Iterator[Sh
         yield Box(*corner, *sides, TINT_INKS[seat - 1], radius=8 * layout.point)
 
 
-def _key(layout: Layout, top: float) -> Iterator[Shape]:
-    """What the marks on the squares mean."""
-    unit, (x, _) = layout.point, layout.edges
-    y, weight = layout.rows + (top + KEY / 2) * unit, STROKE * unit
+def _key(layout: Layout) -> Iterator[Sign]:
+    """What the marks on the squares and the numbers beside the board mean."""
     for seat in BOTH:
-        dx, dy = (SAMPLE / 2 * unit, 0) if seat == 1 else (0, SAMPLE / 2 * unit)
-        middle = x + SAMPLE / 2 * unit
-        yield Line(middle - dx, y - dy, middle + dx, y + dy, SEAT_INKS[seat - 1], weight)
-        words = f"counts in its {SumOfProducts.AXES[seat - 1]}"
-        yield Text(x + (SAMPLE + 14) * unit, y, words, LEAST * unit, "faded", "left")
-        x += width(words, LEAST * unit) + (SAMPLE + 50) * unit
+        yield Sign(f"counts in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_sample, layout, seat))
+    yield from map(margins.remark, NOTES)
 
 
-def _entries(position: SumOfProducts) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
-    return [
-        Entry(
-            seat,
-            f"{position.axis(seat)}s",
-            str(scores[seat - 1]),
-            ranks is not None and ranks[seat - 1] == 1,
-            position.working_of(seat)[-1],
-        )
-        for seat in BOTH
-    ]
+def _sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
+    half = SAMPLE / 2 * layout.point
+    dx, dy = (half, 0) if seat == 1 else (0, half)
+    yield Line(x + half - dx, y - dy, x + half + dx, y + dy, SEAT_INKS[seat - 1], STROKE * layout.point)
 
 
-def _progress(position: SumOfProducts) -> str:
-    board = f"{position.size} by {position.size}"
-    if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.size**2} moves"
-    if position.turn:
-        return f"{board}, move {position.plies} of {position.size**2}"
-    return f"{board}, finished after {position.plies} moves"
-
-
-def _alt(position: SumOfProducts) -> str:
-    totals = ", ".join(f"{entry.label} {entry.total}" for entry in _entries(position))
-    return f"{TITLE}, {_progress(position)}: {totals}."
+def _entries(position: SumOfProducts) -> tuple[Entry, ...]:
+    tags = [position.working_of(seat)[-1] for seat in BOTH]
+    return legend.entries(position, SIDES, [str(score) for score in position.scores()], tags)
