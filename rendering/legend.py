@@ -17,7 +17,7 @@ from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TOTAL, Box, Chip, Ink,
 
 ROW, CHIP, SPACE = 62, 44, 16
 """The height of a line, the side of a chip, and what is between it and the words, in points."""
-MOVER = 26
+MOVER = 30
 """The triangle at a seat that is to move, in points."""
 PLATE = 48
 """The height of the gold under a total that has won, in points."""
@@ -68,7 +68,7 @@ class Plan:
     @property
     def wide(self) -> float:
         """The room of a seat."""
-        return (POINTS - EDGE) / self.abreast - EDGE
+        return room(self.abreast)
 
     @property
     def tall(self) -> float:
@@ -85,12 +85,16 @@ class Plan:
 def plan(listed: Sequence[Entry]) -> Plan:
     """The layout of a legend: two seats on a line, or one, or one with totals below the words."""
     for abreast in (2, 1) if len(listed) > 1 else (1,):
-        wide = (POINTS - EDGE) / abreast - EDGE
-        rooms = [wide - _words(entry) for entry in listed]
-        if all(max(FEWEST, width(it.total, LEAST)) <= room for it, room in zip(listed, rooms, strict=True)):
-            size = min(fitting(it.total, TOTAL, room, LEAST) for it, room in zip(listed, rooms, strict=True))
+        rooms = [room(abreast) - _words(entry) for entry in listed]
+        if all(max(FEWEST, width(it.total, LEAST)) <= free for it, free in zip(listed, rooms, strict=True)):
+            size = min(fitting(it.total, TOTAL, free, LEAST) for it, free in zip(listed, rooms, strict=True))
             return Plan(abreast, size, tuple((entry.total,) for entry in listed))
     return Plan(1, LEAST, tuple(("", *wrapped(entry.total, LEAST, POINTS - 2 * EDGE)) for entry in listed))
+
+
+def room(abreast: int) -> float:
+    """The room of a seat in points, where so many stand on a line with two edges between them."""
+    return (POINTS - 2 * EDGE * abreast) / abreast
 
 
 def _words(entry: Entry) -> float:
@@ -109,7 +113,7 @@ def legend(layout: Layout, listed: Sequence[Entry], top: float) -> Iterator[Shap
     laid, unit, (left, _) = plan(listed), layout.point, layout.edges
     for place, (entry, totals) in enumerate(zip(listed, laid.lines, strict=True)):
         line, column = divmod(place, laid.abreast)
-        x, y = left + column * (laid.wide + EDGE) * unit, layout.rows + (top + laid.tall * line + ROW / 2) * unit
+        x, y = left + column * (laid.wide + 2 * EDGE) * unit, layout.rows + (top + laid.tall * line + ROW / 2) * unit
         yield from _seat(layout, entry, x, y)
         for below, total in enumerate(totals):
             if total:

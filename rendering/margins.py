@@ -7,7 +7,6 @@ means; its signs stand side by side as long as there is room, then on further li
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from rendering.boards import GAP, Layout
@@ -98,11 +97,22 @@ def _nothing(x: float, y: float) -> Iterable[Shape]:
     return ()
 
 
-def paragraph(layout: Layout, lines: Iterable[str], top: float, ink: Ink = "faded", tag: str = "") -> Iterator[Text]:
-    """Text across the page from `top` points below the board; long lines are wrapped."""
-    left, right = layout.edges
-    size = LEAST * layout.point
-    fitted = chain.from_iterable(wrapped(line, size, right - left) for line in lines)
-    for place, line in enumerate(fitted):
-        y = layout.rows + top * layout.point + (place + 0.5) * 1.4 * size
-        yield Text(left, y, line, size, ink, "left", tag=tag)
+LINE = 1.4 * LEAST
+"""A line of a paragraph, in points."""
+
+
+def paragraph_height(lines: Iterable[str]) -> float:
+    """Points that a paragraph needs."""
+    return LINE * sum(len(wrapped(line, LEAST, ACROSS)) for line in lines)
+
+
+def paragraph(
+    layout: Layout, lines: Iterable[str], top: float, ink: Ink = "faded", tags: Sequence[str] = ()
+) -> Iterator[Text]:
+    """Lines across the page from `top` points below the board, wrapped where they are long."""
+    unit, (left, _) = layout.point, layout.edges
+    for place, line in enumerate(lines):
+        for part in wrapped(line, LEAST, ACROSS):
+            y = layout.rows + (top + LINE / 2) * unit
+            yield Text(left, y, part, LEAST * unit, ink, "left", tag=tags[place] if tags else "")
+            top += LINE

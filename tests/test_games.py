@@ -61,7 +61,7 @@ def name(it: Check | Game | str) -> str:
 
 REDRAWN = {
     *("another-binary-primes", "binary-scramble", "combining-dividing", "cross-dont-cross"),
-    *("divisor-over-sums", "divisors-multiples-sequence", "dream-math", "flipping-bits", "multiples-divisors-blob"),
+    *("divisors-multiples-sequence", "dream-math", "flipping-bits", "multiples-divisors-blob"),
     *("not-divisors-not-multiples", "palindromes-antipalindromes", "palindromic-rows-columns", "plexus"),
     *("polygons-permutation-grid", "sum-kind-of-game", "sums-grid", "within-the-curve"),
 }

@@ -8,75 +8,71 @@ the best ones are named below.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 
 from bot.core.seats import BOTH
-from cogs.divisor_over_sums.rules import AXES, DivisorOverSums, Sum
-from rendering import boards
-from rendering import legend as legends
-from rendering.boards import GAP, HAIR, Layout, width
+from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
+from rendering import boards, legend, margins
+from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
-from rendering.shapes import EDGE, LABEL, LEAST, LEGEND, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering.lettering import width
+from rendering.margins import Sign
+from rendering.pages import page
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
+SIDES = ("rows", "columns")
+CLOSE = 8
+"""From this size on a number stands above the sums at its sides, for which there is no room beside it."""
 
 # In points.
 LARGEST = 38
-"""The type of a sum."""
-PAD, TALL = 12, 1.25
+"""The type of a sum at most."""
+PAD, TALL = 10, 1.15
 """What a plate is wider than its sum, and its height in parts of the type."""
-KEY, SAMPLE = 62, (44, 30)
-"""The height of the key, and the sides of a plate there."""
-BEST = 42
-"""The height of a line about the best divisors."""
+SAMPLE = (44, 34)
+"""The sides of a plate in the key."""
 
+# In squares.
 NUMBER = 0.4
-"""The type of a number at most, in squares."""
+"""The type of a number at most."""
+HIGHER, LOWER = 0.37, 0.635
+"""Where in a close square its number and the sums at its sides stand."""
 
 
 def pictures(position: DivisorOverSums) -> tuple[Picture, ...]:
     """The board with its sums."""
-    layout = _layout(position.size, len(_best(position)))
-    return (
-        Picture(
-            name=NAME,
-            extent=layout.extent,
-            base=boards.grid(layout),
-            shapes=tuple(_shapes(position, layout)),
-            alt=_alt(position),
-        ),
-    )
+    best = _best(position)
+    words, tags = [words for words, _ in best], [tag for _, tag in best]
+    layout = _layout(position.size, margins.paragraph_height(words))
+    key = [Sign(words, SAMPLE[0], partial(_sample, layout, ink)) for ink, words in _signs(position)]
+    shapes = (*_shapes(position, layout), *margins.paragraph(layout, words, GAP, "ink", tags))
+    return (page(layout, NAME, _alt(position), boards.grid(layout), shapes, _entries(position), key),)
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int, best: int) -> Layout:
-    below = GAP + KEY + legends.old_height(2) + BEST * best
-    return Layout(columns=size, rows=size, left=EDGE + width("0", LABEL) + GAP, below=below)
+def _layout(size: int, best: float) -> Layout:
+    return Layout(columns=size, rows=size, left=EDGE + width("0", LABEL) + GAP, below=2 * GAP + best)
 
 
 def _shapes(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
     yield from _numbers(position, layout)
+    beside = LOWER if position.size >= CLOSE else 0.5
     for seat in BOTH:
         for found in position.sums(seat):
-            x, y = (found.column + 1, found.row + 0.5) if seat == 1 else (found.column + 0.5, found.row + 1)
+            x, y = (found.column + 1, found.row + beside) if seat == 1 else (found.column + 0.5, found.row + 1)
             yield from _plate(layout, x, y, str(found.total), *_looks(position, seat, found))
-    yield from _key(position, layout)
-    yield from legends.old(layout, _entries(position), GAP + KEY)
-    for place, (words, tag) in enumerate(_best(position)):
-        left, right = layout.edges
-        y = layout.rows + (GAP + KEY + legends.old_height(2) + BEST * place) * layout.point
-        yield Text(left, y, words, layout.fit(words, right - left, LEGEND), "ink", "left", tag=tag)
 
 
 def _numbers(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
-    size = _number_type(layout)
+    size, middle = _number_type(layout), HIGHER if position.size >= CLOSE else 0.5
     for value, index in enumerate(position.placed, 1):
         row, column = divmod(index, position.size)
         last = value == len(position.placed) and not position.chosen
         if last:
             yield boards.shaded(layout, column, row)
-        yield Text(*boards.centre(column, row), str(value), size, on="gold" if last else "paper")
+        yield Text(column + 0.5, row + middle, str(value), size, on="gold" if last else "paper")
 
 
 def _number_type(layout: Layout) -> float:
@@ -115,33 +111,28 @@ def _plate(layout: Layout, x: float, y: float, words: str, ground: Ink, ink: Ink
     yield Text(x, y, words, size, ink, on=ground)
 
 
-def _key(position: DivisorOverSums, layout: Layout) -> Iterator[Shape]:
+def _signs(position: DivisorOverSums) -> Iterator[tuple[Ink, str]]:
     """What the plates mean: whose sums they are, or which of them are divided."""
-    unit, (left, right) = layout.point, layout.edges
-    y, (wide, tall) = layout.rows + (GAP + KEY / 2) * unit, SAMPLE
-    for seat, x in zip(BOTH, (left, (left + right + EDGE * unit) / 2), strict=True):
+    for seat in BOTH:
         choice = position.choice(seat)
-        ground = SEAT_INKS[seat - 1] if choice else TINT_INKS[seat - 1]
-        words = f"divided by {choice.divisor}" if choice else f"sum in a {AXES[seat - 1]}"
-        yield Box(x, y - tall / 2 * unit, wide * unit, tall * unit, ground, radius=5 * unit)
-        yield Text(x + (wide + 16) * unit, y, words, LEAST * unit, "faded", "left")
+        if choice:
+            yield SEAT_INKS[seat - 1], f"divided by {choice.divisor}"
+        else:
+            yield TINT_INKS[seat - 1], f"sum in a {SIDES[seat - 1][:-1]}"
+
+
+def _sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:
+    unit, (wide, tall) = layout.point, SAMPLE
+    yield Box(x, y - tall / 2 * unit, wide * unit, tall * unit, ground, radius=5 * unit)
 
 
 # What is said.
 
 
-def _entries(position: DivisorOverSums) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
-    return [
-        Entry(
-            seat,
-            f"{AXES[seat - 1]}s{_state(position, seat)}",
-            str(scores[seat - 1]),
-            ranks is not None and ranks[seat - 1] == 1,
-            position.explain(seat),
-        )
-        for seat in BOTH
-    ]
+def _entries(position: DivisorOverSums) -> tuple[Entry, ...]:
+    labels = [f"{SIDES[seat - 1]}{_state(position, seat)}" for seat in BOTH]
+    totals, facts = [str(score) for score in position.scores()], [position.explain(seat) for seat in BOTH]
+    return legend.entries(position, labels, totals, facts)
 
 
 def _state(position: DivisorOverSums, seat: int) -> str:
@@ -152,13 +143,13 @@ def _state(position: DivisorOverSums, seat: int) -> str:
     return f", next {following}" if position.turn and following else ""
 
 
-def _best(position: DivisorOverSums) -> list[tuple[str, str]]:
+def _best(position: DivisorOverSums) -> Sequence[tuple[str, str]]:
     """A line about the best divisors of each seat, and the fact that it shows; nothing before the end."""
     lines: list[tuple[str, str]] = []
     for seat in BOTH:
         if best := position.best(seat):
             ways = " or ".join(f"{len(worth.divided)} x {worth.divisor}" for worth in best)
-            lines.append((f"best for {AXES[seat - 1]}s: {ways} = {best[0].score}", position.explain_best(seat)))
+            lines.append((f"best for {SIDES[seat - 1]}: {ways} = {best[0].score}", position.explain_best(seat)))
     return lines
 
 
@@ -175,6 +166,6 @@ def _progress(position: DivisorOverSums) -> str:
 
 
 def _alt(position: DivisorOverSums) -> str:
-    totals = ", ".join(f"{AXES[seat - 1]}s {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
+    totals = ", ".join(f"{side} {score}" for side, score in zip(SIDES, position.scores(), strict=True))
     best = "".join(f"; {words}" for words, _ in _best(position))
     return f"{TITLE}, {_progress(position)}: {totals}{best}."
