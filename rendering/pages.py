@@ -13,8 +13,9 @@ from typing import NamedTuple, Protocol
 from rendering import legend, margins
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
-from rendering.margins import Sign
-from rendering.shapes import EDGE, LABEL, POINTS, Line, Picture, Shape, Text
+from rendering.lettering import wrapped
+from rendering.margins import ACROSS, LINE, Sign
+from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Line, Picture, Shape, Text
 
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""
@@ -62,6 +63,17 @@ def heading(*words: str) -> Row:
             yield Text(EDGE, y + (place - (len(words) - 1) / 2) * 1.35 * size, line, size, "faded", "left")
 
     return Row(1.35 * size * len(words) + 16, draw)
+
+
+def told(words: str, tag: str = "") -> Row:
+    """A sentence of a list, on as many lines as it needs."""
+    lines = wrapped(words, LEAST, ACROSS)
+
+    def draw(y: float) -> Iterator[Text]:
+        for place, line in enumerate(lines):
+            yield Text(EDGE, y + (place - (len(lines) - 1) / 2) * LINE, line, LEAST, "ink", "left", tag=tag)
+
+    return Row(LINE * len(lines) + 10, draw)
 
 
 def lists(

@@ -62,8 +62,8 @@ def name(it: Check | Game | str) -> str:
 REDRAWN = {
     *("another-binary-primes", "binary-scramble", "combining-dividing", "cross-dont-cross"),
     *("divisors-multiples-sequence", "dream-math", "flipping-bits", "multiples-divisors-blob"),
-    *("not-divisors-not-multiples", "palindromes-antipalindromes", "palindromic-rows-columns", "plexus"),
-    *("polygons-permutation-grid", "sum-kind-of-game", "sums-grid", "within-the-curve"),
+    *("not-divisors-not-multiples", "palindromes-antipalindromes", "plexus"),
+    *("polygons-permutation-grid", "sums-grid", "within-the-curve"),
 }
 """Games whose pictures are still to be drawn in larger type; each goes from here with its own."""
 

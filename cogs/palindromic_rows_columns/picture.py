@@ -8,17 +8,21 @@ stands on the seat's tint.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 
-from cogs.palindromic_rows_columns.rules import AXES, SEATS, PalindromicRowsColumns, differing
-from rendering import boards
-from rendering import legend as legends
-from rendering.boards import CHIP, GAP, Layout, width
+from bot.core.seats import BOTH
+from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
+from rendering import boards, legend, margins
+from rendering.boards import CHIP, GAP, Layout
 from rendering.legend import Entry
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
+from rendering.lettering import width
+from rendering.margins import Sign
+from rendering.pages import described, page, progress
+from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
 
 TITLE, NAME = "Palindromic Rows/Columns", "palindromic-rows-columns"
+SIDES = ("rows", "columns")
 
 # In points.
 LEFT = EDGE + width("00", LABEL) + GAP
@@ -28,10 +32,10 @@ PLATE = 44
 """The side of the ground under a 0."""
 MIRROR, DASH, OVER = 4, 10, 10
 """The weight of a mirror, the length of its dashes, and how far it reaches beyond the board."""
-KEY, SAMPLE = 54, 32
-"""The height of a line of the key, and the length of a mark there."""
-KEYED = ("differs from its mirror image in the row", "in the column")
-PALINDROME = "palindrome; every pair of bars is one flip, fewest win"
+SAMPLE = 32
+"""The length of a mark in the key."""
+KEYED = ("unlike its mirror image in the row", "in the column")
+PALINDROME, PAIRS = "palindrome", "a pair is one flip, fewest win"
 
 # In squares.
 BAR, THICK = 0.42, 0.24
@@ -40,28 +44,21 @@ BAR, THICK = 0.42, 0.24
 
 def pictures(position: PalindromicRowsColumns) -> tuple[Picture, ...]:
     """The board with what spoils its lines, and the flips."""
-    layout = _layout(position.size)
-    return (
-        Picture(
-            name=NAME,
-            extent=layout.extent,
-            base=_base(layout),
-            shapes=tuple(_shapes(position, layout)),
-            alt=_alt(position),
-        ),
-    )
+    layout, entries = _layout(position.size), _entries(position)
+    said = progress(f"{position.size} by {position.size}", position, position.plies, position.length)
+    alt, shapes = described(TITLE, said, entries), _shapes(position, layout)
+    return (page(layout, NAME, alt, _base(layout), shapes, entries, tuple(_key(layout))),)
 
 
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
-    below = SCORES + 2 * KEY + 8 + legends.old_height(2)
-    return Layout(columns=size, rows=size, left=LEFT, right=SCORES + EDGE / 2, below=below)
+    return Layout(columns=size, rows=size, left=LEFT, right=SCORES + EDGE / 2, below=SCORES)
 
 
 @lru_cache(maxsize=16)
 def _base(layout: Layout) -> tuple[Shape, ...]:
     """The grid and its mirrors."""
-    return (*boards.grid(layout), *(_mirror(layout, seat) for seat in SEATS))
+    return (*boards.grid(layout), *(_mirror(layout, seat) for seat in BOTH))
 
 
 def _mirror(layout: Layout, seat: int) -> Line:
@@ -73,13 +70,11 @@ def _mirror(layout: Layout, seat: int) -> Line:
 
 def _shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
     yield from _pieces(position, layout)
-    for seat in SEATS:
+    for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
             yield from _marks(position, seat, place, line, tag)
             yield from _flips(layout, seat, place, len(differing(line)), tag)
-    yield from _key(layout, SCORES)
-    yield from legends.old(layout, _entries(position), SCORES + 2 * KEY + 8)
 
 
 def _pieces(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
@@ -127,47 +122,25 @@ def _plate(layout: Layout, x: float, y: float, seat: int) -> Box:
     return Box(x - side / 2, y - side / 2, side, side, TINT_INKS[seat - 1], radius=8 * layout.point)
 
 
-def _key(layout: Layout, top: float) -> Iterator[Shape]:
+def _key(layout: Layout) -> Iterator[Sign]:
     """What the marks on the squares and the grounds in the margins mean."""
-    unit, (left, _) = layout.point, layout.edges
-    x, y = left, layout.rows + (top + KEY / 2) * unit
-    for seat in SEATS:
-        yield _bar(x + SAMPLE / 2 * unit, y, seat, SAMPLE * unit)
-        words = KEYED[seat - 1]
-        x += (SAMPLE + 12) * unit
-        yield Text(x, y, words, LEAST * unit, "faded", "left")
-        x += width(words, LEAST * unit) + 24 * unit
-    y += KEY * unit
-    for seat in SEATS:
-        x = left + (seat - 0.5) * (PLATE + 8) * unit
-        yield _plate(layout, x, y, seat)
-        yield Text(x, y, "0", LABEL * unit, on=TINT_INKS[seat - 1])
-    yield Text(left + 2 * (PLATE + 8) * unit + 4 * unit, y, PALINDROME, LEAST * unit, "faded", "left")
+    for seat, words in zip(BOTH, KEYED, strict=True):
+        yield Sign(words, SAMPLE, partial(_sample, layout, seat))
+    yield Sign(PALINDROME, 2 * PLATE + 8, partial(_zeros, layout))
+    yield margins.remark(PAIRS)
 
 
-def _entries(position: PalindromicRowsColumns) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
-    return [
-        Entry(
-            seat,
-            f"{AXES[seat - 1]}s",
-            f"{scores[seat - 1]} flip{'' if scores[seat - 1] == 1 else 's'}",
-            ranks is not None and ranks[seat - 1] == 1,
-            position.working_of(seat)[-1],
-        )
-        for seat in SEATS
-    ]
+def _sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
+    yield _bar(x + SAMPLE / 2 * layout.point, y, seat, SAMPLE * layout.point)
 
 
-def _progress(position: PalindromicRowsColumns) -> str:
-    board = f"{position.size} by {position.size}"
-    if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.length} moves"
-    if position.turn:
-        return f"{board}, move {position.plies} of {position.length}"
-    return f"{board}, finished after {position.length} moves"
+def _zeros(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+    for seat in BOTH:
+        middle = x + (PLATE / 2 + (PLATE + 8) * (seat - 1)) * layout.point
+        yield _plate(layout, middle, y, seat)
+        yield Text(middle, y, "0", LABEL * layout.point, on=TINT_INKS[seat - 1])
 
 
-def _alt(position: PalindromicRowsColumns) -> str:
-    totals = ", ".join(f"{entry.label} {entry.total}" for entry in _entries(position))
-    return f"{TITLE}, {_progress(position)}: {totals}."
+def _entries(position: PalindromicRowsColumns) -> tuple[Entry, ...]:
+    totals = [f"{score} flip{'' if score == 1 else 's'}" for score in position.scores()]
+    return legend.entries(position, SIDES, totals, [position.working_of(seat)[-1] for seat in BOTH])

@@ -1,24 +1,28 @@
 """Sum Kind Of Game as a picture: the grid, and in every square that scores the two numbers of which it is the sum.
 
 The band at the foot of a square has the pair from its row, that at its head the pair from its column, each in the
-colour of the seat that counts it. How many squares of a line score stands in the margin, and each seat's next number
+colour of the seat that counts it; where squares are too small for that, the bands are empty, and when the match is over
+further pictures list the pairs. How many squares of a line score stands in the margin, and each seat's next number
 beside its total.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 
 from bot.core.seats import BOTH
 from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
-from rendering import boards, margins
-from rendering import legend as legends
-from rendering.boards import GAP, HAIR, Layout, width
+from rendering import boards, legend, margins
+from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
+from rendering.lettering import width
+from rendering.margins import Sign
+from rendering.pages import lists, page, told
 from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
+SIDES = ("rows", "columns")
 
 # In points.
 LEFT = EDGE + width("00", LABEL) + GAP
@@ -26,13 +30,15 @@ RIGHT = GAP + width("0", LABEL) + EDGE
 SCORES = GAP + LABEL + 12
 """What the scores below the board take."""
 LARGEST = 34
-"""The type of a pair."""
-KEY, SAMPLE = 60, 44
-"""The height of the key, and the side of a square there."""
+"""The type of a pair at most."""
+SAMPLE = 44
+"""The side of a square in the key."""
 
 # In squares.
 BAND = 0.3
 """The height of a band at the head or foot of a square."""
+PAIR = 0.96
+"""The room for the numbers of a pair."""
 NUMBER = 0.42
 """The type of the number between the bands."""
 
@@ -40,20 +46,22 @@ NUMBER = 0.42
 def pictures(position: SumKindOfGame) -> tuple[Picture, ...]:
     """The board with its pairs and scores."""
     layout = _layout(position.size)
-    return (
-        Picture(
-            name=NAME,
-            extent=layout.extent,
-            base=boards.grid(layout),
-            shapes=tuple(_shapes(position, layout)),
-            alt=_alt(position),
-        ),
-    )
+    key = [Sign(f"sum in its {SIDES[seat - 1][:-1]}", SAMPLE, partial(_sample, layout, seat)) for seat in BOTH]
+    base, shapes = boards.grid(layout), _shapes(position, layout)
+    board = page(layout, NAME, _alt(position), base, shapes, _entries(position), key)
+    return (board,) if position.turn or _fits(layout) else (board, *_lists(position))
 
 
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
-    return Layout(columns=size, rows=size, left=LEFT, right=RIGHT, below=SCORES + KEY + legends.old_height(2))
+    return Layout(columns=size, rows=size, left=LEFT, right=RIGHT, below=SCORES)
+
+
+@lru_cache(maxsize=16)
+def _fits(layout: Layout) -> bool:
+    """Whether squares are wide enough for the numbers of any pair."""
+    most = round(layout.columns) ** 2 // 2
+    return width(f"{most // 2}+{most // 2}", LEAST) * layout.point <= PAIR
 
 
 def _shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
@@ -64,8 +72,6 @@ def _shapes(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
     rows, columns = (map(str, position.line_scores(seat)) for seat in BOTH)
     yield from margins.right_of_rows(layout, rows, tags=tags[0])
     yield from margins.below_columns(layout, columns, tags=tags[1])
-    yield from _key(layout)
-    yield from legends.old(layout, _entries(position), SCORES + KEY)
 
 
 def _numbers(position: SumKindOfGame, layout: Layout) -> Iterator[Shape]:
@@ -88,10 +94,11 @@ def _pairs(position: SumKindOfGame, seat: int, layout: Layout) -> Iterator[Shape
         for found in sums(line):
             column, row = (found.place, place) if seat == 1 else (place, found.place)
             yield from _band(layout, seat, column, row, 1, inset)
-            y = row + (1 - BAND / 2 - inset if seat == 1 else BAND / 2 + inset)
-            words = f"{found.less}+{found.more}"
-            size = layout.fit(words, 0.96, min(LARGEST, 0.8 * BAND / layout.point))
-            yield Text(column + 0.5, y, words, max(size, LEAST * layout.point), on=TINT_INKS[seat - 1])
+            if _fits(layout):
+                y = row + (1 - BAND / 2 - inset if seat == 1 else BAND / 2 + inset)
+                words = f"{found.less}+{found.more}"
+                size = layout.fit(words, PAIR, min(LARGEST, 0.8 * BAND / layout.point))
+                yield Text(column + 0.5, y, words, size, on=TINT_INKS[seat - 1])
 
 
 def _band(layout: Layout, seat: int, x: float, y: float, side: float, inset: float) -> Iterator[Shape]:
@@ -100,30 +107,25 @@ def _band(layout: Layout, seat: int, x: float, y: float, side: float, inset: flo
     yield Box(x + inset, top, side - 2 * inset, BAND * side, TINT_INKS[seat - 1])
 
 
-def _key(layout: Layout) -> Iterator[Shape]:
-    """What the bands mean."""
-    unit, (x, _) = layout.point, layout.edges
-    y, side = layout.rows + (SCORES + KEY / 2) * unit, SAMPLE * unit
+def _sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
+    side = SAMPLE * layout.point
+    yield from _band(layout, seat, x, y - side / 2, side, 0)
+    yield Box(x, y - side / 2, side, side, None, "ink", HAIR * layout.point)
+
+
+def _lists(position: SumKindOfGame) -> Iterator[Picture]:
+    """The sums of every line, where squares have no room for their pairs."""
     for seat in BOTH:
-        yield from _band(layout, seat, x, y - side / 2, side, 0)
-        yield Box(x, y - side / 2, side, side, None, "ink", HAIR * unit)
-        words = f"the sum of two in its {SumKindOfGame.AXES[seat - 1]}"
-        yield Text(x + side + 16 * unit, y, words, LEAST * unit, "faded", "left")
-        x += side + width(words, LEAST * unit) + 60 * unit
+        *facts, _ = position.working_of(seat)
+        entry = _entries(position)[seat - 1]
+        alt = f"The sums in every {SIDES[seat - 1][:-1]}: {entry.total}."
+        yield from lists(f"{NAME}-{SIDES[seat - 1]}", alt, [told(fact, fact) for fact in facts], (entry,))
 
 
-def _entries(position: SumKindOfGame) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
-    return [
-        Entry(
-            seat,
-            f"{position.axis(seat)}s{_next(position, seat)}",
-            str(scores[seat - 1]),
-            ranks is not None and ranks[seat - 1] == 1,
-            position.working_of(seat)[-1],
-        )
-        for seat in BOTH
-    ]
+def _entries(position: SumKindOfGame) -> tuple[Entry, ...]:
+    labels = [f"{SIDES[seat - 1]}{_next(position, seat)}" for seat in BOTH]
+    tags = [position.working_of(seat)[-1] for seat in BOTH]
+    return legend.entries(position, labels, [str(score) for score in position.scores()], tags)
 
 
 def _next(position: SumKindOfGame, seat: int) -> str:
@@ -142,5 +144,5 @@ def _progress(position: SumKindOfGame) -> str:
 
 
 def _alt(position: SumKindOfGame) -> str:
-    totals = ", ".join(f"{position.axis(seat)}s {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
+    totals = ", ".join(f"{side} {score}" for side, score in zip(SIDES, position.scores(), strict=True))
     return f"{TITLE}, {_progress(position)}: {totals}."

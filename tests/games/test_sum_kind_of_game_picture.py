@@ -24,8 +24,7 @@ def played(size: int, plies: int | None = None, seed: int = 1) -> SumKindOfGame:
 
 
 def drawn(position: SumKindOfGame) -> Picture:
-    (picture,) = pictures(position)
-    return picture
+    return pictures(position)[0]
 
 
 def texts(picture: Picture) -> list[Text]:
@@ -41,17 +40,17 @@ def test_numbers_and_pairs(size: int, share: float) -> None:
     numbers = {int(text.y) * size + int(text.x): text.text for text in inside if "+" not in text.text}
     assert numbers == {index: str(value) for index, value in enumerate(position.cells) if value}
     for seat, tint in ((1, "tint1"), (2, "tint2")):
-        pairs = {(int(it.x), int(it.y)): it for it in inside if it.on == tint}
         wanted = {
             (found.place, place) if seat == 1 else (place, found.place): f"{found.less}+{found.more}"
             for place, line in enumerate(position.lines(seat))
             for found in sums(line)
         }
-        assert {square: text.text for square, text in pairs.items()} == wanted
+        bands = [it for it in picture.shapes if isinstance(it, Box) and it.fill == tint and it.top < size]
+        assert [(int(band.left), int(band.top)) for band in bands] == list(wanted)
         # Those of rows stand at the foot of a square, those of columns at its head.
-        assert all((text.y % 1 > 0.5) == (seat == 1) for text in pairs.values())
-        bands = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.fill == tint]
-        assert [(int(band.left), int(band.top)) for band in bands[:-1]] == list(pairs)
+        assert all(((band.top + band.height / 2) % 1 > 0.5) == (seat == 1) for band in bands)
+        pairs = {(int(it.x), int(it.y)): it for it in inside if it.on == tint}
+        assert {square: text.text for square, text in pairs.items()} == (wanted if size <= 6 else {})
         for band, text in zip(bands, pairs.values(), strict=False):
             assert band.top < text.y < band.top + band.height and width(text.text, text.size) < 1
     gold = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.fill == "gold" and shape.top < size]
@@ -77,3 +76,13 @@ def test_the_end_and_withdrawals_are_said() -> None:
     assert picture.alt == "Sum Kind Of Game, 6 by 6, finished after 36 moves: rows 10, columns 11."
     left = drawn(played(4, 3).withdraw(1))
     assert "4 by 4, seat 1 withdrew after 3 of 16 moves" in left.alt and "next" not in left.alt
+
+
+@pytest.mark.parametrize("size", [8, 10])
+def test_pairs_that_have_no_room_in_squares_are_listed_in_the_end(size: int) -> None:
+    assert len(pictures(played(size, size))) == 1
+    position = played(size)
+    _, *listed = pictures(position)
+    for seat, picture in enumerate(listed, 1):
+        said = " ".join(text.text for text in texts(picture))
+        assert all(fact in said for fact in position.working_of(seat)[:-1])
