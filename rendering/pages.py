@@ -8,6 +8,7 @@ points, from the left edge of the page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from rendering import legend, margins
@@ -19,6 +20,8 @@ from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Line, Picture, Shape, T
 
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""
+LIST = Layout(POINTS, 0, left=0, right=0, above=EDGE / 2, below=0)
+"""A list's page, whose squares are points."""
 
 
 def page(
@@ -98,7 +101,7 @@ def _list(name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry]) ->
         top += 10
         shapes.append(Line(EDGE, top, POINTS - EDGE, top, "ink", HAIR))
         top += 10
-    return page(Layout(POINTS, top, 0, 0, EDGE / 2, 0), name, alt, (), shapes, entries)
+    return page(replace(LIST, rows=top), name, alt, (), shapes, entries)
 
 
 def broken(heights: Sequence[float], most: float) -> list[range]:

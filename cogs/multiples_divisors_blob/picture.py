@@ -7,15 +7,17 @@ pictures list the lines run by run, with a bar under the two runs that fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 
 from bot.core.seats import BOTH
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
-from rendering import boards
-from rendering import legend as legends
-from rendering.boards import GAP, Layout, width
+from rendering import boards, legend
+from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
+from rendering.lettering import fitting, width
+from rendering.margins import Sign
+from rendering.pages import LIST, Row, described, heading, lists, page, progress
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -33,39 +35,41 @@ from rendering.shapes import (
 )
 
 TITLE, NAME = "Multiples/Divisors Blob", "multiples-divisors-blob"
+SIDES = ("rows", "columns")
 
 # In points.
 LEFT = EDGE + width("00", LABEL) + GAP
-TILE, HALF = 36, 37
+TILE, HALF = 40, 40
 """The side of the ground under a point, which is the breadth of a tile with two runs; and half of the tile's length."""
 MARGIN = GAP + 2 * HALF + 16
 """What the points beside and below the board take."""
-KEY = 50
-"""The height of a line of the key."""
-DIGIT = 23
-"""The type of a run on a tile."""
+DOT = 14
+"""The breadth of a dot in the key."""
 
-SCORES = "of every two runs one divides the other: a point"
+SCORES = "a point: of two runs one divides the other"
 FAILS = "two runs: neither divides the other"
-GROWS = "can be filled"
+GROWS = "free"
+HEADING = "dark runs are filled, a bar is under two that fail"
 
 GROWTH = 0.09
 """The radius of a dot where the blob can grow, in squares."""
 
-# The lists of a finished match.
-STRIP, CELL = 566, 80
-"""What a line's runs take at most, and its squares, in points."""
+# The lists of a finished match, in points.
+STRIP, CELL = 520, 80
+"""What a line's runs take at most, and its squares."""
+START = LEFT + GAP
+"""Where the runs of a line begin."""
 PITCH, HIGH = 62, 44
-"""From one line of a list to the next, and the height of a run, in points."""
+"""From one line of a list to the next, and the height of a run."""
 UNDER, WEIGHT = 28, 5
-"""How far below the middle of a run the bar lies that says it fails, and its weight, in points."""
+"""How far below the middle of a run the bar lies that says it fails, and its weight."""
 
 
 def pictures(position: MultiplesDivisorsBlob) -> tuple[Picture, ...]:
     """The board; when the match is over also the runs of the rows and of the columns."""
     if position.turn:
         return (_board(position),)
-    return (_board(position), *(_list(position, seat) for seat in BOTH))
+    return (_board(position), *(picture for seat in BOTH for picture in _lists(position, seat)))
 
 
 # The board.
@@ -73,24 +77,18 @@ def pictures(position: MultiplesDivisorsBlob) -> tuple[Picture, ...]:
 
 @lru_cache(maxsize=16)
 def _layout(size: int) -> Layout:
-    below = MARGIN + 2 * KEY + 8 + legends.old_height(2)
-    return Layout(columns=size, rows=size, left=LEFT, right=MARGIN + EDGE / 2, below=below)
+    return Layout(columns=size, rows=size, left=LEFT, right=MARGIN + EDGE / 2, below=MARGIN)
 
 
 def _board(position: MultiplesDivisorsBlob) -> Picture:
-    layout = _layout(position.size)
-    return Picture(
-        name=NAME,
-        extent=layout.extent,
-        base=_base(layout),
-        shapes=tuple(_on_board(position, layout)),
-        alt=_alt(position),
-    )
+    layout, entries = _layout(position.size), _entries(position)
+    said = progress(f"{position.size} by {position.size}", position, position.plies, position.length)
+    alt, shapes = described(TITLE, said, entries), _on_board(position, layout)
+    return page(layout, NAME, alt, boards.grid(layout), shapes, entries, tuple(_key(layout, _grows(position))))
 
 
-@lru_cache(maxsize=16)
-def _base(layout: Layout) -> tuple[Shape, ...]:
-    return (*boards.grid(layout), *_key(layout, MARGIN))
+def _grows(position: MultiplesDivisorsBlob) -> bool:
+    return bool(position.turn and position.plies)
 
 
 def _on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
@@ -99,9 +97,8 @@ def _on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
             yield from _verdict(layout, seat, place, run_lengths(line), tag)
-    if position.turn and position.plies:
+    if _grows(position):
         yield from _growth(position, layout)
-    yield from legends.old(layout, _entries(position), MARGIN + 2 * KEY + 8)
 
 
 def _squares(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
@@ -114,16 +111,12 @@ def _squares(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]
 
 
 def _growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
-    """A dot on every square that can be filled, and one that says so in the key."""
+    """A dot on every square that can be filled."""
     open_squares = position.open
     for index in range(position.size**2):
         if open_squares >> index & 1:
             row, column = divmod(index, position.size)
             yield Disc(column + 0.5, row + 0.5, GROWTH, "faded")
-    unit, (_, right) = layout.point, layout.edges
-    y = layout.rows + (MARGIN + 1.5 * KEY) * unit
-    yield Text(right, y, GROWS, LEAST * unit, "faded", "right")
-    yield Disc(right - width(GROWS, LEAST * unit) - 16 * unit, y, 7 * unit, "faded")
 
 
 def _verdict(layout: Layout, seat: int, place: int, runs: tuple[int, ...], tag: str) -> Iterator[Shape]:
@@ -146,7 +139,7 @@ def _point(layout: Layout, x: float, y: float, seat: int, tag: str = "") -> Iter
 def _tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], tag: str = "") -> Iterator[Shape]:
     """Two runs side by side, level beside a row, upright below a column."""
     unit = layout.point
-    half, across, hair = HALF * unit, TILE / 2 * unit, boards.HAIR * unit
+    half, across, hair = HALF * unit, TILE / 2 * unit, HAIR * unit
     dx, dy = (half, across) if seat == 1 else (across, half)
     yield Box(x - dx, y - dy, 2 * dx, 2 * dy, None, "faded", hair, 6 * unit, tag=tag)
     if seat == 1:
@@ -155,122 +148,77 @@ def _tile(layout: Layout, x: float, y: float, seat: int, runs: tuple[str, str], 
         yield Line(x - dx, y, x + dx, y, "faded", hair)
     for run, side in zip(runs, (-1, 1), strict=True):
         at = (x + side * half / 2, y) if seat == 1 else (x, y + side * half / 2)
-        yield Text(*at, run, DIGIT * unit, "faded", tag=tag)
+        yield Text(*at, run, LEAST * unit, "faded", tag=tag)
 
 
-def _key(layout: Layout, top: float) -> Iterator[Shape]:
-    """What stands in the margins."""
-    unit, (left, _) = layout.point, layout.edges
-    y, x = layout.rows + (top + KEY / 2) * unit, left + (2 * HALF + 16) * unit
-    for seat in BOTH:
-        yield from _point(layout, left + (seat - 0.5) * (TILE + 4) * unit - 2 * unit, y, seat)
-    yield Text(x, y, SCORES, LEAST * unit, "faded", "left")
-    y += KEY * unit
-    yield from _tile(layout, left + HALF * unit, y, 1, ("2", "3"))
-    yield Text(x, y, FAILS, LEAST * unit, "faded", "left")
+def _key(layout: Layout, grows: bool) -> Iterator[Sign]:
+    """What stands in the margins, and the dots where the blob can grow."""
+    unit = layout.point
+    half = TILE / 2 * unit
+
+    def points(x: float, y: float) -> Iterator[Shape]:
+        for seat in BOTH:
+            yield from _point(layout, x + half + (TILE + 4) * (seat - 1) * unit, y, seat)
+
+    def clashing(x: float, y: float) -> Iterator[Shape]:
+        yield from _tile(layout, x + HALF * unit, y, 1, ("2", "3"))
+
+    def growing(x: float, y: float) -> Iterator[Shape]:
+        yield Disc(x + DOT / 2 * unit, y, DOT / 2 * unit, "faded")
+
+    yield Sign(SCORES, 2 * TILE + 4, points)
+    yield Sign(FAILS, 2 * HALF, clashing)
+    if grows:
+        yield Sign(GROWS, DOT, growing)
 
 
 # The lists of a finished match.
 
 
-@lru_cache(maxsize=16)
-def _list_layout(size: int) -> Layout:
-    left = EDGE + width("00", LABEL) + 2 * GAP
-    cell = min(CELL, STRIP / size)
-    return Layout(
-        columns=size,
-        rows=size * PITCH / cell,
-        left=left,
-        right=POINTS - left - cell * size,
-        above=EDGE + 16,
-        below=20 + legends.old_height(1, 1),
-    )
+def _lists(position: MultiplesDivisorsBlob, seat: int) -> Iterator[Picture]:
+    *facts, _ = position.working_of(seat)
+    rows = [
+        Row(PITCH, partial(_listed, position.size, seat, place, line, fact))
+        for place, (line, fact) in enumerate(zip(position.lines(seat), facts, strict=True))
+    ]
+    entry, side = _entries(position)[seat - 1], SIDES[seat - 1]
+    alt = f"The runs of every {side[:-1]}: {entry.total} of {position.size} score."
+    yield from lists(f"{NAME}-{side}", alt, rows, (entry,), heading(HEADING))
 
 
-def _list(position: MultiplesDivisorsBlob, seat: int) -> Picture:
-    layout, axis = _list_layout(position.size), position.axis(seat)
-    return Picture(
-        name=f"{NAME}-{axis}s",
-        extent=layout.extent,
-        base=(),
-        shapes=tuple(_on_list(position, seat, layout)),
-        alt=f"The runs of every {axis}: {sum(position.line_scores(seat))} of {position.size} score.",
-    )
-
-
-def _on_list(position: MultiplesDivisorsBlob, seat: int, layout: Layout) -> Iterator[Shape]:
-    *tags, _ = position.working_of(seat)
-    for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
-        yield from _listed(layout, seat, place, line, tag)
-    left, right = layout.edges
-    y = layout.rows + 10 * layout.point
-    yield Line(left, y, right, y, "ink", boards.HAIR * layout.point)
-    yield from legends.old(layout, [_entries(position)[seat - 1]], 20, 1)
-
-
-def _listed(layout: Layout, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
+def _listed(size: int, seat: int, place: int, line: str, fact: str, y: float) -> Iterator[Shape]:
     """One line: its name, its runs, and its point or what fails."""
-    runs, unit = run_lengths(line), layout.point
-    y = PITCH * (place + 0.5) * unit
-    left, right = layout.edges
-    name = boards.ordinal(place) if seat == 1 else boards.letter(place)
-    yield Text(left, y, name, LABEL * unit, "faded", "left")
-    pair = clash(runs)
-    yield from _runs(layout, y, runs, line[0] == "1", seat, pair or (), tag)
+    runs, right = run_lengths(line), POINTS - EDGE
+    pair, scale = clash(runs), min(CELL, STRIP / size)
+    yield Text(EDGE, y, boards.ordinal(place) if seat == 1 else boards.letter(place), LABEL, "faded", "left")
+    yield from _runs(y, runs, scale, line[0] == "1", seat, pair or (), fact)
     if pair:
         less, more = sorted((runs[pair.one], runs[pair.other]))
-        yield Text(right - (TILE + 14) * unit, y, f"{less} and {more}", LEAST * unit, "faded", "right", tag=tag)
-        yield Text(right - TILE / 2 * unit, y, "0", LABEL * unit, tag=tag)
+        yield Text(right - TILE - 14, y, f"{less} and {more}", LEAST, "faded", "right", tag=fact)
+        yield Text(right - TILE / 2, y, "0", LABEL, tag=fact)
     else:
-        yield from _point(layout, right - TILE / 2 * unit, y, seat, tag)
+        yield from _point(LIST, right - TILE / 2, y, seat, fact)
 
 
 def _runs(
-    layout: Layout, y: float, runs: tuple[int, ...], filled: bool, seat: int, failing: tuple[int, ...], tag: str
+    y: float, runs: tuple[int, ...], scale: float, filled: bool, seat: int, failing: Iterable[int], tag: str
 ) -> Iterator[Shape]:
     """Runs as boxes with their lengths, by turns filled and empty, and a bar under those that fail."""
-    unit, start = layout.point, 0
-    gap, high, under = 3 * unit, HIGH * unit, y + UNDER * unit
+    start, gap = START, 3
     for place, run in enumerate(runs):
+        long, middle = run * scale, start + run * scale / 2
         ink: Ink = "paper" if filled else "ink"
-        fill, hair, radius = ("ink" if filled else None), boards.HAIR * unit, 6 * unit
-        yield Box(start + gap, y - high / 2, run - 2 * gap, high, fill, "ink", hair, radius)
-        size = layout.fit(str(run), run - 4 * gap)
-        yield Text(start + run / 2, y, str(run), size, ink, on="ink" if filled else "paper")
+        fill: Ink | None = "ink" if filled else None
+        yield Box(start + gap, y - HIGH / 2, long - 2 * gap, HIGH, fill, "ink", HAIR, 6)
+        yield Text(middle, y, str(run), fitting(str(run), LABEL, long - 4 * gap, LEAST), ink, on=fill or "paper")
         if place in failing:
             # A line reaches half its weight beyond its ends.
             yield Line(
-                start + 2 * gap, under, start + run - 2 * gap, under, SEAT_INKS[seat - 1], WEIGHT * unit, tag=tag
+                start + 2 * gap, y + UNDER, start + long - 2 * gap, y + UNDER, SEAT_INKS[seat - 1], WEIGHT, tag=tag
             )
-        start, filled = start + run, not filled
+        start, filled = start + long, not filled
 
 
-# What all say.
-
-
-def _entries(position: MultiplesDivisorsBlob) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
-    return [
-        Entry(
-            seat,
-            f"{position.axis(seat)}s",
-            str(scores[seat - 1]),
-            ranks is not None and ranks[seat - 1] == 1,
-            position.working_of(seat)[-1],
-        )
-        for seat in BOTH
-    ]
-
-
-def _progress(position: MultiplesDivisorsBlob) -> str:
-    board = f"{position.size} by {position.size}"
-    if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.length} moves"
-    if position.turn:
-        return f"{board}, move {position.plies} of {position.length}"
-    return f"{board}, finished after {position.length} moves"
-
-
-def _alt(position: MultiplesDivisorsBlob) -> str:
-    totals = ", ".join(f"{entry.label} {entry.total}" for entry in _entries(position))
-    return f"{TITLE}, {_progress(position)}: {totals}."
+def _entries(position: MultiplesDivisorsBlob) -> tuple[Entry, ...]:
+    tags = [position.working_of(seat)[-1] for seat in BOTH]
+    return legend.entries(position, SIDES, [str(score) for score in position.scores()], tags)
