@@ -84,3 +84,19 @@ class Options:
     def record(self) -> dict[str, int | str]:
         """The options as a match record holds them; one that does not apply is None, and left out."""
         return {name: value for name in self.bounds() if (value := getattr(self, name)) is not None}
+
+
+def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
+    """A length of which all seats do as much: a multiple of them, the least usual one if none was chosen.
+
+    >>> equal_share(None, 3, range(4, 25), 8, "write the same number of digits")
+    9
+    """
+    multiples = range(-(-allowed[0] // seats) * seats, allowed[-1] + 1, seats)
+    if not length:
+        return next(multiple for multiple in multiples if multiple >= usual)
+    if length not in multiples:
+        raise BadOptions(
+            f"With {seats} players length is one of {', '.join(map(str, multiples))}, so that all {what}; not {length}."
+        )
+    return length

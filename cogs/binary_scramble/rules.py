@@ -47,10 +47,11 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.grids import text_row
 from bot.core.notation import listed, quote, tidy, whole
-from bot.core.options import BadOptions, Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.options import Options, equal_share, number
+from bot.core.seats import Rotating, Seat
 
 DIGITS = ("0", "1")
 SHORTEST, LONGEST, USUAL = 4, 24, 8
@@ -71,15 +72,8 @@ class BinaryScrambleOptions(Options):
     target: int = number(5, 1, 20, "Points that end the match: 1 to 20")
 
     def settle(self, seats: int) -> Self:
-        multiples = range(-(-SHORTEST // seats) * seats, LONGEST + 1, seats)
-        if not self.length:  # It was left out, and takes the number of seats to find.
-            return replace(self, length=next(length for length in multiples if length >= USUAL))
-        if self.length not in multiples:
-            raise BadOptions(
-                f"With {seats} players length is one of {', '.join(map(str, multiples))}, so that all write the same "
-                f"number of digits; not {self.length}."
-            )
-        return self
+        what = "write the same number of digits"
+        return replace(self, length=equal_share(self.length, seats, range(SHORTEST, LONGEST + 1), USUAL, what))
 
 
 class Flip(NamedTuple):
@@ -107,8 +101,8 @@ def flipped(digits: str, position: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class BinaryScramble(Position):
-    """A list of `length` digits being built or scrambled, as text; `mover` is to move unless the match is over.
+class BinaryScramble(Rotating, Position):
+    """A list of `length` digits being built or scrambled, as text; `previous` is the seat that moved before.
 
     `lists` are the full lists there have been, the start and one for each of `flips`; the last is the list as it is.
     """
@@ -119,7 +113,7 @@ class BinaryScramble(Position):
     digits: str = ""
     lists: tuple[str, ...] = ()
     flips: tuple[Flip, ...] = ()
-    mover: Seat = 1
+    previous: Seat = 0
 
     @classmethod
     def start(cls, options: BinaryScrambleOptions, seats: int) -> Self:
@@ -130,11 +124,6 @@ class BinaryScramble(Position):
     def building(self) -> bool:
         """Whether the list is still to be filled."""
         return len(self.digits) < self.length
-
-    @property
-    def deserted(self) -> bool:
-        """Whether all have left but one."""
-        return len(self.withdrawn) >= self.seats - 1
 
     @property
     def reached(self) -> bool:
@@ -191,7 +180,7 @@ class BinaryScramble(Position):
         expect_turn(self, seat)
         value = self._number(move)
         after = self._written(str(value)) if self.building else self._flipped(seat, value)
-        return replace(after, mover=self._following(seat))
+        return replace(after, previous=seat)
 
     def _written(self, digit: str) -> Self:
         digits = self.digits + digit
@@ -213,23 +202,9 @@ class BinaryScramble(Position):
         was = f"the list after flip {when}" if when else "the list at the start"
         return f"Flipping {position} would bring back {digits}, {was}, and no list may come twice.{legal}"
 
-    def _following(self, seat: Seat) -> Seat:
-        # The next seat after one, in turn order, that has not left.
-        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
-        return next((other for other in order if other not in self.withdrawn), seat)
-
-    def withdraw(self, seat: Seat) -> Self:
-        if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
-        left = replace(self, withdrawn=(*self.withdrawn, seat))
-        return replace(left, mover=left._following(seat)) if seat == self.mover else left
-
     def scores(self) -> tuple[int, ...]:
         scored = [flip.seat for flip in self.flips if flip.like is not None]
         return tuple(scored.count(seat) for seat in range(1, self.seats + 1))
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def recent(self, most: int) -> tuple[int, ...]:
         """Which lists to show where there is room for so many: the latest, each with the one that it took after."""
@@ -254,13 +229,10 @@ class BinaryScramble(Position):
         return f"{occasion(at)}, seat {flip.seat}: {said} like {'the ' * (not flip.like)}{occasion(flip.like)}"
 
     def __str__(self) -> str:
-        positions = "".join(f"{at:>3}" if self.length > 9 else f" {at}" for at in range(1, self.length + 1))
-        cells = self.digits + "." * (self.length - len(self.digits))
-        row = "".join(f"{cell:>3}" if self.length > 9 else f" {cell}" for cell in cells)
         shown = self.recent(TEXT_LISTS)
         hidden = len(self.lists) - len(shown)
         note = [f"({hidden} of {len(self.lists)} lists are not shown)"] if hidden else []
-        return "\n".join([positions, row, *note, *map(self.explain, shown)])
+        return "\n".join([*text_row(self.digits.ljust(self.length, ".")), *note, *map(self.explain, shown)])
 
 
 def occasion(at: int) -> str:

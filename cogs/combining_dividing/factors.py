@@ -12,15 +12,6 @@ MOST_NAMED = 4
 """A refusal names divisors, and products of two, when they are no more than this."""
 
 
-@lru_cache(maxsize=16384)
-def is_prime(number: int) -> bool:
-    """Whether an integer is prime; 1 is not."""
-    # Importing sympy takes a moment, which a program that plays other games need not wait for.
-    from sympy.ntheory import isprime
-
-    return isprime(number)
-
-
 @lru_cache(maxsize=4096)
 def divisors(number: int) -> tuple[int, ...]:
     """The divisors greater than 1 and smaller than an integer, ascending.
@@ -28,6 +19,7 @@ def divisors(number: int) -> tuple[int, ...]:
     >>> divisors(12), divisors(7), divisors(1)
     ((2, 3, 4, 6), (), ())
     """
+    # Importing sympy takes a moment, which a program that plays other games need not wait for.
     from sympy.ntheory import divisors
 
     return tuple(divisors(number)[1:-1])

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bot.core.primes import is_prime
 from cogs.combining_dividing import history
 from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
-from cogs.combining_dividing.factors import is_prime
 from cogs.combining_dividing.rules import CombiningDividing
 from rendering import legend as legends
 from rendering.boards import HAIR, Layout, width

@@ -43,12 +43,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
-from bot.core.options import BadOptions, Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.game import Illegal, Position, Suggestion, expect_turn
+from bot.core.options import Options, equal_share, number
+from bot.core.primes import is_prime
+from bot.core.seats import Rotating, Seat, ranking
 from cogs.combining_dividing import suggest
 from cogs.combining_dividing.action import Add, Append, Split, parsed
-from cogs.combining_dividing.factors import MOST_NAMED, divisors, is_prime, primes, splits, ways
+from cogs.combining_dividing.factors import MOST_NAMED, divisors, primes, splits, ways
 
 SHORTEST, LONGEST, USUAL = 4, 24, 6
 """The least and the greatest length of a list, and the least that is usual."""
@@ -67,15 +68,8 @@ class CombiningDividingOptions(Options):
     limit: int = number(100, 10, 500, "Rewritings before it is a tie: 10 to 500")
 
     def settle(self, seats: int) -> Self:
-        multiples = range(-(-SHORTEST // seats) * seats, LONGEST + 1, seats)
-        if not self.length:  # It was left out, and takes the number of seats to find.
-            return replace(self, length=next(length for length in multiples if length >= USUAL))
-        if self.length not in multiples:
-            raise BadOptions(
-                f"With {seats} players length is one of {', '.join(map(str, multiples))}, so that all write the same "
-                f"number of integers; not {self.length}."
-            )
-        return self
+        what = "write the same number of integers"
+        return replace(self, length=equal_share(self.length, seats, range(SHORTEST, LONGEST + 1), USUAL, what))
 
 
 class Change(NamedTuple):
@@ -93,8 +87,8 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CombiningDividing(Position):
-    """A list of integers being built or rewritten; `mover` is to move unless the match is over.
+class CombiningDividing(Rotating, Position):
+    """A list of integers being built or rewritten; `previous` is the seat that moved before.
 
     `changes` are the rewritings so far; `winner` is the seat that made the last of them, if that left only primes.
     """
@@ -105,7 +99,7 @@ class CombiningDividing(Position):
     seats: int
     numbers: tuple[int, ...] = ()
     changes: tuple[Change, ...] = ()
-    mover: Seat = 1
+    previous: Seat = 0
     winner: Seat = 0
 
     @classmethod
@@ -117,11 +111,6 @@ class CombiningDividing(Position):
     def building(self) -> bool:
         """Whether the list is still to be filled."""
         return not self.changes and len(self.numbers) < self.length
-
-    @property
-    def deserted(self) -> bool:
-        """Whether all have left but one."""
-        return len(self.withdrawn) >= self.seats - 1
 
     @property
     def tied(self) -> bool:
@@ -177,7 +166,7 @@ class CombiningDividing(Position):
             raise Illegal("The list is full, and no more is written: split an integer, or add two that are neighbours.")
         if not 1 <= integer <= self.largest:
             raise Illegal(f"{integer} cannot be written: in this match integers are 1 to {self.largest}.")
-        return replace(self, numbers=(*self.numbers, integer), mover=self._following(seat))
+        return replace(self, numbers=(*self.numbers, integer), previous=seat)
 
     def _at(self, position: int) -> int:
         # The integer at a position, or `Illegal` where there is none to rewrite.
@@ -227,19 +216,7 @@ class CombiningDividing(Position):
         start, end = change.place, change.place + len(change.before)
         numbers = (*self.numbers[:start], *change.after, *self.numbers[end:])
         winner = change.seat if all(map(is_prime, numbers)) else 0
-        mover = self._following(change.seat)
-        return replace(self, numbers=numbers, changes=(*self.changes, change), winner=winner, mover=mover)
-
-    def _following(self, seat: Seat) -> Seat:
-        # The next seat after one, in turn order, that has not left.
-        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
-        return next((other for other in order if other not in self.withdrawn), seat)
-
-    def withdraw(self, seat: Seat) -> Self:
-        if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
-        left = replace(self, withdrawn=(*self.withdrawn, seat))
-        return replace(left, mover=left._following(seat)) if seat == self.mover else left
+        return replace(self, numbers=numbers, changes=(*self.changes, change), winner=winner, previous=change.seat)
 
     def lists(self) -> Iterator[tuple[int, ...]]:
         """The list as it is, then as it was before each change, the latest first."""

@@ -8,8 +8,9 @@ from itertools import chain
 
 from bot.core.game import Suggestion
 from bot.core.notation import listed
+from bot.core.primes import is_prime
 from cogs.combining_dividing.action import BETWEEN
-from cogs.combining_dividing.factors import divisors, is_prime, primes, splits
+from cogs.combining_dividing.factors import divisors, primes, splits
 
 DIGITS = 6
 """No position and no integer of a match has more digits."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
-from cogs.palindromes_antipalindromes.rules import KINDS, SEATS, Middle, Palindromes, added
+from bot.core.notation import added
+from bot.core.seats import BOTH
+from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
 from rendering.legend import old as legend
@@ -33,7 +35,7 @@ TICK = 10
 
 def pages(position: Palindromes, title: str, name: str) -> Iterator[Picture]:
     """Pictures of everything that either seat counts."""
-    for seat in SEATS:
+    for seat in BOTH:
         counted, kind = position.counted(seat), f"{KINDS[seat - 1]}s"
         count = max(1, ceil(len(counted) / ROWS))
         rows = ceil(len(counted) / count)

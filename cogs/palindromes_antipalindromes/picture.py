@@ -13,8 +13,9 @@ from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
+from bot.core.seats import BOTH
 from cogs.palindromes_antipalindromes import lists
-from cogs.palindromes_antipalindromes.rules import EMPTY, KINDS, SEATS, Middle, Palindromes
+from cogs.palindromes_antipalindromes.rules import EMPTY, KINDS, Middle, Palindromes
 from rendering import legend as legends
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
@@ -78,7 +79,7 @@ def _plan(position: Palindromes) -> _Plan:
     count = ceil(position.length / FOLD)
     across = ceil(position.length / count)
     lines = [(first, min(first + across - 1, position.length)) for first in range(1, position.length + 1, across)]
-    stacks = [tuple(_stacked(position.counted(seat), *line) for seat in SEATS) for line in lines]
+    stacks = [tuple(_stacked(position.counted(seat), *line) for seat in BOTH) for line in lines]
     pitch = min(PITCH, ROOM[count - 1] / max(1, *(len(levels) for stack in stacks for levels in stack)))
     square, top = min(SQUARE, (POINTS - 2 * EDGE) / across), 0.0
     folds: list[_Fold] = []
@@ -177,7 +178,7 @@ def _at_home(middle: Middle, fold: _Fold) -> bool:
 
 
 def _keys(position: Palindromes) -> tuple[tuple[str, str], ...]:
-    growing = position.turn and any(middle.growing for seat in SEATS for middle in position.counted(seat))
+    growing = position.turn and any(middle.growing for seat in BOTH for middle in position.counted(seat))
     return (SUM, GROWING) if growing else (SUM,)
 
 
@@ -200,10 +201,10 @@ def _key(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
 
 def _entries(position: Palindromes) -> list[Entry]:
     scores, ranks = position.scores(), position.ranks()
-    tags = [position.working_of(seat)[-1] for seat in SEATS]
+    tags = [position.working_of(seat)[-1] for seat in BOTH]
     return [
         Entry(seat, f"{kind}s, {side}", str(score), ranks is not None and ranks[seat - 1] == 1, tag)
-        for seat, kind, side, score, tag in zip(SEATS, KINDS, SIDES, scores, tags, strict=True)
+        for seat, kind, side, score, tag in zip(BOTH, KINDS, SIDES, scores, tags, strict=True)
     ]
 
 

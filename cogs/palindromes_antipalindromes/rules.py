@@ -40,11 +40,11 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.notation import quote, tidy, whole
+from bot.core.grids import text_row
+from bot.core.notation import added, quote, tidy, whole
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.seats import BOTH, Seat
 
-SEATS = (1, 2)
 KINDS = ("palindrome", "antipalindrome")
 """What seat 1 and seat 2 count."""
 NAMES = ("a palindrome", "an antipalindrome")
@@ -143,7 +143,7 @@ class Palindromes(Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.withdrawn or self.plies == self.length else (SEATS[self.plies % 2],)
+        return () if self.withdrawn or self.plies == self.length else (1 + self.plies % 2,)
 
     def empty(self) -> Iterator[int]:
         """The positions of the empty squares."""
@@ -189,30 +189,24 @@ class Palindromes(Position):
             return ""
         return f" Empty are {', '.join(map(str, free))}." if len(free) > 1 else f" Only {free[0]} is empty."
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def counted(self, seat: Seat) -> tuple[Middle, ...]:
         """The middles of what a seat counts, from the left."""
         return tuple(middle for middle in middles(self.row) if middle.seat == seat)
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(sum(middle.lengths) for middle in self.counted(seat)) for seat in SEATS)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
+        return tuple(sum(sum(middle.lengths) for middle in self.counted(seat)) for seat in BOTH)
 
     def longest(self, middle: Middle) -> str:
         """The longest palindrome or antipalindrome about a middle."""
         return self.row[middle.start - 1 : middle.end]
 
     def working(self) -> tuple[str, ...]:
-        return tuple(line for seat in SEATS for line in self.working_of(seat))
+        return tuple(line for seat in BOTH for line in self.working_of(seat))
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each middle of what a seat counts, then one for their sum."""
         counted = self.counted(seat)
-        return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {added(sum(it.lengths) for it in counted)}")
+        return (*map(self.explain, counted), f"{KINDS[seat - 1]}s: {added([sum(it.lengths) for it in counted])}")
 
     def explain(self, middle: Middle) -> str:
         """What lies about a middle: "100110, length 6, is an antipalindrome at 4: 2 + 4 + 6 = 12"."""
@@ -221,21 +215,9 @@ class Palindromes(Position):
         return f"{found}: {added(middle.lengths)}"
 
     def __str__(self) -> str:
-        lines = [line for start in range(0, self.length, FOLD) for line in self._folded(start)]
-        for seat in SEATS:
+        folds = range(0, self.length, FOLD)
+        lines = [line for start in folds for line in text_row(self.row[start : start + FOLD], start + 1)]
+        for seat in BOTH:
             found = ", ".join(f"{self.longest(middle)} at {middle.start}" for middle in self.counted(seat))
             lines.append(f"{KINDS[seat - 1]}s: {found or 'none'}")
         return "\n".join(lines)
-
-    def _folded(self, start: int) -> Iterator[str]:
-        wide = 3 if self.length > 9 else 2
-        cells = range(start, min(start + FOLD, self.length))
-        yield "".join(f"{cell + 1:>{wide}}" for cell in cells)
-        yield "".join(f"{self.row[cell]:>{wide}}" for cell in cells)
-
-
-def added(numbers: range | Iterator[int]) -> str:
-    """Numbers with their sum: "2 + 4 + 6 = 12"; one alone is its sum, and none are 0."""
-    terms = list(numbers)
-    said = " + ".join(map(str, terms)) or "0"
-    return f"{said} = {sum(terms)}" if len(terms) > 1 else said

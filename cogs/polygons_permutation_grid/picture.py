@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from bot.core.notation import added
+from bot.core.seats import BOTH
 from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
 from cogs.polygons_permutation_grid.roomiest import roomiest
-from cogs.polygons_permutation_grid.rules import SEATS, PermutationGrid, added, first_role
+from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
 from rendering import legend as legends
 from rendering.boards import GAP, Layout, width
@@ -236,17 +238,17 @@ def _legend(position: PermutationGrid, layout: Layout, rounds: int, won: bool) -
     """Both seats with what they scored in each of the first rounds, and their totals; that of who `won` on gold."""
     ranks = (won and position.ranks()) or (0, 0)
     entries: list[Entry] = []
-    for seat in SEATS:
+    for seat in BOTH:
         points = position.by_round(seat)[:rounds]
         label = f"seat {seat}" + (f": {' + '.join(map(str, points))}" if len(points) > 1 else "")
-        tag = added(seat, points) if points else ""
+        tag = f"seat {seat}: {added(points)}" if points else ""
         entries.append(Entry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag))
     abreast = _abreast(position)
     yield from legends.old(layout, entries, layout.below - legends.old_height(2, abreast), abreast)
 
 
 def _totals(position: PermutationGrid) -> str:
-    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(SEATS, position.scores(), strict=True))
+    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
 
 
 def _progress(position: PermutationGrid, round: int) -> str:

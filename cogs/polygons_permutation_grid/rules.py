@@ -44,14 +44,12 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.core.game import Illegal, Position, expect_turn
-from bot.core.notation import Square, listed
+from bot.core.grids import MARKS, Squared, names, place, text_board
+from bot.core.notation import added
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.seats import BOTH, Seat
 from cogs.polygons_permutation_grid.polygons import polygons
 
-SEATS = (1, 2)
-MARKS = "#O"
-"""How the text board shows the dots of seats 1 and 2; "." is an intersection where one may be placed."""
 MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
 WHY_EVEN = "Each seat has the first role in half of the rounds."
@@ -67,11 +65,11 @@ class PermutationGridOptions(Options):
 
 def first_role(round: int) -> Seat:
     """The seat that has the first role in a round, counted from 1: it begins, and its points are triangles."""
-    return SEATS[(round - 1) % 2]
+    return BOTH[(round - 1) % 2]
 
 
 @dataclass(frozen=True, slots=True)
-class PermutationGrid(Position):
+class PermutationGrid(Squared, Position):
     """The dots of all rounds in the order in which they were placed, each as row·size + column."""
 
     size: int
@@ -102,7 +100,7 @@ class PermutationGrid(Position):
     def placer(self, ply: int) -> Seat:
         """The seat that places the dot with this number, from 0: the roles change every round."""
         before, place = divmod(ply, self.size)
-        return SEATS[(before + place) % 2]
+        return BOTH[(before + place) % 2]
 
     def placed(self, round: int) -> tuple[int, ...]:
         """The dots of a round so far, in the order in which they were placed."""
@@ -117,14 +115,12 @@ class PermutationGrid(Position):
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
             columns, rows = self.free()
-            yield from (str(Square(column, row)) for row in rows for column in columns)
-
-    def read(self, seat: Seat, text: str) -> str:
-        return str(Square.parse(text, self.size, self.size))
+            named = names(self.size)
+            yield from (named[row * self.size + column] for row in rows for column in columns)
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        dot = Square.parse(move, self.size, self.size).ordinal(self.size)
+        dot = place(move, self.size)
         if fault := self._fault(dot):
             raise Illegal(f"{fault}: choose an intersection of two lines without one.{self._left()}")
         return replace(self, dots=(*self.dots, dot))
@@ -146,12 +142,9 @@ class PermutationGrid(Position):
         names = f"Only {left[0]} is left" if len(left) == 1 else f"Left are {', '.join(left)}"
         return f" {names}." if len(left) <= MOST_NAMED else ""
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def name(self, dot: int) -> str:
         """A dot as notation writes it."""
-        return str(Square.of(dot, self.size))
+        return names(self.size)[dot]
 
     def columns(self, round: int) -> tuple[int, ...]:
         """The column of the dot in each row of a finished round, from the top."""
@@ -169,16 +162,13 @@ class PermutationGrid(Position):
         return [self.points(round)[seat - 1] for round in range(1, self.finished + 1)]
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(self.by_round(seat)) for seat in SEATS)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
+        return tuple(sum(self.by_round(seat)) for seat in BOTH)
 
     def working(self) -> tuple[str, ...]:
         if not self.finished:
             return ()
         rounds = (self.explain(round) for round in range(1, self.finished + 1))
-        return (*rounds, *(added(seat, self.by_round(seat)) for seat in SEATS))
+        return (*rounds, *(f"seat {seat}: {added(self.by_round(seat))}" for seat in BOTH))
 
     def explain(self, round: int) -> str:
         """The result of a finished round: "round 1: 7 triangles for seat 1, 9 others for seat 2"."""
@@ -191,16 +181,14 @@ class PermutationGrid(Position):
         return _several(triangles, "triangle", first), _several(others, "other", 3 - first)
 
     def __str__(self) -> str:
-        header = "  " + listed(chr(97 + column) for column in range(self.size))
-        return "\n".join([f"round {self.round} of {self.rounds}", header, *self._rows(), *self.working()])
+        return "\n".join([f"round {self.round} of {self.rounds}", text_board(list(self._rows())), *self.working()])
 
     def _rows(self) -> Iterator[str]:
-        marks = dict.fromkeys(self._open(), ".")
+        marks = dict.fromkeys(self._open(), MARKS[0])
         before = (self.round - 1) * self.size
-        marks |= {dot: MARKS[self.placer(before + at) - 1] for at, dot in enumerate(self.placed(self.round))}
-        for row in range(self.size):
-            cells = (marks.get(row * self.size + column, " ") for column in range(self.size))
-            yield f"{row + 1:<2}{listed(cells)}".rstrip()
+        marks |= {dot: MARKS[self.placer(before + at)] for at, dot in enumerate(self.placed(self.round))}
+        for start in range(0, self.size**2, self.size):
+            yield "".join(marks.get(dot, " ") for dot in range(start, start + self.size))
 
     def _open(self) -> Iterable[int]:
         columns, rows = self.free() if self.finished < self.round else ([], [])
@@ -209,9 +197,3 @@ class PermutationGrid(Position):
 
 def _several(count: int, kind: str, seat: Seat) -> str:
     return f"{count} {kind}{'s' * (count != 1)} for seat {seat}"
-
-
-def added(seat: Seat, points: list[int]) -> str:
-    """A seat's total: "seat 1: 7 + 4 = 11", and after one round "seat 1: 7"."""
-    total = f" = {sum(points)}" if len(points) > 1 else ""
-    return f"seat {seat}: {' + '.join(map(str, points))}{total}"

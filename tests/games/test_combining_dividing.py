@@ -11,9 +11,10 @@ import pytest
 from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
 from bot.core.match import Match
 from bot.core.options import BadOptions
+from bot.core.primes import is_prime
 from bot.core.replay import described
 from cogs.combining_dividing import GAME
-from cogs.combining_dividing.factors import divisors, is_prime, primes, splits
+from cogs.combining_dividing.factors import divisors, primes, splits
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
 from tests.games.referees.combining_dividing import Referee, prime, products, written
 

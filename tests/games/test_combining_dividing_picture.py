@@ -8,9 +8,10 @@ from itertools import islice
 import pytest
 
 from bot.core.catalogue import example
+from bot.core.primes import is_prime
 from cogs.combining_dividing import GAME
 from cogs.combining_dividing.boxes import SMALL_STYLE, chosen, window
-from cogs.combining_dividing.factors import divisors, is_prime, primes, splits
+from cogs.combining_dividing.factors import divisors, primes, splits
 from cogs.combining_dividing.history import told
 from cogs.combining_dividing.picture import PAGE, pictures
 from cogs.combining_dividing.rules import Change, CombiningDividing
