@@ -17,10 +17,10 @@ So a point that is said to lie beside a line does so, on the side that is said, 
 could be wrong, and only if P divides the norm N of a number other than zero. In homogeneous coordinates, the ends being
 (2 sin d, 2 cos d, 2), nothing is divided, and a point's coordinates and all their conjugates are at most 2^h: h is 1
 for an end, and for a crossing 3 more than the sum of h over the four points that its lines join, that is 7 for a
-crossing of chords. The four points are different and earlier; so after the 30 nested crossings that a round may have h
-is below 2^33, and a norm, the product of 96 conjugates of a form in three points, is below 2 to the power of 2^41. Such
-a number has at most 2^35 prime divisors of 127 bits, of the 2^112 primes of that size that are 1 modulo 360: the odds
-that P, which was chosen before any circle, is one of them are below 2^-77 at that worst, and below 2^-100 where
+crossing of chords. The four points are different and earlier; so after the 49 nested crossings that a round may have h
+is below 2^51, and a norm, the product of 96 conjugates of a form in three points, is below 2 to the power of 2^59. Such
+a number has at most 2^52 prime divisors of 127 bits, of the 2^112 primes of that size that are 1 modulo 360: the odds
+that P, which was chosen before any circle, is one of them are below 2^-60 at that worst, and below 2^-100 where
 crossings are nested no deeper than three times.
 """
 

@@ -3,9 +3,10 @@
 **Goal** In every round one seat is the defence and draws chords of a circle; then the other, the offence, draws
 segments between intersections as long as it can. Who has drawn fewer segments as offence, over all rounds, wins.
 
-**Chords** Seat 1 is the defence in round 1, and the seats change roles every round. The defence draws m chords, 2 to 6,
+**Chords** Seat 1 is the defence in round 1, and the seats change roles every round. The defence draws m chords, 2 to 8,
 usually 4, one a move: `30-120` joins the points of the circle at 30 and at 120 degrees, clockwise from the top. Degrees
-are whole, 0 to 359. Chords may cross and may share ends. No chord is drawn twice, and none joins a point to itself.
+are whole, 0 to 359. Chords may cross and may share ends. No chord is drawn twice, and none joins a point to itself. For
+beginners the inventor suggests 4 to 6 chords.
 
 **Intersections** An intersection is an end of a chord, or a point where drawn segments cross, chords included. They are
 numbered from 1 in the order in which they come to be; the new ones of one move clockwise from the top about the centre,
@@ -71,7 +72,7 @@ MOST_NAMED = 4
 class CrossDontCrossOptions(Options):
     """How many chords there are in a round, and how many rounds."""
 
-    chords: int = number(4, 2, 6, "Chords in a round: 2 to 6")
+    chords: int = number(4, 2, 8, "Chords in a round: 2 to 8; for beginners 4 to 6")
     rounds: int = number(2, 2, 6, "Rounds: even, 2 to 6", step=2, why=WHY_EVEN)
 
 

@@ -283,7 +283,7 @@ def test_who_leaves_loses_however_few_the_segments(leaver: int, moves: tuple[tup
     assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
 
 
-@pytest.mark.parametrize("options", [{"chords": 1}, {"chords": 7}, {"rounds": 0}, {"rounds": 3}, {"rounds": 8}])
+@pytest.mark.parametrize("options", [{"chords": 1}, {"chords": 9}, {"rounds": 0}, {"rounds": 3}, {"rounds": 8}])
 def test_options_out_of_bounds_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(BadOptions):
         Match.start(GAME, options, 2)
@@ -348,7 +348,8 @@ def agree(match: Match, referee: Referee, lots: random.Random, step: int) -> Mat
 
 
 @pytest.mark.parametrize(
-    ("seed", "chords", "step"), [(1, 2, 1), (2, 3, 1), (3, 3, 30), (4, 4, 5), (5, 4, 36), (6, 4, 1)]
+    ("seed", "chords", "step"),
+    [(1, 2, 1), (2, 3, 1), (3, 3, 30), (4, 4, 5), (5, 4, 36), (6, 4, 1), (9, 7, 30), (3, 8, 45)],
 )
 def test_whole_matches_agree_with_the_second_referee(seed: int, chords: int, step: int) -> None:
     match, referee = begun(chords), Referee(chords, 2)
