@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from cogs.another_binary_primes.rules import ENDS, SEATS, AnotherBinaryPrimes, Run, counted
+from bot.core.seats import BOTH
+from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, counted
 from rendering.boards import HAIR, Layout, grouped, width
 from rendering.legend import Entry
 from rendering.legend import old as legend
@@ -31,7 +32,7 @@ WIDEST_SQUARE, LEGIBLE, DIGIT = 28, 26, 23
 
 def pages(position: AnotherBinaryPrimes, title: str, name: str) -> Iterator[Picture]:
     """Pictures of all primes of both seats, ascending."""
-    for seat in SEATS:
+    for seat in BOTH:
         runs, end = position.runs(seat), ENDS[seat - 1]
         count = max(1, ceil(len(runs) / ROWS))
         rows = ceil(len(runs) / count)

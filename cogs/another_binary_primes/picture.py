@@ -12,8 +12,9 @@ from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
+from bot.core.seats import BOTH
 from cogs.another_binary_primes import lists
-from cogs.another_binary_primes.rules import ENDS, SEATS, AnotherBinaryPrimes, Run, primes
+from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, primes
 from rendering import boards
 from rendering import legend as legends
 from rendering.boards import CHIP, HAIR, Direction, Layout, width
@@ -100,7 +101,7 @@ def _base(squares: int) -> tuple[Shape, ...]:
         x, bottom = plan.spot(first)[0], plan.spot(last)[1] + 1
         shapes += (Line(side, 0, side, bottom, "ink", HAIR * unit) for side in (x, x + 1))
         shapes += (Line(x, row, x + 1, row, "ink", HAIR * unit) for row in range(bottom + 1))
-        for seat in SEATS:
+        for seat in BOTH:
             shapes += _way(plan, seat, x, bottom)
     for square in range(1, squares + 1):
         x, y = plan.spot(square)
@@ -140,7 +141,7 @@ def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
                 inset = HAIR * plan.layout.point
                 yield Box(x + inset, y + inset, 1 - 2 * inset, 1 - 2 * inset, on)
             yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
-    for seat in SEATS:
+    for seat in BOTH:
         yield from _found(position, plan, seat)
     yield from _key(position, plan.layout)
     yield from legends.old(plan.layout, _entries(position), KEY_GAP + KEY * len(_keys(position)))
@@ -240,10 +241,10 @@ def _key(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Shape]:
 
 def _entries(position: AnotherBinaryPrimes) -> list[Entry]:
     scores, ranks = position.scores(), position.ranks()
-    tags = [position.working_of(seat)[-1] for seat in SEATS]
+    tags = [position.working_of(seat)[-1] for seat in BOTH]
     return [
         Entry(seat, ENDS[seat - 1], str(score), ranks is not None and ranks[seat - 1] == 1, tag)
-        for seat, score, tag in zip(SEATS, scores, tags, strict=True)
+        for seat, score, tag in zip(BOTH, scores, tags, strict=True)
     ]
 
 
@@ -257,5 +258,5 @@ def _progress(position: AnotherBinaryPrimes) -> str:
 
 
 def _alt(position: AnotherBinaryPrimes) -> str:
-    totals = ", ".join(position.working_of(seat)[-1] for seat in SEATS)
+    totals = ", ".join(position.working_of(seat)[-1] for seat in BOTH)
     return f"{TITLE}, {_progress(position)}: {totals.replace(':', '')}."

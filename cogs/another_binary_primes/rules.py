@@ -43,13 +43,12 @@ from functools import lru_cache
 from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, Position, Unreadable, expect_turn
+from bot.core.grids import MARKS
 from bot.core.notation import listed, quote, tidy, whole
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.primes import is_prime
+from bot.core.seats import BOTH, Seat
 
-SEATS = (1, 2)
-MARKS = ".#O"
-"""How the text board shows an empty square and those of seats 1 and 2."""
 ENDS = ("from the top", "from the bottom")
 """How seat 1 and seat 2 read the column."""
 MOST_NAMED = 6
@@ -71,14 +70,6 @@ class Run(NamedTuple):
     last: int
 
 
-@lru_cache(maxsize=1 << 16)
-def _is_prime(value: int) -> bool:
-    # Importing sympy takes longer than drawing fifty boards, so it waits until a line is read.
-    from sympy.ntheory import isprime
-
-    return isprime(value)
-
-
 @lru_cache(maxsize=4096)
 def primes(line: str) -> tuple[Run, ...]:
     """All primes in a line of "0" and "1" as it is read, ascending, each where it occurs first.
@@ -92,7 +83,7 @@ def primes(line: str) -> tuple[Run, ...]:
             value = 1
             for last in range(first + 1, len(line)):
                 value = 2 * value + int(line[last])
-                if (value % 2 or value == 2) and value not in found and _is_prime(value):
+                if (value % 2 or value == 2) and value not in found and is_prime(value):
                     found[value] = Run(value, first, last)
     return tuple(sorted(found.values()))
 
@@ -127,7 +118,7 @@ class AnotherBinaryPrimes(Position):
 
     @property
     def turn(self) -> tuple[Seat, ...]:
-        return () if self.withdrawn or self.plies == self.length else (SEATS[self.plies % 2],)
+        return () if self.withdrawn or self.plies == self.length else (BOTH[self.plies % 2],)
 
     def empty(self) -> Iterator[int]:
         """The empty squares, from 1 at the top."""
@@ -160,12 +151,9 @@ class AnotherBinaryPrimes(Position):
         free = list(self.empty())
         return f" Empty are {', '.join(map(str, free))}." if len(free) <= MOST_NAMED else ""
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def owner(self, square: int) -> Seat:
         """The seat that marked a square (from 1 at the top); 0 for an empty one."""
-        return next((seat for seat in SEATS if self.marks[seat - 1] >> square - 1 & 1), 0)
+        return next((seat for seat in BOTH if self.marks[seat - 1] >> square - 1 & 1), 0)
 
     def line(self, seat: Seat) -> str:
         """The column as a seat reads it, "1" for a mark and "0" for an empty square."""
@@ -181,13 +169,10 @@ class AnotherBinaryPrimes(Position):
         return place + 1 if seat == 1 else self.squares - place
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(len(self.runs(seat)) for seat in SEATS)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
+        return tuple(len(self.runs(seat)) for seat in BOTH)
 
     def working(self) -> tuple[str, ...]:
-        return tuple(line for seat in SEATS for line in self.working_of(seat))
+        return tuple(line for seat in BOTH for line in self.working_of(seat))
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:
         """A line for each prime that a seat has, then one for how many they are."""
@@ -205,7 +190,7 @@ class AnotherBinaryPrimes(Position):
     def __str__(self) -> str:
         wide = len(str(self.squares))
         column = [f"{square:>{wide}} {MARKS[self.owner(square)]}" for square in range(1, self.squares + 1)]
-        found = [f"{ENDS[seat - 1]}: {listed(run.prime for run in self.runs(seat)) or 'no prime'}" for seat in SEATS]
+        found = [f"{ENDS[seat - 1]}: {listed(run.prime for run in self.runs(seat)) or 'no prime'}" for seat in BOTH]
         return "\n".join([*column, *found])
 
 

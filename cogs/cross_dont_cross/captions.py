@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bot.core.seats import BOTH
 from cogs.cross_dont_cross.drawing import Drawing
-from cogs.cross_dont_cross.rules import SEATS, CrossDontCross, counted, defence, offence
+from cogs.cross_dont_cross.rules import CrossDontCross, counted, defence, offence
 from rendering.legend import Entry
 
 
@@ -33,7 +34,7 @@ def entries(position: CrossDontCross, which: int) -> list[Entry]:
             ranks is not None and ranks[seat - 1] == 1,
             "" if position.turn else position.working_of(seat),
         )
-        for seat in SEATS
+        for seat in BOTH
     ]
 
 
@@ -56,4 +57,4 @@ def _stage(position: CrossDontCross, drawing: Drawing) -> str:
 
 def totals(position: CrossDontCross) -> str:
     """The scores as part of a sentence."""
-    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(SEATS, position.scores(), strict=True))
+    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(BOTH, position.scores(), strict=True))

@@ -56,12 +56,11 @@ from typing import Self
 from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.notation import pair
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.seats import BOTH, Seat, ranking
 from cogs.cross_dont_cross import suggest
 from cogs.cross_dont_cross.crossings import Line
 from cogs.cross_dont_cross.drawing import Drawing, Pair, numbered, written
 
-SEATS = (1, 2)
 LAST_DEGREE = 359
 WHY_EVEN = "Each seat is the offence in half of the rounds."
 MOST_NAMED = 4
@@ -173,23 +172,20 @@ class CrossDontCross(Position):
         following = (Drawing(),) if self.round < self.rounds else ()
         return replace(self, drawings=(*self.drawings[:-1], drawing.closed(), *following))
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def counts(self, seat: Seat) -> tuple[int, ...]:
         """How many segments a seat has drawn in each round in which it is the offence."""
         rounds = enumerate(self.drawings, 1)
         return tuple(len(drawing.segments) for which, drawing in rounds if offence(which) == seat)
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(self.counts(seat)) for seat in SEATS)
+        return tuple(sum(self.counts(seat)) for seat in BOTH)
 
     def ranks(self) -> tuple[int, ...] | None:
         return None if self.turn else ranking([-score for score in self.scores()], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         rounds = (self.working_of_round(which) for which in range(1, self.round + 1))
-        return (*rounds, *(self.working_of(seat) for seat in SEATS))
+        return (*rounds, *(self.working_of(seat) for seat in BOTH))
 
     def working_of_round(self, which: int) -> str:
         """What the offence of a round scored: "round 1: seat 2 drew 16 segments"."""

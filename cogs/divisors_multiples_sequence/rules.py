@@ -36,10 +36,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
-from bot.core.notation import listed, wholes
+from bot.core.game import Illegal, Position, Suggestion, expect_turn
+from bot.core.notation import added, listed, wholes
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.seats import Rotating, Seat, ranking
 from cogs.divisors_multiples_sequence.walking import offered
 
 LEAST, MOST, USUAL = 5, 60, 13
@@ -80,18 +80,17 @@ class Walk(NamedTuple):
         return (self.start, *self.steps)
 
     def __str__(self) -> str:
-        sum_of = f"{' + '.join(map(str, self.costs))} = {self.cost}" if len(self.costs) > 1 else str(self.cost)
-        return f"{'-'.join(map(str, self.path))} costs {sum_of}"
+        return f"{'-'.join(map(str, self.path))} costs {added(self.costs)}"
 
 
 @dataclass(frozen=True, slots=True)
-class DivisorsMultiplesSequence(Position):
-    """Numbers 1..r and the walks so far; `mover` is the seat to move while the match goes on."""
+class DivisorsMultiplesSequence(Rotating, Position):
+    """Numbers 1..r and the walks so far."""
 
     r: int
     seats: int
     walks: tuple[Walk, ...] = ()
-    mover: Seat = 1
+    previous: Seat = 0
 
     @classmethod
     def start(cls, options: DivisorsMultiplesSequenceOptions, seats: int) -> Self:
@@ -109,14 +108,8 @@ class DivisorsMultiplesSequence(Position):
         return {1: 0} | {walk.steps[-1]: walk.seat for walk in self.walks}
 
     @property
-    def staying(self) -> tuple[Seat, ...]:
-        """The seats that have not withdrawn."""
-        return tuple(seat for seat in range(1, self.seats + 1) if seat not in self.withdrawn)
-
-    @property
     def turn(self) -> tuple[Seat, ...]:
-        over = len(self.walks) == self.r - 1 or len(self.staying) < 2
-        return () if over else (self.mover,)
+        return () if self.deserted or len(self.walks) == self.r - 1 else (self.mover,)
 
     def open_to(self, seat: Seat) -> bool:
         return seat in self.turn
@@ -134,7 +127,7 @@ class DivisorsMultiplesSequence(Position):
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
         walk = self.walked(seat, wholes(move))
-        return replace(self, walks=(*self.walks, walk), mover=self._after(seat))
+        return replace(self, walks=(*self.walks, walk), previous=seat)
 
     def walked(self, seat: Seat, steps: tuple[int, ...]) -> Walk:
         """The walk through these numbers, or `Illegal`."""
@@ -161,17 +154,6 @@ class DivisorsMultiplesSequence(Position):
         owner = self.claims[claimed]
         return f", by seat {owner}" if owner else ""
 
-    def withdraw(self, seat: Seat) -> Self:
-        if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
-        left = replace(self, withdrawn=(*self.withdrawn, seat))
-        return replace(left, mover=left._after(seat)) if seat == self.mover else left
-
-    def _after(self, seat: Seat) -> Seat:
-        """The next seat that is still there; the same one if no other is."""
-        order = [*range(seat + 1, self.seats + 1), *range(1, seat + 1)]
-        return next((other for other in order if other not in self.withdrawn), seat)
-
     def scores(self) -> tuple[int, ...]:
         totals = [0] * self.seats
         for walk in self.walks:
@@ -192,9 +174,7 @@ class DivisorsMultiplesSequence(Position):
 
     def total(self, seat: Seat) -> str:
         """How a seat's total comes about."""
-        costs = [walk.cost for walk in self.walks if walk.seat == seat]
-        sum_of = f"{' + '.join(map(str, costs))} = " if len(costs) > 1 else ""
-        return f"seat {seat}: {sum_of}{sum(costs)}"
+        return f"seat {seat}: {added([walk.cost for walk in self.walks if walk.seat == seat])}"
 
     def __str__(self) -> str:
         claims = self.claims

@@ -43,10 +43,10 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, Unreadable, expect_turn
-from bot.core.notation import distinct, listed, wholes
+from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.notation import added, distinct, listed, wholes
 from bot.core.options import BadOptions, Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.seats import Rotating, Seat
 
 USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4
 """The usual number of squares for two seats and for more, and the least usual number of rounds."""
@@ -140,7 +140,7 @@ def _with(seen: bytes, pattern: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class FlippingBits(Position):
+class FlippingBits(Rotating, Position):
     """A row of squares as text, "1" for a filled one; `mover` is to move unless the match is over.
 
     `seen` is a bit set of the patterns of this round, each read as a binary number; `flips` are its moves, `outcomes`
@@ -153,7 +153,7 @@ class FlippingBits(Position):
     seen: bytes
     flips: tuple[Flip, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
-    mover: Seat = 1
+    previous: Seat = 0
 
     @classmethod
     def start(cls, options: FlippingBitsOptions, seats: int) -> Self:
@@ -175,11 +175,6 @@ class FlippingBits(Position):
     def played_out(self) -> bool:
         """Whether all rounds are over."""
         return len(self.outcomes) == self.rounds
-
-    @property
-    def deserted(self) -> bool:
-        """Whether all have left but one."""
-        return len(self.withdrawn) >= self.seats - 1
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -232,7 +227,7 @@ class FlippingBits(Position):
         after = replace(self, pattern=pattern, seen=_with(self.seen, pattern), flips=flips)
         if points := alone(pattern):
             return after._ended(Outcome(seat, points, pattern, len(flips)))
-        return replace(after, mover=self._following(seat))
+        return replace(after, previous=seat)
 
     def _repeated(self, positions: tuple[int, ...], pattern: str) -> str:
         at = next((at for at, flip in enumerate(self.flips, 1) if flip.pattern == pattern), 0)
@@ -252,19 +247,7 @@ class FlippingBits(Position):
         if after.played_out:
             return after
         pattern = first_pattern(self.squares)
-        fresh = replace(after, pattern=pattern, seen=_with(bytes(len(self.seen)), pattern), flips=())
-        return replace(fresh, mover=self._following(first))
-
-    def _following(self, seat: Seat) -> Seat:
-        # The next seat after one, in turn order, that has not left.
-        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
-        return next((other for other in order if other not in self.withdrawn), seat)
-
-    def withdraw(self, seat: Seat) -> Self:
-        if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
-        left = replace(self, withdrawn=(*self.withdrawn, seat))
-        return replace(left, mover=left._following(seat)) if seat == self.mover else left
+        return replace(after, pattern=pattern, seen=_with(bytes(len(self.seen)), pattern), flips=(), previous=first)
 
     def scored(self, seat: Seat) -> tuple[int, ...]:
         """What a seat has scored, round by round."""
@@ -272,9 +255,6 @@ class FlippingBits(Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sum(self.scored(seat)) for seat in range(1, self.seats + 1))
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         totals = (self.total(seat) for seat in range(1, self.seats + 1))
@@ -287,9 +267,7 @@ class FlippingBits(Position):
 
     def total(self, seat: Seat) -> str:
         """How a seat's score adds up: "seat 1: 7 + 2 = 9"."""
-        points = self.scored(seat)
-        said = " + ".join(map(str, points)) or "0"
-        return f"seat {seat}: {said} = {sum(points)}" if len(points) > 1 else f"seat {seat}: {said}"
+        return f"seat {seat}: {added(self.scored(seat))}"
 
     def __str__(self) -> str:
         wide = 3 if self.squares > 9 else 2

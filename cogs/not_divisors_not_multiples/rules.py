@@ -24,10 +24,10 @@ b3, seat 2 writes 9 at a3 and seat 1 15 at c3, multiples of 3 that do not go wit
 >>> for ply, move in enumerate(("b2 6", "b1 2", "a1 4", "c1 8", "b3 3", "a3 9", "c3 15")):
 ...     board = board.play(1 + ply % 2, move)
 >>> print(board)
-   a b  c
- 1 4 2  8
- 2 x 6  x
- 3 9 3 15
+  a b  c
+1 4 2  8
+2 x 6  x
+3 9 3 15
 >>> board.scores(), board.ranks()
 ((0, 0), (1, 2))
 """
@@ -40,10 +40,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
-from bot.core.notation import Square, square_and_number, tidy, whole
+from bot.core.game import Illegal, Position, Suggestion, expect_turn
+from bot.core.grids import names, text_board
+from bot.core.notation import square_and_number, tidy, whole
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.seats import Rotating, Seat, ranking
 from cogs.not_divisors_not_multiples import fitting, suggest
 from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, related
 from cogs.not_divisors_not_multiples.suggest import LEAST
@@ -91,11 +92,10 @@ def around(size: int) -> tuple[Around, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class NotDivisorsNotMultiples(Position):
+class NotDivisorsNotMultiples(Rotating, Position):
     """A grid of `size` × `size` numbers, `cells`, row by row, 0 for an empty square; `log` says who wrote them when.
 
-    `leasts` has the smallest number that fits each square, 0 where no number can be written now. `mover` is to move
-    unless the match is over.
+    `leasts` has the smallest number that fits each square, 0 where no number can be written now.
     """
 
     size: int
@@ -103,7 +103,7 @@ class NotDivisorsNotMultiples(Position):
     cells: tuple[int, ...]
     leasts: tuple[int, ...]
     log: tuple[Written, ...] = ()
-    mover: Seat = 1
+    previous: Seat = 0
 
     @classmethod
     def start(cls, options: NotDivisorsNotMultiplesOptions, seats: int) -> Self:
@@ -115,11 +115,6 @@ class NotDivisorsNotMultiples(Position):
     def stuck(self) -> bool:
         """Whether no number can be written anywhere."""
         return not any(self.leasts)
-
-    @property
-    def deserted(self) -> bool:
-        """Whether all have left but one."""
-        return len(self.withdrawn) >= self.seats - 1
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -181,7 +176,7 @@ class NotDivisorsNotMultiples(Position):
         value = self._value(index, text)
         self._check(index, value)
         cells = (*self.cells[:index], value, *self.cells[index + 1 :])
-        after = replace(self, cells=cells, log=(*self.log, Written(index, seat)), mover=self._following(seat))
+        after = replace(self, cells=cells, log=(*self.log, Written(index, seat)), previous=seat)
         stale = self._touched(index, value) if self.log else set(range(len(cells)))
         leasts = tuple(after._least(at) if at in stale else least for at, least in enumerate(self.leasts))
         return replace(after, leasts=leasts)
@@ -239,20 +234,9 @@ class NotDivisorsNotMultiples(Position):
             return f" No number fits {self.name(index)}: it is dead."
         return f" The smallest number that fits {self.name(index)} is {self.leasts[index]}."
 
-    def _following(self, seat: Seat) -> Seat:
-        # The next seat after one, in turn order, that has not left.
-        order = (*range(seat + 1, self.seats + 1), *range(1, seat + 1))
-        return next((other for other in order if other not in self.withdrawn), seat)
-
-    def withdraw(self, seat: Seat) -> Self:
-        if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
-        left = replace(self, withdrawn=(*self.withdrawn, seat))
-        return replace(left, mover=left._following(seat)) if seat == self.mover else left
-
-    def name(self, index: int) -> Square:
+    def name(self, index: int) -> str:
         """A square as notation writes it."""
-        return Square.of(index, self.size)
+        return names(self.size)[index]
 
     def scores(self) -> tuple[int, ...]:
         return (0,) * self.seats
@@ -261,8 +245,7 @@ class NotDivisorsNotMultiples(Position):
         if self.turn:
             return None
         # The last move ends the match, so that whoever made it is still there.
-        last = self.log[-1].seat if self.log else 0
-        return ranking([seat == last for seat in range(1, self.seats + 1)], self.withdrawn)
+        return ranking([seat == self.previous for seat in range(1, self.seats + 1)], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         return (*self.verdict(), *map(self.explain, self.dead_squares()))
@@ -287,19 +270,13 @@ class NotDivisorsNotMultiples(Position):
         return f"{multiple} that fits is more than 10^18, and nothing smaller fits"
 
     def __str__(self) -> str:
-        dead, size = set(self.dead_squares()), self.size
-        marks = [
+        dead = set(self.dead_squares())
+        marks = tuple(
             str(value) if value else "x" if at in dead else "+" if self.leasts[at] else "."
             for at, value in enumerate(self.cells)
-        ]
-        wide = [max(map(len, marks[column::size])) for column in range(size)]
-        header = " ".join(f"{chr(97 + column):>{wide[column]}}" for column in range(size))
-        rows = (
-            f"{row + 1:>2} "
-            + " ".join(f"{mark:>{wide[column]}}" for column, mark in enumerate(marks[row * size : (row + 1) * size]))
-            for row in range(size)
         )
-        return "\n".join([f"   {header}", *rows])
+        rows = (marks[first : first + self.size] for first in range(0, len(marks), self.size))
+        return text_board(tuple(rows), even=False)
 
 
 def divides(one: int, other: int) -> str:

@@ -27,7 +27,7 @@ def moves(position: NotDivisorsNotMultiples, typed: str) -> Iterator[Suggestion]
 
 def _squares(position: NotDivisorsNotMultiples, typed: str) -> Iterator[Suggestion]:
     for index in position.open_squares():
-        square = str(position.name(index))
+        square = position.name(index)
         if square.startswith(typed):
             yield Suggestion(f"{square} {LEAST}", f"from {position.leasts[index]}")
 

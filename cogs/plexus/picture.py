@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from cogs.plexus.rules import AN, SEATS, Kind, Plexus, Point, Segment, dots
+from bot.core.grids import squares_of
+from bot.core.seats import BOTH
+from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
 from rendering import boards, margins
 from rendering import legend as legends
 from rendering.boards import Layout, width
@@ -133,7 +135,7 @@ def _on_board(position: Plexus, layout: Layout, points: Sequence[Point]) -> Iter
         on: Ink = "gold" if place >= 0 else "paper"
         yield from _drawn(_spot(position, start), _spot(position, end), seat, unit, on)
     yield from _scored(position, unit)
-    for dot in dots(position.endpoints | position.midpoints):
+    for dot in squares_of(position.endpoints | position.midpoints):
         faint = position.turn and not position.reach(dot)
         yield from _dot(_spot(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")
     yield from _key(position, layout, top)
@@ -234,7 +236,7 @@ def _key(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
 def _legend(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
     """Both seats with their points, each with a line as it draws it."""
     unit, verb = SYMBOL * layout.point, " follows" if position.kind else " begins"
-    results = zip(SEATS, position.scores(), position.ranks() or (0, 0), strict=True)
+    results = zip(BOTH, position.scores(), position.ranks() or (0, 0), strict=True)
     entries = [
         Entry(seat, f"seat {seat}{verb if seat in position.turn else ''}", str(score), rank == 1)
         for seat, score, rank in results
@@ -242,7 +244,7 @@ def _legend(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
     shapes = tuple(legends.old(layout, entries, top))
     labels = [shape for shape in shapes if isinstance(shape, Text) and shape.anchor == "left"]
     yield from shapes
-    for seat, label in zip(SEATS, labels, strict=True):
+    for seat, label in zip(BOTH, labels, strict=True):
         x = label.x + width(label.text, label.size) + 0.4 * unit
         yield from _drawn((x, label.y), (x + SAMPLE * layout.point, label.y), seat, unit, "paper")
 

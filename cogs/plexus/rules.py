@@ -48,11 +48,10 @@ from functools import cache
 from typing import Literal, NamedTuple, Self
 
 from bot.core.game import Illegal, Position, Suggestion, expect_turn
-from bot.core.notation import Square, listed, segment
+from bot.core.grids import letter, names, squares_of
+from bot.core.notation import listed, segment
 from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
-
-SEATS = (1, 2)
+from bot.core.seats import BOTH, Seat
 
 Kind = Literal["endpoint", "midpoint"]
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}
@@ -104,14 +103,6 @@ def beside(size: int) -> tuple[int, ...]:
     return tuple(neighbours(dot) for dot in range(size**2))
 
 
-def dots(board: int) -> Iterator[int]:
-    """The dots of a bit board, ascending."""
-    while board:
-        lowest = board & -board
-        yield lowest.bit_length() - 1
-        board ^= lowest
-
-
 @dataclass(frozen=True, slots=True)
 class Plexus(Position):
     """`size` × `size` dots; `endpoints` and `midpoints` are bit boards, bit row·size + column.
@@ -142,7 +133,7 @@ class Plexus(Position):
     @property
     def first(self) -> Seat:
         """The seat that begins this full-move."""
-        return SEATS[(self.full_move - 1) % 2]
+        return BOTH[(self.full_move - 1) % 2]
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -171,12 +162,12 @@ class Plexus(Position):
         """The dots of a kind, or of either, from which a segment can start."""
         boards: dict[Kind | None, int] = {"endpoint": self.endpoints, "midpoint": self.midpoints}
         board = boards.get(kind, self.endpoints | self.midpoints)
-        return (dot for dot in dots(board) if self.reach(dot))
+        return (dot for dot in squares_of(board) if self.reach(dot))
 
     def moves(self, seat: Seat) -> Iterator[str]:
         if seat in self.turn:
             for start in self.sources(self.kind):
-                yield from (f"{self.name(start)}-{self.name(end)}" for end in dots(self.reach(start)))
+                yield from (f"{self.name(start)}-{self.name(end)}" for end in squares_of(self.reach(start)))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Moves with what the dot they start from is, and once that is typed, with where the dot they reach lies."""
@@ -240,18 +231,12 @@ class Plexus(Position):
         point = Point(self.first, self.full_move, kind, len(self.segments))
         return replace(self, full_move=self.full_move + 1, kind=None, points=(*self.points, point))
 
-    def withdraw(self, seat: Seat) -> Self:
-        return replace(self, withdrawn=(*self.withdrawn, seat))
-
     def name(self, dot: int) -> str:
         """A dot as notation writes it."""
-        return str(Square.of(dot, self.size))
+        return names(self.size)[dot]
 
     def scores(self) -> tuple[int, ...]:
-        return tuple(sum(point.seat == seat for point in self.points) for seat in SEATS)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
+        return tuple(sum(point.seat == seat for point in self.points) for seat in BOTH)
 
     def working(self) -> tuple[str, ...]:
         return tuple(self.explain(point) for point in self.points)
@@ -272,7 +257,7 @@ class Plexus(Position):
 
     def __str__(self) -> str:
         joined = {tuple(sorted(segment[:2])) for segment in self.segments}
-        lines = ["  " + listed(chr(97 + column) for column in range(self.size))]
+        lines = ["  " + listed(map(letter, range(self.size)))]
         for row in range(self.size):
             line = range(row * self.size, (row + 1) * self.size)
             links = ["-" if (dot, dot + 1) in joined else " " for dot in line]

@@ -42,7 +42,7 @@ from typing import NamedTuple, Self
 
 from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.options import Options, number, word
-from bot.core.seats import Seat, Viewer, ranking
+from bot.core.seats import Seat, Viewer
 from cogs.sums_grid import suggest
 from cogs.sums_grid.action import Done, Submit, checked, parsed
 from cogs.sums_grid.sums import Grid, expression, reach, sums
@@ -145,11 +145,9 @@ class SumsGrid(Position):
                 return replace(self, done=tuple(sorted((*self.done, seat))))
 
     def withdraw(self, seat: Seat) -> Self:
-        if seat in self.withdrawn:
-            raise OutOfTurn(f"Seat {seat} has left the match already.")
         if seat in self.done:
             raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
-        return replace(self, withdrawn=(*self.withdrawn, seat))
+        return super(SumsGrid, self).withdraw(seat)
 
     def shows(self, seat: Seat) -> bool:
         """Whether the viewer may see a seat's grids."""
@@ -167,9 +165,6 @@ class SumsGrid(Position):
 
     def scores(self) -> tuple[int, ...]:
         return tuple(sheet.score for sheet in self.sheets)
-
-    def ranks(self) -> tuple[int, ...] | None:
-        return None if self.turn else ranking(self.scores(), self.withdrawn)
 
     def working(self) -> tuple[str, ...]:
         return tuple(line for seat in self.seats for line in self.working_of(seat))

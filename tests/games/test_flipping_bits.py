@@ -157,14 +157,14 @@ def test_a_move_of_several_flips_may_score() -> None:
     for at in range(8):
         value = int(flipped("0001111", (at,)), 2)
         seen[value >> 3] |= 1 << (value & 7)
-    trapped = FlippingBits(1, 2, "0001111", bytes(seen), mover=2)
+    trapped = FlippingBits(1, 2, "0001111", bytes(seen), previous=1)
     assert trapped.needed == 2 and "4 5" in trapped.moves(2)
     assert position.needed == 1
     deeper = bytearray(seen)
     for pair in combinations(range(1, 8), 2):
         value = int(flipped("0001111", pair), 2)
         deeper[value >> 3] |= 1 << (value & 7)
-    after = FlippingBits(1, 2, "0001111", bytes(deeper), mover=2).play(2, "4 5 6")
+    after = FlippingBits(1, 2, "0001111", bytes(deeper), previous=1).play(2, "4 5 6")
     assert (after.scores(), after.ranks()) == ((0, 7), (2, 1))
 
 

@@ -39,7 +39,7 @@ def board(match: Match) -> NotDivisorsNotMultiples:
 def least_at(match: Match, square: str) -> int:
     """The smallest number that fits a square, 0 for none."""
     position = board(match)
-    return next(number for index, number in enumerate(position.leasts) if str(position.name(index)) == square)
+    return next(number for index, number in enumerate(position.leasts) if position.name(index) == square)
 
 
 def refused(match: Match, move: str) -> str:
@@ -180,7 +180,7 @@ def test_later_numbers_share_a_side_with_a_number() -> None:
     for square in "a1", "b2", "d4", "c1":
         assert refused(match, f"{square} 5") == (f"{square} shares no side with a number: choose a square that does.")
         assert refused(match, f"{square} least").startswith(f"{square} shares no side with a number")
-    assert {str(board(match).name(index)) for index in board(match).open_squares()} == {"c2", "b3", "d3", "c4"}
+    assert {board(match).name(index) for index in board(match).open_squares()} == {"c2", "b3", "d3", "c4"}
 
 
 def test_a_number_goes_with_those_over_its_sides() -> None:
@@ -294,8 +294,8 @@ def test_all_others_rank_second() -> None:
 
 
 def test_the_board_as_text() -> None:
-    assert str(started(3).position) == "   a b c\n 1 + + +\n 2 + + +\n 3 + + +"
-    assert str(after("b2 6, b1 2, a1 4", size=3).position) == "   a b c\n 1 4 2 +\n 2 x 6 +\n 3 . + ."
+    assert str(started(3).position) == "  a b c\n1 + + +\n2 + + +\n3 + + +"
+    assert str(after("b2 6, b1 2, a1 4", size=3).position) == "  a b c\n1 4 2 +\n2 x 6 +\n3 . + ."
 
 
 # Withdrawing

@@ -61,7 +61,7 @@ def test_no_fewer_flips_make_a_line_a_palindrome(length: int) -> None:
 def test_seat_1_counts_rows_and_seat_2_columns_and_the_smaller_number_wins() -> None:
     # Rows 1 and 2 are palindromes, whoever filled their squares; columns a, b, c and d differ in two pairs each.
     position = board("#OO#", "####", "....", "....")
-    assert position.flips(1) == (0, 0, 0, 0) and position.flips(2) == (2, 2, 2, 2)
+    assert position.line_scores(1) == (0, 0, 0, 0) and position.line_scores(2) == (2, 2, 2, 2)
     assert (position.scores(), position.turn, position.ranks()) == ((0, 8), (), (1, 2))
     turned = board("##..", "O#..", "O#..", "##..")
     assert (turned.scores(), turned.ranks()) == ((8, 0), (2, 1))
@@ -69,15 +69,15 @@ def test_seat_1_counts_rows_and_seat_2_columns_and_the_smaller_number_wins() -> 
 
 def test_equal_numbers_are_a_draw() -> None:
     position = board("##..", "##..", "OO..", "OO..")
-    assert position.flips(1) == (2, 2, 2, 2) and position.flips(2) == (0, 0, 0, 0)
+    assert position.line_scores(1) == (2, 2, 2, 2) and position.line_scores(2) == (0, 0, 0, 0)
     even = board("#O..", "O#..", "..#O", "..O#")
-    assert (even.flips(1), even.flips(2), even.ranks()) == ((2, 2, 2, 2), (2, 2, 2, 2), (1, 1))
+    assert (even.line_scores(1), even.line_scores(2), even.ranks()) == ((2, 2, 2, 2), (2, 2, 2, 2), (1, 1))
 
 
 def test_the_middle_of_an_odd_line_is_its_own_mirror_image() -> None:
-    assert board("..#..", "..O..", "#OO#O", "..#..", "..O..").flips(1) == (0, 0, 0, 0, 0)
-    assert board("..#..", "..O..", "#OO#.", "..#..", ".....").flips(1) == (0, 0, 1, 0, 0)
-    assert board("..#..", "..O..", "#OO#.", "..#..", ".....").flips(2) == (0, 0, 1, 0, 0)
+    assert board("..#..", "..O..", "#OO#O", "..#..", "..O..").line_scores(1) == (0, 0, 0, 0, 0)
+    assert board("..#..", "..O..", "#OO#.", "..#..", ".....").line_scores(1) == (0, 0, 1, 0, 0)
+    assert board("..#..", "..O..", "#OO#.", "..#..", ".....").line_scores(2) == (0, 0, 1, 0, 0)
 
 
 def test_the_empty_board_is_all_palindromes() -> None:
@@ -171,13 +171,13 @@ def test_who_leaves_loses_and_the_scores_stay(leaver: int, squares: tuple[str, .
 def test_the_text_board() -> None:
     assert str(board("#...O", ".....", ".#...", ".....", "....O")) == "\n".join(
         [
-            "   a b c d e",
-            "1  # . . . O  0",
-            "2  . . . . .  0",
-            "3  . # . . .  1",
-            "4  . . . . .  0",
-            "5  . . . . O  1",
-            "   1 0 0 0 0",
+            "  a b c d e",
+            "1 # . . . O  0",
+            "2 . . . . .  0",
+            "3 . # . . .  1",
+            "4 . . . . .  0",
+            "5 . . . . O  1",
+            "  1 0 0 0 0",
         ]
     )
 

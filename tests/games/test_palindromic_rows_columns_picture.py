@@ -76,14 +76,14 @@ def test_flips_stand_in_the_margin_and_palindromes_on_a_tint(size: int, seed: in
     for seat, tint in ((1, "tint1"), (2, "tint2")):
         tagged = {text.tag: text for text in texts(picture)}
         *facts, total = position.working_of(seat)
-        for place, (fact, flips) in enumerate(zip(facts, position.flips(seat), strict=True)):
+        for place, (fact, flips) in enumerate(zip(facts, position.line_scores(seat), strict=True)):
             text = tagged[fact]
             along, away = (text.y, text.x) if seat == 1 else (text.x, text.y)
             assert (text.text, along, text.ink) == (str(flips), place + 0.5, "ink") and away > size
             assert text.on == ("paper" if flips else tint)
         plates = [shape for shape in picture.shapes if isinstance(shape, Box) and shape.fill == tint]
         # One more is in the key.
-        assert len(plates) == position.flips(seat).count(0) + 1
+        assert len(plates) == position.line_scores(seat).count(0) + 1
         assert tagged[total].text.split()[0] == str(position.scores()[seat - 1])
 
 
