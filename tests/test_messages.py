@@ -13,7 +13,7 @@ import pytest
 from discord import ui
 from discord.ext import commands
 
-from bot.client import texts, views
+from bot.client import forms, texts, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.views import MatchButton
 from bot.core import catalogue
@@ -112,12 +112,12 @@ async def test_forms(game: Game) -> None:
 
 
 def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
-    form = views.form(seated, kind, seat, FIRST)
+    form = forms.form(seated, kind, seat, FIRST)
     data = form.to_dict()
     limits.check_modal(data)
     assert 1 <= len(data["components"]) <= 5
     assert FormId.parse(form.custom_id) == FormId(123456, Sight.of(seated, seat).version, kind.name, FIRST)
-    assert form.timeout == views.FORM_LIFE
+    assert form.timeout == forms.FORM_LIFE
 
 
 @pytest.mark.parametrize("game", games().values(), ids=named)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.client import texts, views
+from bot.client import forms, texts, views
 from bot.client.handlers import described, record_for
 from bot.client.renderer import drawn
 from bot.core.catalogue import offered
@@ -70,13 +70,13 @@ def closed_board(match: Match, viewer: Viewer) -> object:
     return views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
 
 
-def forms(match: Match, viewer: Viewer) -> object:
+def every_form(match: Match, viewer: Viewer) -> object:
     """Every form that a seat can open."""
     if viewer is None or viewer not in match.turn:
         return None
     position = sight(match, viewer).position
     kinds = [kind for kind in match.game.moves if kind.parts and kind.when(position, viewer)]
-    return [views.form(seated(match), kind, viewer, 99).to_dict() for kind in kinds]
+    return [forms.form(seated(match), kind, viewer, 99).to_dict() for kind in kinds]
 
 
 def said(match: Match, viewer: Viewer) -> object:
@@ -90,7 +90,7 @@ def record(match: Match, viewer: Viewer) -> object:
 
 
 SURFACES: Mapping[str, Surface] = {
-    "board": board, "earlier board": closed_board, "forms": forms, "texts": said, "record": record,
+    "board": board, "earlier board": closed_board, "forms": every_form, "texts": said, "record": record,
 }  # fmt: skip
 
 

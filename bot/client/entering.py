@@ -15,7 +15,7 @@ from discord import app_commands
 from bot.client import handlers
 from bot.client.finding import find
 from bot.client.interaction import Interaction, client_of
-from bot.core.game import Game, Position, Suggestion
+from bot.core.game import Game, MoveError, Position, Suggestion
 from bot.core.moves import SELECT_LIMIT, MoveKind
 from bot.core.seats import Seat
 from bot.service.seated import Refusal, Seated, Sight
@@ -32,12 +32,12 @@ async def enter(
     interaction: Interaction, game: Game, kind: MoveKind, match: int | None, parts: Mapping[str, str]
 ) -> None:
     """Play a move of some kind in the match that the asker means."""
-    text = kind.write({name: NOTE.sub("", value) for name, value in parts.items()})
+    values = {name: NOTE.sub("", value) for name, value in parts.items()}
     seated = await meant(interaction, game, match)
     seat = seated.seat_of(interaction.user.id)
     if seat and seat in seated.turn:
-        expect_meant(game, Sight.of(seated, seat).position, seat, kind, text)
-    await handlers.entered(client_of(interaction), interaction, seated.id, kind, text)
+        expect_meant(game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
+    await handlers.entered(client_of(interaction), interaction, seated.id, kind, values)
 
 
 async def enter_line(interaction: Interaction, line: str, match: int | None) -> None:
@@ -45,9 +45,11 @@ async def enter_line(interaction: Interaction, line: str, match: int | None) -> 
     text = NOTE.sub("", line).strip()
     seated = await meant(interaction, None, match)
     seat = seated.seat_of(interaction.user.id)
-    kind = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
-    if kind:
-        await handlers.entered(client_of(interaction), interaction, seated.id, kind, text)
+    found = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
+    if found:
+        kind, values = found
+        values = {part.name: values.get(part.name, "") for part in kind.parts}
+        await handlers.entered(client_of(interaction), interaction, seated.id, kind, values)
     else:
         await handlers.played(client_of(interaction), interaction, seated.id, text)
 
@@ -71,10 +73,16 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
         raise Refusal(f"/{game.key} {kind.name} is not for this part of the match, and nothing was played: use {now}.")
 
 
-def kind_of_line(seated: Seated, seat: Seat, text: str) -> MoveKind | None:
-    """The kind of move that a line is written as, among those that can be made now."""
+def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
+    """The kind of move that a line is written as, among those that can be made now, and its parts."""
     position = Sight.of(seated, seat).position
-    return next((kind for kind in seated.game.moves if kind.when(position, seat) and kind.parse(text)), None)
+    kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]
+    try:
+        line = position.read(seat, text)
+    except MoveError:
+        line = text
+    parsed = ((kind, kind.parse(line)) for kind in kinds)
+    return next(((kind, values) for kind, values in parsed if values is not None), None)
 
 
 # What is offered while somebody types.

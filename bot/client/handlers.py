@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import discord
 
-from bot.client import texts, views
+from bot.client import drafts, forms, texts, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.interaction import Interaction
-from bot.core.game import MoveError
+from bot.core.game import MoveError, Position
+from bot.core.match import Match
 from bot.core.moves import MoveKind
-from bot.core.seats import Viewer
+from bot.core.seats import Seat, Viewer
 from bot.service import decisions
 from bot.service.refusals import NotYourTurn, Returned, Stale, expect_live, expect_seat, to_move
 from bot.service.seated import Refusal, Seated, Sight, person, together
@@ -56,11 +57,12 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
     elif button.verb == "board":
         seated = await client.umpire.load(button.match)
         expect_seat(seated, interaction.user.id)
-        await show_own_board(client, interaction, seated, "Only you see this board.")
+        own = interaction.message is not None and interaction.message.flags.ephemeral
+        await show_own_board(client, interaction, seated, "Only you see this board.", edit=own)
     elif button.verb == "rules":
         seated = await client.umpire.load(button.match)
         await interaction.response.send_message(view=views.rules(seated.game), ephemeral=True)
-    else:
+    elif not await _mended(client, interaction, button):
         await _board_pressed(client, interaction, button)
 
 
@@ -76,16 +78,37 @@ async def _board_pressed(client: GraphPaper, interaction: Interaction, button: B
     """A button for a move: open its form, or play a move that has no parts."""
     seated = await client.umpire.load(button.match)
     seat = expect_seat(seated, interaction.user.id)
-    if button.version != Sight.of(seated, seat if button.own else None).version:
+    if seated.folded.has_moved_on(seat, seat if button.own else None, button.version):
         raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
     if seat not in seated.turn:
         raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
-    kind = kind_of(seated, button.verb)
-    if kind.parts:
-        written = views.written_on(interaction.message.components) if interaction.message else ""
-        await interaction.response.send_modal(views.form(seated, kind, seat, interaction.id, written))
+    sure = button.verb.startswith(drafts.SURE)
+    kind = kind_of(seated, button.verb.removeprefix(drafts.SURE))
+    if sure and (values := drafts_of(interaction, kind)) is not None:
+        await played(client, interaction, seated.id, kind.write(values), button.version)
+    elif kind.parts:
+        await interaction.response.send_modal(forms.form(seated, kind, seat, interaction.id))
     else:
-        await played(client, interaction, seated.id, kind.write({}), seated.folded.version_for(seat))
+        await entered(client, interaction, seated.id, kind, {}, seated.folded.version_for(seat))
+
+
+def drafts_of(interaction: Interaction, kind: MoveKind) -> dict[str, str] | None:
+    """What was written on the message whose button was pressed; a move without parts takes no writing."""
+    if not kind.parts:
+        return {}
+    return drafts.read(kind, interaction.message.components) if interaction.message else None
+
+
+async def _mended(client: GraphPaper, interaction: Interaction, button: ButtonId) -> bool:
+    """Open the form with what a draft holds, however the match has gone on: nothing is played yet."""
+    seated = await client.umpire.load(button.match)
+    kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
+    values = drafts_of(interaction, kind) if kind else None
+    seat = seated.seat_of(interaction.user.id)
+    if kind is None or values is None or seat not in seated.turn:
+        return False
+    await interaction.response.send_modal(forms.form(seated, kind, seat, interaction.id, values))
+    return True
 
 
 async def not_ours() -> NoReturn:
@@ -99,33 +122,73 @@ async def submitted(client: GraphPaper, interaction: Interaction, form: FormId |
         await not_ours()
     seated = await client.umpire.load(form.match)
     data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-    kind, values = kind_of(seated, form.verb), views.submitted(data)
-    text = kind.write({part.name: values.get(part.name, "") for part in kind.parts})
-    await entered(client, interaction, form.match, kind, text, form.version)
+    kind, given = kind_of(seated, form.verb), forms.submitted(data)
+    values = {part.name: given.get(part.name, "") for part in kind.parts}
+    await entered(client, interaction, form.match, kind, values, form.version, by_form=True)
 
 
 async def entered(
-    client: GraphPaper, interaction: Interaction, match: int, kind: MoveKind, text: str, seen: int | None = None
+    client: GraphPaper,
+    interaction: Interaction,
+    match: int,
+    kind: MoveKind,
+    values: Mapping[str, str],
+    seen: int | None = None,
+    by_form: bool = False,
 ) -> None:
-    """Play a move that somebody wrote, or hand it back to be mended."""
+    """Play a move that somebody wrote, ask first where nobody can undo it, or hand it back to be mended."""
+    text = kind.write(values)
     try:
-        await played(client, interaction, match, text, seen)
+        if not (kind.final and await asked(client, interaction, match, kind, values)):
+            await played(client, interaction, match, text, seen)
     except (MoveError, Stale) as fault:
         seated = await client.umpire.load(match)
         seat = seated.seat_of(interaction.user.id)
-        if seat not in seated.turn:
+        lengthy = any(part.is_line for part in kind.parts)
+        if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
             raise
-        position = Sight.of(seated, seat).position
-        if not kind.when(position, seat) or not views.returnable(kind, position, text):
+        if not kind.when(Sight.of(seated, seat).position, seat) or not drafts.fits(kind, values):
             raise
-        raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, text) from fault
+        raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, values) from fault
+
+
+async def asked(
+    client: GraphPaper, interaction: Interaction, match: int, kind: MoveKind, values: Mapping[str, str]
+) -> bool:
+    """Ask whoever makes a move that nobody can undo whether they mean it; a move that is refused raises instead."""
+    seated = await client.umpire.load(match)
+    seat = expect_seat(seated, interaction.user.id)
+    if seat not in seated.turn:
+        return False
+    text = kind.write(values)
+    seated.folded.play(seat, text)
+    position = imagined(seated, seat, text) if kind.parts else None
+    drawing = await client.renderer.draw(seated.game, position) if position else None
+    shown = views.galleries(drawing.pictures, str(position)) if drawing else []
+    files = drawing.files(str(position)) if drawing else []
+    view = drafts.asked(seated, seat, kind, values, shown)
+    if interaction.message and interaction.message.flags.ephemeral:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+    return True
+
+
+def imagined(seated: Seated, seat: Seat, text: str) -> Position | None:
+    """What a move would look like by itself, before all others: nothing that others hide is in it."""
+    folded = seated.folded
+    try:
+        match = Match.start(seated.game, folded.options.record(), folded.seats).play(seat, text)
+    except MoveError:
+        return None
+    return match.position.seen_by(seat)
 
 
 async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) -> None:
     """Refuse a move with the way to mend it; what has been handed back before is refused in place."""
-    view = views.returned(refusal, sentence)
-    if interaction.message and views.written_on(interaction.message.components):
-        await interaction.response.edit_message(view=view)
+    view = drafts.refused(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
+    if interaction.message and drafts.read(refusal.kind, interaction.message.components) is not None:
+        await interaction.response.edit_message(view=view, attachments=[])
     else:
         await interaction.response.send_message(view=view, ephemeral=True)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -17,13 +17,11 @@ import discord
 from discord import ui
 
 from bot.client import texts
-from bot.client.ids import COMPONENT, ButtonId, ComponentId, FormId, component_id
+from bot.client.ids import COMPONENT, ButtonId, ComponentId, component_id
 from bot.client.interaction import Interaction
-from bot.core.game import Game, Position
+from bot.core.game import Game
 from bot.core.match import Match
-from bot.core.moves import MoveKind, Part
 from bot.core.seats import Viewer
-from bot.service.refusals import Returned
 from bot.service.seated import Seated, Sight
 from rendering.shapes import Picture
 
@@ -31,16 +29,10 @@ ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F,
 """The seats' inks, as the coloured edge of the board of the seat to move."""
 OVER = 0x646E7D
 ALT_LIMIT = 1024
+STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
+"""Of the button for a move, and of one that ends something for good: it is not to be pressed by mistake."""
 GALLERY = 10
 """As many pictures as one message holds."""
-SHORT = 100
-"""A line of a form that takes more characters than this is a field of several lines."""
-WRITTEN = re.compile(r"```\n(.+)\n```", re.DOTALL)
-"""What was written, on a refusal that hands it back."""
-FORM_LIFE = 900
-"""Seconds that discord.py remembers an open form; ours are answered without its memory."""
-
-NOTHING: Mapping[str, str] = {}
 
 
 class Pressed(Protocol):
@@ -197,8 +189,8 @@ def board_buttons(sight: Sight) -> list[MatchButton]:
     on the public board of a game with secrets, the way to one's own."""
     game, own = sight.seated.game, sight.viewer is not None
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
-    kinds = [kind.name for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
-    made = [(name, name.capitalize(), discord.ButtonStyle.primary) for name in kinds]
+    kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
+    made = [(kind.name, kind.name.capitalize(), STYLES[bool(kind.final) and not kind.parts]) for kind in kinds]
     if game.secret and not own and sight.turn:
         made.append(("board", "My board", discord.ButtonStyle.success))
     if sight.seated.row.state == "finished":
@@ -207,105 +199,6 @@ def board_buttons(sight: Sight) -> list[MatchButton]:
     return [
         MatchButton(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made
     ]
-
-
-class Form(ui.Modal):
-    """A form for a move. Nothing happens in its own callback: submissions are answered from their custom_id alone."""
-
-    def __init__(self, form: FormId, title: str) -> None:
-        super().__init__(title=title[:45], custom_id=str(form), timeout=FORM_LIFE)
-
-    async def on_submit(self, interaction: Interaction, /) -> None:
-        """Leave the answer to the client, which also knows forms opened before a restart."""
-
-
-def form(seated: Seated, kind: MoveKind, seat: int, interaction: int, written: str = "") -> Form:
-    """The form in which a seat enters a move of some kind, or mends one that it has written."""
-    sight = Sight.of(seated, seat)
-    made = Form(FormId(seated.id, sight.version, kind.name, interaction), f"{seated.game.title}: {kind.name}")
-    for field in fields(kind, sight.position, kind.parse(written) or {}):
-        made.add_item(field)
-    return made
-
-
-def returned(refusal: Returned, sentence: str) -> ui.LayoutView:
-    """A refusal with what was written, and a button for the form with that in it."""
-    seated, version = refusal.seated, Sight.of(refusal.seated, refusal.seat).version
-    mend = MatchButton(ButtonId(seated.id, version, refusal.kind.name, True), "Edit", discord.ButtonStyle.primary)
-    texts = (ui.TextDisplay[Any](text) for text in (sentence, f"```\n{refusal.written}\n```"))
-    return framed(OVER, *texts, row_of(mend))
-
-
-def returnable(kind: MoveKind, position: Position, written: str) -> bool:
-    """Whether a move took some writing and can be handed back in a form."""
-    values = kind.parse(written)
-    lines = [part for part in kind.parts if part.is_line]
-    if not values or not lines or "`" in written:
-        return False
-    return all(len(values.get(part.name, "")) <= text_limit(part, position) for part in lines)
-
-
-def written_on(components: Sequence[Any]) -> str:
-    """What a message of ours hands back; nothing on other messages."""
-    for component in components:
-        found = WRITTEN.fullmatch(getattr(component, "content", None) or "")
-        if written := found[1] if found else written_on(getattr(component, "children", ())):
-            return written
-    return ""
-
-
-def fields(kind: MoveKind, position: Position, values: Mapping[str, str] = NOTHING) -> list[ui.Label[Any]]:
-    """The fields of a form; where it asks for several squares, each column and row says of which."""
-    several = sum(part.kind == "square" and not part.is_line for part in kind.parts) > 1
-    return [field for part in kind.parts for field in fields_of(part, position, several, values.get(part.name, ""))]
-
-
-def fields_of(part: Part, position: Position, several: bool, value: str = "") -> list[ui.Label[Any]]:
-    """The fields for one part: a select for each of its lists, or a line of text."""
-    lists = part.lists(position)
-    if not lists:
-        limit = text_limit(part, position)
-        line: ui.TextInput[Any] = ui.TextInput(
-            custom_id=f"{part.name}:0",
-            style=discord.TextStyle.paragraph if limit > SHORT else discord.TextStyle.short,
-            default=value or None,
-            max_length=limit,
-            required=not part.optional,
-        )
-        return [ui.Label(text=part.name.capitalize()[:45], description=part.help[:100], component=line)]
-    name = part.name.capitalize()
-    square = (f"{name}: column", f"{name}: row") if several else ("Column", "Row")
-    titles = square if len(lists) == 2 else (name,)
-    chosen = (value[:1], value[1:]) if len(lists) == 2 else (value,)
-    return [
-        ui.Label(
-            text=title[:45],
-            description=part.help[:100] if index == 0 else None,
-            component=ui.Select(
-                custom_id=f"{part.name}:{index}",
-                options=[discord.SelectOption(label=item, default=item == choice) for item in items],
-                required=not part.optional,
-                min_values=int(not part.optional),
-            ),
-        )
-        for index, (title, items, choice) in enumerate(zip(titles, lists, chosen, strict=True))
-    ]
-
-
-def text_limit(part: Part, position: Position) -> int:
-    """The most characters that a line of a form takes."""
-    return part.longest(position) if part.is_line else SHORT
-
-
-def submitted(data: Mapping[str, Any]) -> dict[str, str]:
-    """The parts of a move from a submitted form: the values of the fields of one part, joined in order."""
-    values: dict[str, str] = {}
-    for label in data.get("components", ()):
-        field: Mapping[str, Any] = label.get("component", {})
-        name, _, _ = str(field.get("custom_id", "")).partition(":")
-        chosen = field["values"] if "values" in field else [field.get("value", "")]
-        values[name] = values.get(name, "") + "".join(str(value) for value in chosen)
-    return values
 
 
 def notice(sentence: str) -> ui.LayoutView:

@@ -199,6 +199,14 @@ class Match(Generic[P_co, O_co]):
         """How many lines of the record the viewer may see: the version that a surface of theirs carries."""
         return len(self.shown(viewer))
 
+    def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int) -> bool:
+        """Whether a seat's move fits no more to a surface that shows a viewer so many lines of the record.
+
+        Where moves are secret and several seats act at once, what the others do changes nothing for this one.
+        """
+        shown = self.shown(viewer)
+        return seen > len(shown) or any(line.seat == seat or not self.game.secret for line in shown[seen:])
+
     def to_json(self) -> dict[str, Any]:
         """The match record, as replay reads it and the bot exports it."""
         return {

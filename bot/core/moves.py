@@ -27,6 +27,11 @@ GAP = 2
 """Characters between two items of a list: a comma and a space."""
 
 
+def empty(position: Position, seat: Seat) -> str:
+    """What a form holds at first: nothing."""
+    return ""
+
+
 def unbounded(position: Position) -> tuple[int, ...]:
     """The bounds of a part whose kind says all: a word."""
     return ()
@@ -49,6 +54,8 @@ class Part(Generic[P_contra]):
     words: tuple[str, ...] = ()
     """What a "word" may be."""
     items: Callable[[P_contra], tuple[int, int]] | None = None
+    begin: Callable[[P_contra, Seat], str] = empty
+    """What a form holds in this part at first."""
 
     @property
     def is_line(self) -> bool:
@@ -96,6 +103,8 @@ class MoveKind(Generic[P_contra]):
     pattern: str
     parts: tuple[Part[P_contra], ...] = ()
     when: Callable[[P_contra, Seat], bool] = always
+    final: str = ""
+    """The question that is asked first where nobody can undo such a move; empty for all others."""
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text given for each part."""

@@ -188,7 +188,7 @@ def forgetting(seated: Seated, user: int) -> Change:
 def moving(seated: Seated, user: int, text: str, seen: int | None) -> Change:
     """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
     seat = expect_seat(seated, user)
-    if seen is not None and seen != seated.folded.version_for(seat):
+    if seen is not None and seated.folded.has_moved_on(seat, seat, seen):
         raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
     if seat not in seated.turn:
         raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")

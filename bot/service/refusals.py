@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.core.moves import MoveKind
 from bot.core.seats import Seat
 from bot.service.seated import Refusal, Seated, person, together
@@ -38,9 +40,9 @@ class Stale(Refusal):
 class Returned(Refusal):
     """A move that was refused and took some writing; it is handed back to be mended."""
 
-    def __init__(self, sentence: str, seated: Seated, seat: Seat, kind: MoveKind, written: str) -> None:
+    def __init__(self, sentence: str, seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str]) -> None:
         super().__init__(sentence)
-        self.seated, self.seat, self.kind, self.written = seated, seat, kind, written
+        self.seated, self.seat, self.kind, self.values = seated, seat, kind, values
 
 
 def expect_open(seated: Seated) -> None:

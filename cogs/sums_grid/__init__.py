@@ -21,6 +21,14 @@ def _grid(position: SumsGrid) -> tuple[int, int]:
     return 2 * position.size**2 - 1, 7 * position.size**2
 
 
+def _latest(position: SumsGrid, seat: Seat) -> str:
+    # A line for each row of the grid submitted last.
+    latest, size = position.sheets[seat - 1].latest.numbers, position.size
+    return "\n".join(" ".join(map(str, latest[at : at + size])) for at in range(0, len(latest), size))
+
+
+SURE = "End your match with your best grid? You cannot submit another one afterwards."
+
 GAME = Game(
     key="sums-grid",
     title="Sums Grid",
@@ -36,9 +44,9 @@ GAME = Game(
             "submit",
             "Submit a grid, as often as you like; your best one counts.",
             "grid {grid}",
-            (Part("grid", "text", "Its numbers, row by row, like 1 2 3 / 4 5 6 / 7 8 9", _grid),),
+            (Part("grid", "text", "Its numbers, row by row: a new line, a / or a ; ends a row", _grid, begin=_latest),),
         ),
-        MoveKind("done", "End your match with your best grid.", "done", when=SumsGrid.may_finish),
+        MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE),
     ),
     veil=_veil,
     advice=_advice,

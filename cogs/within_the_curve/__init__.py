@@ -38,6 +38,8 @@ def _count(position: WithinTheCurve) -> tuple[int, int]:
     return 1, position.most_filled
 
 
+SURE = "End your match? You cannot change your numbers afterwards."
+
 GAME = Game(
     key="within-the-curve",
     title="Within The Curve",
@@ -55,6 +57,7 @@ GAME = Game(
             "curve {corners}",
             (Part("corners", "square", "Its corners in order, like a1 d1 d3 a3", _grid, items=_corners),),
             WithinTheCurve.may_draw,
+            "Is this your curve? Once drawn it cannot be changed, and everybody will fill it.",
         ),
         MoveKind(
             "number",
@@ -84,7 +87,7 @@ GAME = Game(
             ),
             WithinTheCurve.may_undo,
         ),
-        MoveKind("done", "End your match; the others go on.", "done", when=WithinTheCurve.may_finish),
+        MoveKind("done", "End your match; the others go on.", "done", (), WithinTheCurve.may_finish, SURE),
     ),
     also=("fill", "undo"),
     veil=_veil,

@@ -123,6 +123,18 @@ async def secret(house: House, *people: Person) -> Played:
     return await played.fresh()
 
 
+async def done(person: Person, played: Played) -> None:
+    """End one's match of Sums Grid by command."""
+    await asked_and_done(person, await person.command("sums-grid done", channel=played.place))
+
+
+async def asked_and_done(person: Person, question: Reply) -> None:
+    """Say yes to the question before the end of one's match."""
+    assert question.ephemeral and labels(question.message) == ["Done", "Back"]
+    assert question.text.startswith("End your match with your best grid? You cannot submit another one afterwards.")
+    assert (await person.press(question, "Done")).kind == "update"
+
+
 def sayings(house: House, played: Played, person: Person) -> str:
     """All that somebody can see in the place of a match: texts, alt texts, file names, custom_ids."""
     return json.dumps(person.messages(played.place))
@@ -160,13 +172,13 @@ async def test_secret_moves_are_seen_by_nobody_else(house: House) -> None:
     assert (early.kind, early.ephemeral) == ("message", True)
     assert "Something went wrong" not in early.text
 
-    assert (await ann.press(played.board, "Done")).ephemeral
+    await asked_and_done(ann, await ann.press(played.board, "Done"))
     await house.settled()
     assert "done" in reading.text(played.board)
     assert len(played.boards) == 1, "progress is shown in place"
-    await bea.command("sums-grid done", channel=played.place)
+    await done(bea, played)
     await cem.command("sums-grid submit", channel=played.place, grid="2 1 3 / 20 30 40 / 50 60 70")
-    await cem.command("sums-grid done", channel=played.place)
+    await done(cem, played)
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
@@ -194,7 +206,7 @@ async def test_everybody_moves_at_once(house: House) -> None:
     assert all(reply.ephemeral for reply in replies)
     await house.settled()
     assert sorted(seat for seat, _ in (await played.fresh()).record) == [1, 2, 3, 4]
-    await asyncio.gather(*(person.command("sums-grid done", channel=played.place) for person in people))
+    await asyncio.gather(*(done(person, played) for person in people))
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
@@ -208,7 +220,7 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert played.row.state == "live"
     answer = await ann.command("sums-grid submit", channel=played.place, grid=GRID)
     assert answer.ephemeral
-    await ann.command("sums-grid done", channel=played.place)
+    await done(ann, played)
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
@@ -233,9 +245,10 @@ async def test_killed_in_the_middle_of_a_secret_move(house: House, step: str) ->
     played = await secret(house, house.ann, house.bea)
     await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await house.settled()
+    question = await house.ann.command("sums-grid done", channel=played.place)
     house.kill_at(step)
     house.sandbox.interactions.answer_seconds = 0.3
-    asked = asyncio.gather(house.ann.command("sums-grid done", channel=played.place), return_exceptions=True)
+    asked = asyncio.gather(house.ann.press(question, "Done"), return_exceptions=True)
     if step == "committed":
         await house.killed.wait()
     await asked

@@ -27,11 +27,11 @@ CORNERS = {
 """Ordinary curves of twelve by twelve, of 40 squares around 54 and of 50 around 73."""
 TAKES = {
     100: (
-        "13 interactions, 424 characters typed and 10 lists chosen from",
+        "15 interactions, 424 characters typed and 10 lists chosen from",
         "14 interactions, 416 characters typed and 10 lists chosen from",
     ),
     8: (
-        "43 interactions, 409 characters typed and 25 lists chosen from",
+        "45 interactions, 409 characters typed and 25 lists chosen from",
         "44 interactions, 401 characters typed and 25 lists chosen from",
     ),
 }
@@ -141,6 +141,7 @@ async def work(hand: Hand, seat: int, at_once: int) -> None:
         await hand.send("Number", curve=str(which), column=start[0], row=start[1:], direction="cw")
         while squares := tried(await position_of(hand.house), seat, which, at_once):
             await hand.send("Fill", curve=str(which), squares=" ".join(squares))
+    assert (await hand.press("Done")).text.startswith("End your match? You cannot change your numbers afterwards.")
     await hand.press("Done")
 
 
@@ -152,6 +153,8 @@ async def test_a_match_of_two_on_their_own_boards(house: House, at_once: int) ->
     for hand, seat in ((ann, 1), (bea, 2)):
         await hand.open(public(house, place))
         await hand.send("Curve", corners=CORNERS[seat])
+        assert labels(hand.own) == ["Curve", "Edit"] and len(reading.media(hand.own)) == 1
+        await hand.press("Curve")
         assert hand.own["id"] in [message["id"] for message in hand.person.messages(place)]
     await house.settled()
     # What somebody at work can do is for them to know, and what they have.
@@ -177,14 +180,19 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
     typed = "a1 d1 d3 b3 b1 c1\nc4 a4"
     refused = await ann.send("Curve", corners=typed)
     assert (refused.kind, refused.ephemeral, labels(refused.message)) == ("message", True, ["Edit"])
-    assert refused.text == f"The curve passes through b1 twice; once is allowed.\n```\ncurve {typed}\n```"
+    told = "The curve passes through b1 twice; once is allowed.\n-# Match 1 · Within The Curve"
+    assert refused.text == f"{told}\n```\n{typed}\n```"
     again = await ann.person.submit(await ann.person.press(refused, "Edit"), {"Corners": "a1 b1 b5 a5"})
     # It is refused in place, and mended there too.
     assert (again.kind, again.message_id) == ("update", refused.message_id)
     assert again.text.startswith("This curve encloses nothing: its 10 squares have no square's centre inside.")
     opened = await ann.person.press(again, "Edit")
     assert opened.modal and opened.modal["components"][0]["component"]["value"] == "a1 b1 b5 a5"
-    drawn = await ann.person.submit(opened, {"Corners": "a1 c1 c5 a5"})
+    asked = await ann.person.submit(opened, {"Corners": "a1 c1 c5 a5"})
+    assert (asked.kind, asked.message_id, labels(asked.message)) == ("update", refused.message_id, ["Curve", "Edit"])
+    assert asked.text.startswith("Is this your curve? Once drawn it cannot be changed, and everybody will fill it.")
+    assert (await position_of(house)).drawn == (), "nothing is drawn before they are sure"
+    drawn = await ann.person.press(asked, "Curve")
     assert (drawn.kind, drawn.message_id) == ("update", refused.message_id)
     assert drawn.text.endswith(f"You played **curve a1 c1 c5 a5**.\n-# {(await link(house))}")
     assert (await position_of(house)).drawn == (1,)
@@ -201,7 +209,8 @@ async def at_work(house: House) -> tuple[Json, Hand, Hand]:
     """Two people at work; curve 1 is numbered by Ann."""
     place, ann, bea = await begun(house, 6)
     for person, corners in ((house.ann, "a1 c1 c4 a4"), (house.bea, "d4 d6 f6 f4")):
-        await person.command("within-the-curve curve", channel=place, corners=corners)
+        question = await person.command("within-the-curve curve", channel=place, corners=corners)
+        await person.press(question, "Curve")
     await house.settled()
     given = {"curve": "1", "square": "b1", "direction": "cw"}
     assert "**number 1 b1 cw**" in (await house.ann.command("within-the-curve number", channel=place, **given)).text
@@ -218,16 +227,33 @@ async def test_what_is_refused_to_a_command_is_handed_back_in_a_form(house: Hous
     assert "You played **fill 1 b3 b2**." in filled.text and (await position_of(house)).scores() == (2, 0)
 
 
-async def test_what_was_written_while_somebody_finished_is_handed_back(house: House) -> None:
+async def test_the_question_about_a_curve_shows_nobody_elses(house: House) -> None:
+    place, ann, bea = await begun(house, 6)
+    question = await ann.person.command("within-the-curve curve", channel=place, corners="a1 c1 c4 a4")
+    await ann.person.press(question, "Curve")
+    # Hers is the last curve: with it all become known, so the question must not play it.
+    question = await bea.person.command("within-the-curve curve", channel=place, corners="d4 d6 f6 f4")
+    (picture,) = reading.media(question.message)
+    assert "d4" in question.text and "a1" not in question.text and "c4" not in (picture.alt or "").split("\n")[0]
+    assert (await position_of(house)).drawn == (1,)
+    assert (await bea.person.press(question, "Edit")).modal
+
+
+async def test_what_was_written_while_somebody_finished_fits_still(house: House) -> None:
     place, ann, bea = await at_work(house)
     opened = await ann.person.press(ann.own, "Fill")
-    moves = ("number 1 b1 cw", "fill 1 b2", "number 2 d4 cw", "fill 2 e5", "done")
-    for text in moves:
+    for text in ("number 1 b1 cw", "fill 1 b2", "number 2 d4 cw", "fill 2 e5"):
         await by_command(bea.person, place, text)
-    refused = await ann.person.submit(opened, {"Curve": "1", "Squares": "b3"})
+    question = await bea.person.command("within-the-curve done", channel=place)
+    assert "**done**" in (await bea.person.press(question, "Done")).text
+    again = await ann.person.press(ann.own, "Fill")
+    sent = await ann.person.submit(opened, {"Curve": "1", "Squares": "b3"})
+    assert "You played **fill 1 b3**." in sent.text
+    # One's own move is another matter: the second form was opened on a board that has changed for oneself.
+    refused = await ann.person.submit(again, {"Curve": "1", "Squares": "b2"})
     assert refused.text.startswith("The match moved on while you wrote, and nothing was played:")
     sent = await ann.person.submit(await ann.person.press(refused, "Edit"))
-    assert "You played **fill 1 b3**." in sent.text
+    assert "You played **fill 1 b2**." in sent.text
 
 
 async def by_command(person: Person, place: Json, text: str) -> None:
