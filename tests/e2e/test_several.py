@@ -135,6 +135,15 @@ async def asked_and_done(person: Person, question: Reply) -> None:
     assert (await person.press(question, "Done")).kind == "update"
 
 
+async def test_a_line_that_ends_ones_match_asks_first_however_it_is_written(house: House) -> None:
+    played = await secret(house, house.ann, house.bea)
+    await house.ann.command("move", channel=played.place, line="2 9 8 / 3 1 10 / 7 6 15")
+    question = await house.ann.command("move", channel=played.place, line=" DONE ")
+    await asked_and_done(house.ann, question)
+    await house.settled()
+    assert [text for _, text in (await played.fresh()).record] == ["grid 2 9 8 / 3 1 10 / 7 6 15", "done"]
+
+
 def sayings(house: House, played: Played, person: Person) -> str:
     """All that somebody can see in the place of a match: texts, alt texts, file names, custom_ids."""
     return json.dumps(person.messages(played.place))
