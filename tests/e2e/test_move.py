@@ -55,7 +55,7 @@ async def test_a_long_line_that_is_refused_is_handed_back(house: House) -> None:
     await house.settled()
     wrong = await house.ann.command("move", line="curve a1 d1 d3 b4")
     assert wrong.ephemeral
-    assert "curve a1 d1 d3 b4" in wrong.text and labels(wrong.message) == ["Edit"]
+    assert "a1 d1 d3 b4" in wrong.text and labels(wrong.message) == ["Edit"]
     nonsense = await house.ann.command("move", line="spiral")
     assert "spiral" in nonsense.text and labels(nonsense.message) == []
 
