@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Integer, Row, Select, bindparam, case, func, select
+from sqlalchemy import Integer, Row, Select, bindparam, case, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.record import Entry, read_entry
@@ -75,6 +75,7 @@ LAGGING = (
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
+TO_RENAME = select(matches.c.id).where(text("rename")).order_by(matches.c.id).limit(bindparam("most", type_=Integer()))
 EXPIRED = ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now")).order_by(matches.c.id)
 LIVE = ROWS.where(matches.c.state == "live").order_by(matches.c.id)
 COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
@@ -197,6 +198,10 @@ class Reader:
     async def lagging(self, most: int, after: int = 0) -> tuple[MatchRow, ...]:
         """Matches whose shown version is behind and whose board is not parked, from the one after some match on."""
         return await self._rows(LAGGING, {"most": most, "after": after})
+
+    async def to_rename(self, most: int) -> tuple[int, ...]:
+        """Matches that are over, whose threads do not say so yet."""
+        return tuple((await self._connection.execute(TO_RENAME, {"most": most})).scalars())
 
     async def expired(self, now: int) -> tuple[MatchRow, ...]:
         """Open challenges whose time is over."""

@@ -110,7 +110,9 @@ matches = Table(
     Column("closing", Text),  # a sentence: why the match was closed
     Column("published", Boolean, nullable=False),
     Column("rematch_of", BigInteger),  # the match that this one follows
-    Column("renamed", Boolean, nullable=False, server_default=false()),  # whether its thread says that it is over
+    Column(
+        "rename", Boolean, nullable=False, server_default=false()
+    ),  # whether its thread is still to say that it ended
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "thread"),
@@ -122,6 +124,7 @@ matches = Table(
         sqlite_where=text("shown_version < version AND parked IS NULL"),
         postgresql_where=text("shown_version < version AND parked IS NULL"),
     ),
+    Index("ix_matches_rename", "id", sqlite_where=text("rename"), postgresql_where=text("rename")),
     sqlite_autoincrement=True,
 )
 

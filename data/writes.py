@@ -41,6 +41,7 @@ LEAVE = delete(players).where(*HERE)
 THIS = matches.c.id == bindparam("of_match")
 PARK = update(matches).where(THIS).values(parked=bindparam("why"))
 SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"))
+RENAMED = update(matches).where(THIS).values(rename=False)
 SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
 
 
@@ -163,6 +164,10 @@ class Transaction(Reader):
     async def set_thread(self, match_id: int, thread: int | None) -> None:
         """Note where a match is played."""
         await self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread})
+
+    async def renamed(self, match_id: int) -> None:
+        """Note that the thread of a match says that it is over, or that this cannot be said."""
+        await self._connection.execute(RENAMED, {"of_match": match_id})
 
     async def set_lobby_message(self, match_id: int, message: int | None) -> None:
         """Note the message that shows the challenge."""

@@ -47,7 +47,7 @@ def seated(match: Match) -> Seated:
         options=match.options.record(), seats=match.seats, seating="lot", rated=True, host=101,
         state="finished" if match.finished else "live", version=4, plies=0, turn=match.turn, created=0, expires=None,
         started=1, ended=None, shown_version=4, lobby_message=5, board_channel=3, board_message=6, shown_plies=0,
-        parked=None, closing=None, published=False, rematch_of=None, renamed=False, moved=None, players=players,
+        parked=None, closing=None, published=False, rematch_of=None, rename=False, moved=None, players=players,
         record=(),
     )  # fmt: skip
     return Seated(row, match.game, match, before_last_turn(match))

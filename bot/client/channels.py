@@ -5,14 +5,23 @@ What may go wrong on the way is told apart here, by Discord's error codes, so th
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Sequence
 
 import discord
+
+from bot.client.texts import LONGEST_NAME
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
 NO_ACCESS, NO_PERMISSION, MOST_THREADS = 50001, 50013, 160006
 FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION, ARCHIVED, LOCKED)
 """Codes with which a channel is closed to us; a thread that is only archived revives when we post."""
+OFFENSIVE = (50035, 200000, 200001)
+"""Codes for a name that Discord's form, or the server's automatic moderation, does not let through."""
+SERVER_AT_FAULT = 500
+RENAME_WITHIN = 30.0
+"""Seconds for a new name: Discord allows two in ten minutes, and discord.py would wait for as long."""
 THREAD_MINUTES = 10080
 """A match's thread is archived after a week of silence; a message of the bot revives it."""
 
@@ -61,14 +70,45 @@ class Channels:
             return True
         return True
 
-    async def thread(self, guild: int, channel: int, message: int, name: str) -> int | None:
-        """A thread made from a message, or the one that it has; None where there can be none."""
+    async def names(self, guild: int, users: Sequence[int]) -> list[str]:
+        """What people are called in a server; those who are not there any more are left out."""
+        found = self.client.get_guild(guild)
+        names: list[str] = []
+        for user in users:
+            if found is None or user < 0:
+                continue
+            with contextlib.suppress(discord.NotFound, discord.Forbidden):
+                member = found.get_member(user) or await found.fetch_member(user)
+                names.append(member.display_name)
+        return names
+
+    async def rename(self, guild: int, thread: int, mark: str) -> None:
+        """Put a mark before the name of a thread that has none yet; nothing where that cannot be done."""
+        found = self.client.get_guild(guild)
+        try:
+            async with asyncio.timeout(RENAME_WITHIN):
+                place = found and found.get_thread(thread) or await self.client.fetch_channel(thread)
+                if isinstance(place, discord.Thread) and not place.archived and not place.name.startswith(mark):
+                    await place.edit(name=f"{mark}{place.name}"[:LONGEST_NAME])
+        except (discord.NotFound, discord.Forbidden, TimeoutError):
+            pass
+        except discord.HTTPException as fault:
+            if fault.status >= SERVER_AT_FAULT:
+                raise
+
+    async def thread(self, guild: int, channel: int, message: int, name: str, plain: str) -> int | None:
+        """A thread made from a message, or the one that it has; None where there can be none.
+
+        Where Discord takes no offence at the `name` it has that, else the `plain` one.
+        """
         if not self._threads_allowed(guild, channel):
             return None
         origin = self._channel(channel, guild).get_partial_message(message)
         try:
             return (await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id
         except discord.HTTPException as fault:
+            if fault.code in OFFENSIVE and name != plain:
+                return await self.thread(guild, channel, message, plain, plain)
             if fault.code == THREAD_EXISTS:
                 # A thread made from a message has that message's id.
                 return message

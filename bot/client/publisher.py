@@ -18,9 +18,10 @@ from weakref import WeakValueDictionary
 
 import discord
 
-from bot.client import views
+from bot.client import texts, views
 from bot.client.channels import FORBIDDEN, UNKNOWN_CHANNEL, Channels, obstacle
 from bot.client.renderer import Renderer
+from bot.core.rows import MatchRow
 from bot.service.seated import Seated, Sight, UnknownMatch
 from bot.service.umpire import Umpire
 from data.engine import Unavailable
@@ -86,6 +87,8 @@ class Publisher:
         """In place of a board that nobody can draw any more say why; it is not tried again."""
         with contextlib.suppress(Unavailable):
             row = await self.store.ask(Reader.row, match)
+            if row and row.rename:
+                await self._rename(row)
             if row is None or row.parked:
                 return
             channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
@@ -100,8 +103,19 @@ class Publisher:
             for _ in range(ROUNDS):
                 seated = await self.umpire.load(match)
                 if seated.row.shown_version >= seated.row.version or seated.row.parked:
-                    return
+                    break
                 await self._show(seated)
+            else:
+                return
+        if seated.row.rename:
+            await self._rename(seated.row)
+
+    async def _rename(self, row: MatchRow) -> None:
+        """Have the thread of a match that is over say so, as far as that can be done; an archived one is not woken."""
+        if row.thread and row.thread != row.channel:
+            await self.channels.rename(row.guild, row.thread, texts.OVER)
+            steps.debug("renamed %d", row.id)
+        await self.store.do(Transaction.renamed, row.id)
 
     async def catch_up(self) -> None:
         """Show matches whose boards lag behind, some at a time."""
@@ -114,7 +128,8 @@ class Publisher:
         rows = await self.store.ask(Reader.lagging, LAGGING_AT_ONCE, self._after)
         # The next look goes on from here, lest matches that cannot be shown keep others from their turn.
         self._after = rows[-1].id if len(rows) == LAGGING_AT_ONCE else 0
-        await asyncio.gather(*(shown(row.id) for row in rows))
+        over = await self.store.ask(Reader.to_rename, LAGGING_AT_ONCE)
+        await asyncio.gather(*(shown(match) for match in dict.fromkeys((*(row.id for row in rows), *over))))
 
     async def repost(self, match: int) -> None:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
@@ -245,8 +260,11 @@ class Publisher:
         row = seated.row
         if row.lobby_message is None or not (await self.store.ask(Reader.settings, row.guild)).threads:
             return None
-        name = f"{seated.game.title}, match {row.id}"
-        return await self.channels.thread(row.guild, row.channel, row.lobby_message, name)
+        names = await self.channels.names(row.guild, [player.user for player in seated.players])
+        title = f"{seated.game.title} · {row.id}"
+        return await self.channels.thread(
+            row.guild, row.channel, row.lobby_message, texts.thread_name(names, title), texts.thread_name([], title)
+        )
 
     async def _post_board(self, seated: Seated, nonce: str) -> None:
         """Post a new board that tells whom it concerns, take the buttons off the one before, and note what is shown."""

@@ -6,6 +6,7 @@ People appear as mentions, ``<@id>``, which Discord shows by name and which tell
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from bot.core.game import Game
@@ -24,6 +25,11 @@ SEATING = {
 }
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
+OVER = "✓ "
+"""What stands before the name of the thread of a match that is over."""
+LONGEST_NAME = 100
+"""Characters of a thread's name (Discord's limit)."""
+MARKUP = frozenset("@#<>*_~|`\\")
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """After a turn: its moves that are named, the characters of all changes of scores, the lines that explain them and the
 characters of each: what is longer can be read from the board."""
@@ -128,6 +134,23 @@ def seats(sight: Sight) -> str:
         result = "" if secret or not seated.game.scored else f" · **{counted(score)}**"
         lines.append(f"{mention(seated, seat)}{side}{result}{place}")
     return "\n".join(lines)
+
+
+def thread_name(names: Sequence[str], title: str) -> str:
+    """The name of a match's thread, by its people and its game: "Ann – Bea · Plexus · 12"."""
+    said = [shortened(plain(name), fair(names, LONGEST_NAME - len(OVER) - len(title) - 3)) for name in names]
+    return " · ".join([*([" – ".join(said)] if said else []), title])[:LONGEST_NAME]
+
+
+def fair(names: Sequence[str], room: int) -> int:
+    """How many characters each name may have so that all of them fit with what stands between."""
+    return max(1, (room + 3) // len(names) - 3)
+
+
+def plain(name: str) -> str:
+    """A display name without what could mention somebody, dress up as markup or turn the direction of writing."""
+    kept = "".join(" " if one in MARKUP or unicodedata.category(one)[0] in "CZ" else one for one in name)
+    return " ".join(kept.split()) or "somebody"
 
 
 def place_name(rank: int) -> str:

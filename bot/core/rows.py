@@ -72,7 +72,7 @@ class MatchRow:
     closing: str | None
     published: bool
     rematch_of: int | None
-    renamed: bool
+    rename: bool
     moved: int | None
     players: tuple[Player, ...]
 
@@ -177,6 +177,7 @@ class MatchChanges(TypedDict, total=False):
     parked: str | None
     closing: str | None
     published: bool
+    rename: bool
 
 
 class PlayerChanges(TypedDict, total=False):

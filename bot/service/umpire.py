@@ -280,7 +280,7 @@ class Umpire:
         return users[1:] + users[:1] if seated.row.seating == "guest" else users
 
     def _ending(self, state: State) -> dict[str, Any]:
-        return {"state": state, "ended": self.clock(), "turn": ()}
+        return {"state": state, "ended": self.clock(), "turn": (), "rename": state in ("finished", "aborted")}
 
 
 def knowing(seated: Seated, user: int, change: Change) -> Change:

@@ -65,9 +65,7 @@ def squares(alt: str) -> Iterator[str]:
 def threads(world: World) -> list[str]:
     """The threads of matches, oldest first."""
     return [
-        one["id"]
-        for one in world.channels.values()
-        if one["type"] == PUBLIC_THREAD and one["name"].startswith(f"{GAME}, match")
+        one["id"] for one in world.channels.values() if one["type"] == PUBLIC_THREAD and f" · {GAME} · " in one["name"]
     ]
 
 

@@ -97,7 +97,7 @@ class House:
             while True:
                 self.listener.heard.clear()
                 await self.life.idle()
-                if not await self.store.ask(Reader.lagging, 1):
+                if not (await self.store.ask(Reader.lagging, 1) or await self.store.ask(Reader.to_rename, 1)):
                     return
                 await self._something()
 

@@ -143,7 +143,7 @@ async def test_the_thread_cannot_be_made_at_first(house: House, applied: bool) -
     await house.bea.press(played.lobby, "Accept")
     await house.settled()
     played = await stands(await played.fresh())
-    assert played.place["name"] == "Binary Primes, match 1"
+    assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     named = [one for one in house.sandbox.world.channels.values() if one["name"] == played.place["name"]]
     assert len(named) == 1
 

@@ -150,7 +150,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     assert played.row.parked is None
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
     assert f"🟧 {house.bea.mention} is to move." in reading.text(played.board)
-    assert played.place["name"] == "Binary Primes, match 1"
+    assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     await played.move("b1")
 
 

@@ -113,7 +113,7 @@ async def test_killed_while_a_match_begins(house: House, step: str) -> None:
     await house.restart()
     await house.settled()
     played = await played.fresh()
-    threads = [one for one in house.sandbox.world.channels.values() if one["name"] == "Binary Primes, match 1"]
+    threads = [one for one in house.sandbox.world.channels.values() if one["name"] == "Ann – Bea · Binary Primes · 1"]
     assert len(threads) == 1
     assert len(played.boards) == 1
     assert labels(played.lobby) == []

@@ -54,7 +54,7 @@ async def test_matches_without_threads(house: House) -> None:
     assert played.place["name"] == "games"
     await house.ann.command("settings threads", on=True)
     await played.move("b2")
-    assert (await house.match(house.cem, house.dora)).place["name"] == "Binary Primes, match 2"
+    assert (await house.match(house.cem, house.dora)).place["name"] == "Cem – Dora · Binary Primes · 2"
 
 
 async def test_ones_own_data(house: House) -> None:
@@ -96,7 +96,7 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     ann = house.ann
     over, archived = await house.match(), await house.match()
     for played in (over, archived):
-        await ann.command("match resign", match=played.id)
+        await house.surely(ann, "match resign", match=played.id)
     await house.settled()
     boards = [len((await played.fresh()).boards) for played in (over, archived)]
     house.faults.archive(archived.place)

@@ -74,7 +74,7 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
     assert accepted.kind == "update"
     await house.settled()
     played = await played.fresh()
-    assert played.place["name"] == "Binary Primes, match 1"
+    assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
     assert played.place["thread_metadata"]["auto_archive_duration"] == 10080
     assert reading.text(played.lobby).startswith(f"{house.ann.mention}'s match of **Binary Primes** is on: https://")
     for square, person in zip(SQUARES, (house.ann, house.bea) * 2, strict=True):

@@ -1,4 +1,4 @@
-"""Whom the next message has to tell, and whether a thread says that its match is over."""
+"""Whom the next message has to tell, and which threads are still to say that their match is over."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -15,12 +15,12 @@ WHERE EXISTS (
     )
 )
 """
-RENAMED = "UPDATE matches SET renamed = (1 = 1) WHERE state NOT IN ('open', 'live')"
+RENAME = sa.text("rename")
 
 
 def upgrade() -> None:
-    """Add what is to be told and what has been renamed; people to move on boards not shown yet are still to be told."""
+    """Add what is to be told and what is to be renamed; people to move on boards not shown yet are still to be told."""
     op.add_column("players", sa.Column("due", sa.Integer(), server_default="0", nullable=False))
-    op.add_column("matches", sa.Column("renamed", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column("matches", sa.Column("rename", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.create_index("ix_matches_rename", "matches", ["id"], sqlite_where=RENAME, postgresql_where=RENAME)
     op.execute(DUE)
-    op.execute(RENAMED)

@@ -1,0 +1,111 @@
+"""A match's thread is named by its people and its game, and says so once when the match is over."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client.texts import LONGEST_NAME, OVER, thread_name
+from bot.core.catalogue import games
+from bot.sandbox import reading
+from tests.e2e.house import House, Played
+
+NAME = "Ann – Bea · Binary Primes · 1"
+CHANNEL = "/channels/{channel_id}"
+
+
+async def ended(house: House) -> Played:
+    """A match that Ann has resigned."""
+    played = await house.match()
+    assert played.place["name"] == NAME
+    await house.surely(house.ann, "match resign", channel=played.place)
+    return played
+
+
+def renamings(house: House) -> list[str]:
+    """The names that threads were given."""
+    return [entry.body["name"] for entry in house.sandbox.requests("PATCH", CHANNEL)]
+
+
+async def test_it_is_renamed_once_when_the_match_is_over(house: House) -> None:
+    played = await ended(house)
+    await house.settled()
+    assert played.place["name"] == OVER + NAME
+    await house.ann.command("match board", channel=played.place)
+    await house.settled()
+    await house.restart()
+    await house.settled()
+    assert renamings(house) == [OVER + NAME]
+
+
+async def test_a_match_that_is_called_off_is_over(house: House) -> None:
+    played = await house.match(house.bea, house.cem)
+    await house.surely(house.ann, "match abort", channel=played.place)
+    await house.settled()
+    assert played.place["name"] == f"{OVER}Bea – Cem · Binary Primes · 1"
+
+
+@pytest.mark.parametrize("step", ["noted", "shown", "renamed"])
+async def test_killed_before_or_after_the_renaming(house: House, step: str) -> None:
+    played = await house.match()
+    asked = await house.ann.command("match resign", channel=played.place)
+    house.kill_at(step)
+    await house.ann.press(asked.message, "Resign")
+    await house.killed.wait()
+    await house.restart()
+    await house.until(lambda: played.place["name"] != NAME)
+    await house.settled()
+    assert renamings(house) == [OVER + NAME]
+    assert not (await played.fresh()).row.rename
+
+
+@pytest.mark.parametrize("status", [403, 400])
+async def test_a_name_that_cannot_be_changed_is_no_error(house: House, status: int) -> None:
+    house.faults.fail("PATCH", CHANNEL, status)
+    played = await ended(house)
+    await house.settled()
+    await house.restart()
+    await house.settled()
+    assert (played.place["name"], len(renamings(house))) == (NAME, 1)
+    assert "wins!" in reading.text((await played.fresh()).board)
+
+
+async def test_an_archived_thread_is_not_woken_for_it(house: House) -> None:
+    played = await house.match()
+    asked = await house.ann.command("match resign", channel=played.place)
+    house.kill_at("shown")
+    await house.ann.press(asked.message, "Resign")
+    await house.killed.wait()
+    house.faults.archive(played.place)
+    await house.restart()
+    await house.settled()
+    assert renamings(house) == [] and played.place["thread_metadata"]["archived"]
+
+
+async def test_a_match_in_a_channel_renames_nothing(house: House) -> None:
+    house.faults.deny("games", "create_public_threads")
+    played = await house.match()
+    await house.surely(house.ann, "match resign", channel=played.place)
+    await house.settled()
+    assert renamings(house) == [] and not (await played.fresh()).row.rename
+
+
+async def test_a_name_that_a_server_does_not_let_through_gives_way_to_a_plain_one(house: House) -> None:
+    house.faults.fail("POST", "/channels/{channel_id}/messages/{message_id}/threads", 400)
+    played = await house.challenge(opponent=house.bea)
+    house.faults.pending[-1].code = 200000
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    assert (await played.fresh()).place["name"] == "Binary Primes · 1"
+
+
+def test_names_mention_nobody_and_are_no_markup() -> None:
+    names = ["<@123>", "@everyone", "**Ann** ||x||", "Be\u202ea\n", "", "~~ `` ~~"]
+    assert thread_name(names, "Plexus · 12") == "123 – everyone – Ann x – Be a – somebody – somebody · Plexus · 12"
+
+
+@pytest.mark.parametrize("seats", range(1, 9))
+def test_names_fit_and_leave_room_for_the_end(seats: int) -> None:
+    for game in games().values():
+        name = thread_name(["W" * 32] * seats, f"{game.title} · {10**9}")
+        assert len(OVER + name) <= LONGEST_NAME
+        assert name.endswith(f" · {game.title} · {10**9}") and name.count("–") == seats - 1
