@@ -60,7 +60,7 @@ def name(it: Check | Game | str) -> str:
 
 
 REDRAWN = {
-    *("another-binary-primes", "binary-scramble", "combining-dividing", "cross-dont-cross"),
+    *("binary-scramble", "combining-dividing", "cross-dont-cross"),
     *("divisors-multiples-sequence", "flipping-bits"),
     *("not-divisors-not-multiples", "palindromes-antipalindromes", "plexus"),
     *("polygons-permutation-grid", "sums-grid", "within-the-curve"),

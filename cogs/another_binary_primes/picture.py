@@ -7,18 +7,20 @@ themselves. When the match is over, further pictures list every prime with its r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from math import ceil
 from typing import NamedTuple
 
 from bot.core.seats import BOTH
 from cogs.another_binary_primes import lists
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, primes
-from rendering import boards
-from rendering import legend as legends
-from rendering.boards import CHIP, HAIR, Direction, Layout, width
+from rendering import boards, legend
+from rendering.boards import CHIP, HAIR, Direction, Layout
 from rendering.legend import Entry
+from rendering.lettering import width
+from rendering.margins import Sign
+from rendering.pages import page
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -36,11 +38,11 @@ from rendering.shapes import (
 )
 
 TITLE, NAME = "Another Binary Primes", "another-binary-primes"
-FOLD, TALL, SQUARE = 16, 896, 76
+FOLD, TALL, SQUARE = 17, 918, 76
 """The most squares in a column; in points, the height of one that is full and the largest square."""
 
 # In points.
-NUMBER, ARROW, GAP, PILL, PILL_HEIGHT = 48, 26, 6, 48, 36
+NUMBER, ARROW, GAP, PILL, PILL_HEIGHT = 48, 26, 6, 48, 38
 """Room for a square's number, for the line beside it, before a count, and for the count."""
 HEAD_SIZE, WEIGHT = 22, 5
 """An arrow's head and the weight of its line."""
@@ -49,17 +51,17 @@ BEFORE, AFTER = NUMBER + ARROW + GAP + PILL, ARROW + GAP + PILL
 APART = 16
 """From a count to the primes, and from one prime to the next."""
 RIM = 5
-TOP, KEY_GAP, KEY = 20, 20, 44
+TOP, BELOW = 30, 20
 WAYS: tuple[Direction, Direction] = ("down", "up")
 DOTS = "..."
-BEGIN, FRESH = "primes that begin at this mark, none counted twice", "found with the latest mark"
+BEGIN, FRESH = "primes that begin here, each counted once", "found with the latest mark"
 
 
 def pictures(position: AnotherBinaryPrimes) -> tuple[Picture, ...]:
     """The board; when the match is over also lists of both seats' primes."""
     if position.turn:
         return (_board(position),)
-    return (_board(position), *lists.pages(position, TITLE, NAME))
+    return (_board(position), *lists.pages(position, NAME, _entries(position)))
 
 
 # Where everything is. A board's unit is a square of the column, and the first one begins at 0, 0.
@@ -79,14 +81,13 @@ class _Plan(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _plan(squares: int, keys: int = 0) -> _Plan:
+def _plan(squares: int) -> _Plan:
     columns = ceil(squares / FOLD)
     rows = ceil(squares / columns)
     side = min(SQUARE, TALL / rows)
     pitch = (POINTS - 2 * EDGE) / columns
     left = EDGE + (pitch - BEFORE - side - AFTER) / 2 + BEFORE
-    below = KEY_GAP + KEY * keys + legends.old_height(2)
-    layout = Layout(1, rows, left, POINTS - left - side, EDGE + TOP, below)
+    layout = Layout(1, rows, left, POINTS - left - side, TOP, BELOW)
     return _Plan(layout, rows, pitch / side)
 
 
@@ -122,14 +123,9 @@ def _way(plan: _Plan, seat: int, left: float, bottom: int) -> Iterator[Shape]:
 
 
 def _board(position: AnotherBinaryPrimes) -> Picture:
-    plan = _plan(position.squares, len(_keys(position)))
-    return Picture(
-        name=NAME,
-        extent=plan.layout.extent,
-        base=_base(position.squares),
-        shapes=tuple(_on_board(position, plan)),
-        alt=_alt(position),
-    )
+    plan = _plan(position.squares)
+    base, shapes, key = _base(position.squares), _on_board(position, plan), tuple(_key(position, plan.layout))
+    return page(plan.layout, NAME, _alt(position), base, shapes, _entries(position), key)
 
 
 def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
@@ -143,8 +139,6 @@ def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
             yield Chip(x + 0.5, y + 0.5, CHIP, seat, on=on)
     for seat in BOTH:
         yield from _found(position, plan, seat)
-    yield from _key(position, plan.layout)
-    yield from legends.old(plan.layout, _entries(position), KEY_GAP + KEY * len(_keys(position)))
 
 
 def _found(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
@@ -189,63 +183,56 @@ def _beside(
     """The primes that begin at a mark, beside their count; the latest on gold."""
     unit, (x, y) = plan.layout.point, plan.spot(square)
     room = plan.layout.left - BEFORE - APART - EDGE
-    size, shown = _fitting(runs, room)
+    shown = _fitting(runs, room)
     words = [*(str(run.prime) for run in shown), *([DOTS] if len(shown) < len(runs) else [])]
-    wide = _width(words, size)
+    wide = _width(words)
     left = x - (BEFORE + APART + wide) * unit if seat == 1 else x + 1 + (AFTER + APART) * unit
     for place, word in enumerate(words):
         run = shown[place] if place < len(shown) else None
         on: Ink = "gold" if run and run.prime in fresh else "paper"
-        long = width(word, size) * unit
+        long = width(word, LEAST) * unit
         if on == "gold":
             high, more = PILL_HEIGHT * unit, 5 * unit
             yield Box(left - more, y + 0.5 - high / 2, long + 2 * more, high, on, radius=8 * unit)
-        yield Text(left, y + 0.5, word, size * unit, "ink", "left", on, position.explain(seat, run) if run else "")
+        yield Text(left, y + 0.5, word, LEAST * unit, "ink", "left", on, position.explain(seat, run) if run else "")
         left += long + APART * unit
 
 
-def _fitting(runs: Sequence[Run], room: float) -> tuple[float, Sequence[Run]]:
-    """The type size for as many of these primes as fit into so many points, and which."""
-    for size in (LEAST, LEAST):
-        if _width([str(run.prime) for run in runs], size) <= room:
-            return size, runs
+def _fitting(runs: Sequence[Run], room: float) -> Sequence[Run]:
+    """As many of these primes as fit into so many points, with dots for the others."""
+    if _width([str(run.prime) for run in runs]) <= room:
+        return runs
     shown = len(runs)
-    while _width([*(str(run.prime) for run in runs[:shown]), DOTS], LEAST) > room:
+    while _width([*(str(run.prime) for run in runs[:shown]), DOTS]) > room:
         shown -= 1
-    return LEAST, runs[:shown]
+    return runs[:shown]
 
 
-def _width(words: Sequence[str], size: float) -> float:
-    return sum(width(word, size) for word in words) + APART * (len(words) - 1)
+def _width(words: Sequence[str]) -> float:
+    return sum(width(word, LEAST) for word in words) + APART * (len(words) - 1)
 
 
 # Below the board.
 
 
-def _keys(position: AnotherBinaryPrimes) -> tuple[tuple[Ink, str, str], ...]:
-    begin: tuple[Ink, str, str] = "rule", "2", BEGIN
-    return (begin, ("gold", "", FRESH)) if position.turn else (begin,)
-
-
-def _key(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Shape]:
+def _key(position: AnotherBinaryPrimes, layout: Layout) -> Iterator[Sign]:
     """What the counts and the gold mean."""
-    unit, x = layout.point, layout.edges[0]
+    yield Sign(BEGIN, PILL - 2 * RIM, partial(_sample, layout, "rule", "2"))
+    if position.turn:
+        yield Sign(FRESH, PILL - 2 * RIM, partial(_sample, layout, "gold", ""))
+
+
+def _sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterable[Shape]:
+    unit = layout.point
     wide, high = (PILL - 2 * RIM) * unit, PILL_HEIGHT * unit
-    for place, (ink, number, words) in enumerate(_keys(position)):
-        y = layout.rows + (KEY_GAP + KEY * (place + 0.5)) * unit
-        yield Box(x, y - high / 2, wide, high, ink, radius=8 * unit)
-        if number:
-            yield Text(x + wide / 2, y, number, LEAST * unit, on=ink)
-        yield Text(x + wide + 14 * unit, y, words, LEAST * unit, "faded", "left")
+    yield Box(x, y - high / 2, wide, high, ink, radius=8 * unit)
+    if number:
+        yield Text(x + wide / 2, y, number, LEAST * unit, on=ink)
 
 
-def _entries(position: AnotherBinaryPrimes) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
+def _entries(position: AnotherBinaryPrimes) -> tuple[Entry, ...]:
     tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return [
-        Entry(seat, ENDS[seat - 1], str(score), ranks is not None and ranks[seat - 1] == 1, tag)
-        for seat, score, tag in zip(BOTH, scores, tags, strict=True)
-    ]
+    return legend.entries(position, ENDS, [str(score) for score in position.scores()], tags)
 
 
 def _progress(position: AnotherBinaryPrimes) -> str:
