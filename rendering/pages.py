@@ -105,11 +105,20 @@ def _list(name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry]) ->
 
 
 def broken(heights: Sequence[float], most: float) -> list[range]:
-    """Runs of rows that are at most so high together, and never empty.
+    """Runs of rows that are at most so high together, about equally high, and never empty.
 
     >>> broken([3, 3, 3, 9, 1], 6)
     [range(0, 2), range(2, 3), range(3, 4), range(4, 5)]
+    >>> broken([1, 1, 1, 1], 3)
+    [range(0, 2), range(2, 4)]
     """
+    pages = _filled(heights, most)
+    even = sum(heights) / len(pages) + max(heights, default=0) / 2
+    evenly = _filled(heights, min(most, even))
+    return evenly if len(evenly) == len(pages) else pages
+
+
+def _filled(heights: Sequence[float], most: float) -> list[range]:
     starts, filled = [0], 0.0
     for place, height in enumerate(heights):
         if place > starts[-1] and filled + height > most:

@@ -61,8 +61,8 @@ def name(it: Check | Game | str) -> str:
 
 REDRAWN = {
     *("binary-scramble", "combining-dividing", "cross-dont-cross"),
-    *("divisors-multiples-sequence", "flipping-bits"),
-    *("not-divisors-not-multiples", "palindromes-antipalindromes", "plexus"),
+    *("flipping-bits"),
+    *("palindromes-antipalindromes", "plexus"),
     *("polygons-permutation-grid", "sums-grid", "within-the-curve"),
 }
 """Games whose pictures are still to be drawn in larger type; each goes from here with its own."""

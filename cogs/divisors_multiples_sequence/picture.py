@@ -7,32 +7,36 @@ further pictures list every walk with its costs, step by step.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from cogs.divisors_multiples_sequence.walking import neighbours
-from rendering import boards
-from rendering import legend as legends
+from rendering import boards, legend
 from rendering.boards import Layout
 from rendering.legend import Entry
-from rendering.shapes import EDGE, LABEL, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
+from rendering.lettering import grouped, width, wrapped
+from rendering.margins import ACROSS, remark
+from rendering.pages import Row, heading, lists, page
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
 
 TITLE, NAME = "Divisors/Multiples Sequence", "divisors-multiples-sequence"
 COLUMNS = ((12, 6), (20, 7), (35, 8), (60, 10))
 """Up to this r, so many numbers on a line."""
-LATEST = 6
+LATEST = 5
 """How many walks stand below the board while the match goes on."""
-LINES = 30
-"""How many lines of walks a page has."""
+KEY = ("framed: one step away; fewest points win",)
+HEADING = "every walk and what each step cost"
 
 # In points.
-ROW, MARK, INDENT, GROUND = 40, 30, 46, 30
+ROW, MARK, INDENT, GROUND = 46, 34, 50, 20
+NUMBERED = 116
+"""From the edge of a list to its walks: the number of the walk and its seat."""
 
 
 def pictures(position: DivisorsMultiplesSequence) -> tuple[Picture, ...]:
     """The board; when the match is over also every walk with its costs."""
-    return (_board(position),) if position.turn else (_board(position), *_pages(position))
+    return (_board(position),) if position.turn else (_board(position), *_lists(position))
 
 
 def _columns(r: int) -> int:
@@ -40,14 +44,9 @@ def _columns(r: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def _layout(r: int, seats: int, walks: int) -> Layout:
+def _layout(r: int, walks: int) -> Layout:
     columns = _columns(r)
-    below = _above_legend(walks) + legends.old_height(seats)
-    return Layout(columns, -(-r // columns), left=EDGE, above=EDGE + 24, below=below)
-
-
-def _above_legend(walks: int) -> float:
-    return GROUND + (ROW * (walks + 1) + GROUND / 2 if walks else 0)
+    return Layout(columns, -(-r // columns), left=EDGE, above=EDGE / 2, below=GROUND + ROW * walks)
 
 
 def _place(position: DivisorsMultiplesSequence, one: int) -> tuple[int, int]:
@@ -57,14 +56,14 @@ def _place(position: DivisorsMultiplesSequence, one: int) -> tuple[int, int]:
 
 def _board(position: DivisorsMultiplesSequence) -> Picture:
     shown = min(LATEST, len(position.walks)) if position.turn else 0
-    layout = _layout(position.r, position.seats, shown)
+    layout = _layout(position.r, shown)
     grounds, walk = _grounds(position, layout), _last_walk(position, layout)
     shapes = (*grounds, *walk, *_numbers(position, layout), *_latest(position, layout, shown))
-    legend = legends.old(layout, _entries(position), _above_legend(shown))
-    return Picture(NAME, layout.extent, (), (*shapes, *legend), _alt(position))
+    key = map(remark, KEY) if position.turn else ()
+    return page(layout, NAME, _alt(position), (), shapes, _entries(position), tuple(key))
 
 
-def _subtitle(position: DivisorsMultiplesSequence) -> str:
+def _progress(position: DivisorsMultiplesSequence) -> str:
     left = position.r - 1 - len(position.walks)
     if not position.turn:
         return f"1 to {position.r}, finished after {len(position.walks)} walks, the lowest total wins"
@@ -73,7 +72,7 @@ def _subtitle(position: DivisorsMultiplesSequence) -> str:
 
 def _alt(position: DivisorsMultiplesSequence) -> str:
     totals = ", ".join(f"seat {seat} {total}" for seat, total in enumerate(position.scores(), 1))
-    return f"{TITLE}, {_subtitle(position)}: {totals}."
+    return f"{TITLE}, {_progress(position)}: {totals}."
 
 
 def _grounds(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[Shape]:
@@ -117,18 +116,14 @@ def _last_walk(position: DivisorsMultiplesSequence, layout: Layout) -> Iterator[
 
 def _latest(position: DivisorsMultiplesSequence, layout: Layout, shown: int) -> Iterator[Shape]:
     """The latest walks with their costs, the last one first."""
-    if not shown:
-        return
     left, right = layout.edges
     unit = layout.point
-    y = layout.rows + (GROUND + ROW * 0.5) * unit
-    yield Text(left, y, "framed: one step away; below: the latest walks", LEAST * unit, "faded", "left")
-    for place, walk in enumerate(reversed(position.walks[-shown:]), 1):
-        y = layout.rows + (GROUND + ROW * (place + 0.5)) * unit
-        text = _shortened(layout, f"{'-'.join(map(str, walk.path))}: {_sum(walk.costs)}", right - left - INDENT * unit)
-        if place == 1:
-            yield Box(left - 8 * unit, y - 19 * unit, right - left + 16 * unit, 38 * unit, "gold", radius=6 * unit)
-        on: Ink = "gold" if place == 1 else "paper"
+    for place, walk in enumerate(reversed(position.walks[-shown:] if shown else ())):
+        y = layout.rows + (GROUND / 2 + ROW * (place + 0.5)) * unit
+        text = _shortened(f"{'-'.join(map(str, walk.path))}: {_sum(walk.costs)}", ACROSS - INDENT)
+        on: Ink = "paper" if place else "gold"
+        if not place:
+            yield Box(left - 8 * unit, y - 21 * unit, right - left + 16 * unit, 42 * unit, on, radius=6 * unit)
         yield Chip(left + MARK / 2 * unit, y, MARK * unit, walk.seat, on=on)
         yield Text(left + INDENT * unit, y, text, LEAST * unit, "ink", "left", on)
 
@@ -137,63 +132,38 @@ def _sum(costs: tuple[int, ...]) -> str:
     return f"{' + '.join(map(str, costs))} = {sum(costs)}" if len(costs) > 1 else str(sum(costs))
 
 
-def _shortened(layout: Layout, text: str, room: float) -> str:
-    """A text with its middle left out where it is too long."""
-    size = LEAST * layout.point
+def _shortened(text: str, room: float) -> str:
+    """A text with its middle left out where it is too long for so many points."""
     half = len(text) // 2
     short = text
-    while boards.width(short, size) > room and half > 4:
+    while width(short, LEAST) > room and half > 4:
         half -= 1
         short = f"{text[:half]} ... {text[-half:]}"
     return short
 
 
-def _entries(position: DivisorsMultiplesSequence) -> list[Entry]:
-    ranks = position.ranks() or tuple(0 for _ in range(position.seats))
-    return [
-        Entry(seat, f"seat {seat}", boards.grouped(total), rank == 1, position.total(seat))
-        for seat, (total, rank) in enumerate(zip(position.scores(), ranks, strict=True), 1)
-    ]
+def _entries(position: DivisorsMultiplesSequence) -> tuple[Entry, ...]:
+    seats = range(1, position.seats + 1)
+    totals, facts = [grouped(score) for score in position.scores()], [position.total(seat) for seat in seats]
+    return legend.entries(position, [f"seat {seat}" for seat in seats], totals, facts)
 
 
 # Every walk, when the match is over.
 
 
-def _pages(position: DivisorsMultiplesSequence) -> Iterator[Picture]:
-    """All walks, as many on a page as there is room for."""
-    pages: list[list[tuple[int, list[str]]]] = [[]]
-    for at in range(len(position.walks)):
-        lines = _lines(str(position.walks[at]))
-        if sum(len(told) for _, told in pages[-1]) + len(lines) > LINES:
-            pages.append([])
-        pages[-1].append((at, lines))
-    for number, page in enumerate(pages, 1):
-        subtitle = "every walk and what each step cost" + (f", page {number} of {len(pages)}" if len(pages) > 1 else "")
-        rows = sum(len(told) for _, told in page)
-        layout = Layout(10, rows * ROW / (POINTS - 2 * EDGE) * 10, left=EDGE, above=EDGE + 10, below=EDGE)
-        shapes, alt = tuple(_page(position, layout.point, page)), f"{TITLE}: {subtitle}."
-        yield Picture(f"{NAME}-{number}", layout.extent, (), shapes, alt)
+def _lists(position: DivisorsMultiplesSequence) -> Iterator[Picture]:
+    rows: list[Row] = []
+    for at, walk in enumerate(position.walks):
+        # Broken between numbers, not within a cost.
+        spaced = wrapped(str(walk).replace("-", " - "), LEAST, ACROSS - NUMBERED)
+        lines = [line.replace(" - ", "-") for line in spaced]
+        rows.append(Row(ROW * len(lines), partial(_listed, position, at, lines)))
+    yield from lists(f"{NAME}-walks", f"{TITLE}: {HEADING}.", rows, head=heading(HEADING))
 
 
-def _lines(text: str) -> list[str]:
-    """A walk on as many lines as it needs, broken between numbers."""
-    room, line = POINTS - 2 * EDGE - 100, ""
-    lines: list[str] = []
-    for word in text.replace("-", " - ").split(" "):
-        longer = f"{line} {word}".strip()
-        if line and boards.width(longer, LEAST) > room:
-            lines.append(line)
-            longer = word
-        line = longer
-    return [*lines, line]
-
-
-def _page(position: DivisorsMultiplesSequence, unit: float, page: list[tuple[int, list[str]]]) -> Iterator[Shape]:
-    y = 0.5 * ROW * unit
-    for at, lines in page:
-        yield Text(0, y, str(at + 1), LABEL * unit, "faded", "left")
-        yield Chip(66 * unit, y, MARK * unit, position.walks[at].seat)
-        for line in lines:
-            text = line.replace(" - ", "-")
-            yield Text(100 * unit, y, text, LEAST * unit, "ink", "left", tag=position.told(at))
-            y += ROW * unit
+def _listed(position: DivisorsMultiplesSequence, at: int, lines: list[str], middle: float) -> Iterator[Shape]:
+    y = middle - ROW * (len(lines) - 1) / 2
+    yield Text(EDGE, y, str(at + 1), LABEL, "faded", "left")
+    yield Chip(EDGE + NUMBERED - MARK / 2 - 20, y, MARK, position.walks[at].seat)
+    for place, line in enumerate(lines):
+        yield Text(EDGE + NUMBERED, y + ROW * place, line, LEAST, "ink", "left", tag=position.told(at))

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from cogs.not_divisors_not_multiples.fitting import factors
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
-from rendering.boards import HAIR, Layout, grouped, width
+from rendering.boards import HAIR, Layout
+from rendering.lettering import grouped, width
+from rendering.pages import LIST, page
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
 
 # In points.
 ROW = 44
-BADGE, LETTER = 36, 14
+BADGE, LETTER = 38, 18
 """The frame of a letter, and by how much each further letter widens it."""
-LETTERED = 58
+LETTERED = 70
 """From the left edge of such a frame in the list to the number."""
 GAP = 16
 """The gap between two columns."""
@@ -86,16 +89,10 @@ def table(layout: Layout, listed: Sequence[Long], top: float) -> Iterator[Shape]
         yield Text(x, y, number.product, layout.fit(number.product, start + room - x, LEAST), "ink", "left")
 
 
-def pages(listed: Sequence[Long], title: str, subtitle: str, name: str) -> Iterator[Picture]:
+def pages(listed: Sequence[Long], title: str, name: str) -> Iterator[Picture]:
     """The list on pages of its own."""
     most = PAGE_ROWS * columns(listed)
-    for page, first in enumerate(range(0, len(listed), most), 1):
+    for number, first in enumerate(range(0, len(listed), most), 1):
         shown = listed[first : first + most]
-        layout = Layout(columns=20, rows=0, left=EDGE, above=EDGE + 12, below=height(shown) + EDGE)
-        yield Picture(
-            name=f"{name}-numbers-{page}",
-            extent=layout.extent,
-            base=(),
-            shapes=tuple(table(layout, shown, 0)),
-            alt=f"{title}: the numbers {shown[0].letter} to {shown[-1].letter} with their factors.",
-        )
+        alt = f"{title}: the numbers {shown[0].letter} to {shown[-1].letter} with their factors."
+        yield page(replace(LIST, below=height(shown)), f"{name}-numbers-{number}", alt, (), table(LIST, shown, 0))

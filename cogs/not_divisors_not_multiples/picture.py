@@ -8,17 +8,18 @@ below the board with their factors, or on pages of their own when there are many
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 
 from cogs.not_divisors_not_multiples import long
 from cogs.not_divisors_not_multiples.fitting import FREE
 from cogs.not_divisors_not_multiples.long import Long
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
-from rendering import boards
-from rendering import legend as legends
-from rendering.boards import HAIR, Direction, Layout, width
+from rendering import boards, legend
+from rendering.boards import HAIR, Direction, Layout
 from rendering.legend import Entry
+from rendering.margins import Sign, remark
+from rendering.pages import page
 from rendering.shapes import LEAST, TINT_INKS, Box, Chip, Ink, Picture, Shape, Text
 
 TITLE, NAME = "(Not)Divisors Or (Not)Multiples", "not-divisors-not-multiples"
@@ -26,14 +27,16 @@ HIGHEST = 1.58
 """The greatest height of a board, in widths."""
 
 # In points.
-KEY_ROW, GAP = 46, 16
-"""The height of a row of the key, and of the gap below the board."""
-SAMPLE, BOUND = 32, 80
+GAP = 16
+"""What is below the board."""
+SAMPLE, BOUND = 34, 84
 """The side of a sign in the key, and the width of the one with a word."""
-TRIANGLE = 24
+TRIANGLE = 26
 """The greatest size of a triangle."""
 THIN, BOLD = 3, 8
 """The weight of a cross, and the greatest of its bold arms."""
+LARGE = "large"
+"""The sign of a square that only numbers above 9999 can be written into."""
 
 # In squares.
 ARMS = 0.08
@@ -59,42 +62,30 @@ def pictures(position: NotDivisorsNotMultiples) -> tuple[Picture, ...]:
     left, top, right, bottom = board.extent
     if bottom - top <= HIGHEST * (right - left):
         return (board,)
-    return (_board(position, numbers, ()), *long.pages(numbers, TITLE, _progress(position), NAME))
+    return (_board(position, numbers, ()), *long.pages(numbers, TITLE, NAME))
 
 
 # The board.
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int, below: float) -> Layout:
-    return Layout(columns=size, rows=size, below=below)
+def _layout(size: int, listed: float) -> Layout:
+    return Layout(columns=size, rows=size, below=GAP + listed)
 
 
 def _board(position: NotDivisorsNotMultiples, numbers: Sequence[Long], listed: Sequence[Long]) -> Picture:
     """The board with letters for long numbers, of which some are listed below it."""
-    key, legend = KEY_ROW * len(_signs(position)), legends.old_height(position.seats, _abreast(position))
-    layout = _layout(position.size, GAP + long.height(listed) + key + legend)
-    return Picture(
-        name=NAME,
-        extent=layout.extent,
-        base=boards.grid(layout),
-        shapes=tuple(_on_board(position, layout, numbers, listed)),
-        alt=f"{TITLE}, {_progress(position)}.",
-    )
+    layout, alt = _layout(position.size, long.height(listed)), f"{TITLE}, {_progress(position)}."
+    shapes = (*_on_board(position, layout, numbers), *long.table(layout, listed, GAP))
+    return page(layout, NAME, alt, boards.grid(layout), shapes, _entries(position), tuple(_key(position, layout)))
 
 
-def _on_board(
-    position: NotDivisorsNotMultiples, layout: Layout, numbers: Sequence[Long], listed: Sequence[Long]
-) -> Iterator[Shape]:
+def _on_board(position: NotDivisorsNotMultiples, layout: Layout, numbers: Sequence[Long]) -> Iterator[Shape]:
     yield from _grounds(position, layout)
     yield from _numbers(position, layout, {number.square: number.letter for number in numbers})
     yield from _triangles(position, layout)
     for index in position.dead_squares():
         yield from _cross(position, layout, index)
-    key = GAP + long.height(listed)
-    yield from long.table(layout, listed, GAP)
-    yield from _key(position, layout, key)
-    yield from legends.old(layout, _entries(position), key + KEY_ROW * len(_signs(position)), _abreast(position))
 
 
 def _grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shape]:
@@ -111,7 +102,7 @@ def _grounds(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Shap
 
 def _bound(layout: Layout, x: float, y: float, on: Ink) -> Text:
     """The sign of a square that no number up to 9999 fits."""
-    return Text(x, y, "large", layout.fit("large", DIGITS, LEAST), "ink", on=on)
+    return Text(x, y, LARGE, LEAST * layout.point, "ink", on=on)
 
 
 def _numbers(position: NotDivisorsNotMultiples, layout: Layout, letters: dict[int, str]) -> Iterator[Shape]:
@@ -165,69 +156,47 @@ def _place(position: NotDivisorsNotMultiples, index: int) -> tuple[int, int]:
 # Below the board.
 
 
-def _signs(position: NotDivisorsNotMultiples) -> list[tuple[tuple[str, str], ...]]:
-    """What the signs on the board mean, in lines: a sign and its words."""
-    open_ = (("open", "open"), ("bound", "open, but only to numbers above 9999"))
-    blank = (("blank", "beside no number"),)
+def _key(position: NotDivisorsNotMultiples, layout: Layout) -> Iterator[Sign]:
+    """What the signs on the board mean."""
     out_of_reach = position.stuck and len(position.log) + len(list(position.dead_squares())) < len(position.cells)
-    middle = [open_] if position.turn else [blank] if out_of_reach else []
-    return [
-        (("triangle", "points from a divisor to its multiple"),),
-        *middle,
-        (("cross", "dead; a bold arm points to what rules multiples out"),),
-    ]
+    tint = TINT_INKS[position.mover - 1]
+    yield Sign("from a divisor to its multiple", SAMPLE, partial(_triangle, layout))
+    if position.turn:
+        yield Sign("open", SAMPLE, partial(_ground, layout, SAMPLE, tint, ""))
+        yield Sign("only above 9999", BOUND, partial(_ground, layout, BOUND, tint, LARGE))
+    elif out_of_reach:
+        yield Sign("beside no number", SAMPLE, partial(_ground, layout, SAMPLE, "paper", ""))
+    yield Sign("dead", SAMPLE, partial(_dead, layout))
+    yield remark("a bold arm: to what rules multiples out")
 
 
-def _key(position: NotDivisorsNotMultiples, layout: Layout, top: float) -> Iterator[Shape]:
-    point = layout.point
-    for line, signs in enumerate(_signs(position)):
-        y, left = layout.rows + (top + KEY_ROW * (line + 0.5)) * point, layout.edges[0]
-        for sign, words in signs:
-            wide = (BOUND if sign == "bound" else SAMPLE) * point
-            yield from _sign(position, layout, sign, left, y, wide)
-            left += wide + 14 * point
-            yield Text(left, y, words, LEAST * point, "faded", "left")
-            left += width(words, LEAST * point) + 36 * point
+def _triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:
+    yield boards.arrow(x + SAMPLE / 2 * layout.point, y, "right", TRIANGLE * layout.point)
 
 
-def _sign(
-    position: NotDivisorsNotMultiples, layout: Layout, sign: str, left: float, y: float, wide: float
-) -> Iterator[Shape]:
-    """A sign of the key from its left edge, `y` its middle."""
-    point, x = layout.point, left + wide / 2
-    high = SAMPLE * point
-    if sign == "triangle":
-        yield boards.arrow(x, y, "right", TRIANGLE * point)
-    elif sign == "cross":
-        half = 0.4 * high
-        yield boards.segment(layout, (x - half, y - half), (x + half, y + half), "faded", THIN)
-        yield boards.segment(layout, (x - half, y + half), (x, y), "faded", THIN)
-        yield boards.segment(layout, (x, y), (x + half, y - half), "ink", 0.7 * BOLD)
-    else:
-        fill = TINT_INKS[position.mover - 1] if sign != "blank" else "paper"
-        yield Box(left, y - high / 2, wide, high, fill, "ink", HAIR * point)
-        if sign == "bound":
-            yield Text(x, y, "large", LEAST * point, "ink", on=fill)
+def _ground(layout: Layout, wide: float, fill: Ink, word: str, x: float, y: float) -> Iterable[Shape]:
+    unit = layout.point
+    yield Box(x, y - SAMPLE / 2 * unit, wide * unit, SAMPLE * unit, fill, "ink", HAIR * unit)
+    if word:
+        yield Text(x + wide / 2 * unit, y, word, LEAST * unit, "ink", on=fill)
+
+
+def _dead(layout: Layout, left: float, y: float) -> Iterable[Shape]:
+    x, half = left + SAMPLE / 2 * layout.point, 0.4 * SAMPLE * layout.point
+    yield boards.segment(layout, (x - half, y - half), (x + half, y + half), "faded", THIN)
+    yield boards.segment(layout, (x - half, y + half), (x, y), "faded", THIN)
+    yield boards.segment(layout, (x, y), (x + half, y - half), "ink", 0.7 * BOLD)
 
 
 # What all say.
 
 
-def _abreast(position: NotDivisorsNotMultiples) -> int:
-    return 2 if position.seats in (2, 4) else 3
-
-
-def _entries(position: NotDivisorsNotMultiples) -> list[Entry]:
+def _entries(position: NotDivisorsNotMultiples) -> tuple[Entry, ...]:
     ranks = position.ranks() or (0,) * position.seats
-    return [
-        Entry(seat, f"seat {seat}", _state(position, seat, rank == 1), rank == 1) for seat, rank in enumerate(ranks, 1)
+    states = [
+        "left" if seat in position.withdrawn else "wins" if rank == 1 else "" for seat, rank in enumerate(ranks, 1)
     ]
-
-
-def _state(position: NotDivisorsNotMultiples, seat: int, won: bool) -> str:
-    if seat in position.withdrawn:
-        return "left"
-    return "moves" if seat in position.turn else "wins" if won else ""
+    return legend.entries(position, [f"seat {seat}" for seat in range(1, position.seats + 1)], states)
 
 
 def _progress(position: NotDivisorsNotMultiples) -> str:
