@@ -60,10 +60,15 @@ def name(it: Check | Game | str) -> str:
 
 
 REDRAWN = {
-    *("binary-scramble", "combining-dividing", "cross-dont-cross"),
-    *("flipping-bits"),
-    *("palindromes-antipalindromes", "plexus"),
-    *("polygons-permutation-grid", "sums-grid", "within-the-curve"),
+    "binary-scramble",
+    "combining-dividing",
+    "cross-dont-cross",
+    "flipping-bits",
+    "palindromes-antipalindromes",
+    "plexus",
+    "polygons-permutation-grid",
+    "sums-grid",
+    "within-the-curve",
 }
 """Games whose pictures are still to be drawn in larger type; each goes from here with its own."""
 
