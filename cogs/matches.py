@@ -1,24 +1,34 @@
-"""`/matches`, everything somebody plays, most urgent first; and `/match …`, what can be done to one of them."""
+"""`/matches`, where matches are found again; `/tables`, free seats; and `/match …`, what can be done to one match."""
 
 from __future__ import annotations
 
 import io
 import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, handlers, texts
+from bot.client import challenges, handlers, listing, texts
 from bot.client.commands import MATCH_HELP
 from bot.client.finding import find
 from bot.client.interaction import Interaction, client_of
-from bot.core.rows import MatchRow
+from bot.core.rows import MatchRow, State
 from bot.service.seated import Seated
 from data.store import Reader, Transaction
 
-MOST_LISTED = 15
-NONE = "You have no match here: /play challenges somebody, /games shows what there is."
+STATES: Mapping[str, tuple[State, ...]] = {
+    "mine": ("open", "live"), "finished": ("finished", "aborted"), "all here": ("live",),
+}  # fmt: skip
+HEADS = {"mine": "### Your matches", "finished": "### Finished matches", "all here": "### What is played here"}
+NONE = {
+    "mine": "You have no match here: /play challenges somebody, /tables shows free seats.",
+    "finished": "You have finished no match here yet: /matches shows those you play.",
+    "all here": "Nobody plays here just now: /play begins a match.",
+}
+NO_TABLE = "No seat is free here just now: /play opens a table."
 
 
 async def complete(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
@@ -36,13 +46,6 @@ async def meant(interaction: Interaction, match: int | None) -> Seated:
     assert interaction.guild_id and interaction.channel_id
     umpire = client_of(interaction).umpire
     return await find(umpire, interaction.guild_id, interaction.channel_id, interaction.user.id, named=match)
-
-
-def urgency(row: MatchRow, user: int) -> tuple[int, int]:
-    """Sorting key: what waits for the asker first, then what waits for others, each by how long it has been waiting."""
-    player = row.player(user)
-    waiting = row.seat_of(user) in row.turn if row.state == "live" else bool(player and player.invited)
-    return (0 if waiting else 1 if row.state == "live" else 2, row.moved or row.started or row.created)
 
 
 class Matches(commands.GroupCog, group_name="match", group_description="What can be done to a match."):
@@ -99,25 +102,71 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         await handlers.answered(client, interaction, done, "Everybody may see that match now")
 
 
-class MyMatches(commands.Cog):
-    """The list of what one plays."""
+class Lists(commands.Cog):
+    """The lists in which matches are found again."""
 
-    @app_commands.command(description="Your matches, those that wait for you first.")
-    async def matches(self, interaction: Interaction) -> None:
-        """List the asker's open and live matches."""
-        client, user = client_of(interaction), interaction.user.id
-        assert interaction.guild_id
-        rows = sorted(
-            await client.umpire.store.ask(Reader.matches_of, interaction.guild_id, user),
-            key=lambda row: urgency(row, user),
-        )
-        known = [row for row in rows if row.game in client.umpire.games]
-        lines = [handlers.described(await client.umpire.load(row.id)) for row in known[:MOST_LISTED]]
-        text = texts.listed("", lines, total=len(known)) or NONE
+    @app_commands.command(description="Your matches, those that wait for you first; or what is played here.")
+    @app_commands.describe(
+        which="mine: what you play; finished: what you have played; all here: what anybody plays; else mine",
+        person="Only matches of this person; with finished, theirs instead of yours",
+        game="Only matches of this game",
+    )
+    async def matches(
+        self,
+        interaction: Interaction,
+        which: Literal["mine", "finished", "all here"] = "mine",
+        person: discord.User | None = None,
+        game: str | None = None,
+    ) -> None:
+        """List matches with links to them."""
+        user = interaction.user.id
+        key = challenges.named_game(game).key if game else None
+        users = {user, person.id if person else user} if which == "mine" else {person.id} if person else set[int]()
+        if which == "finished" and not users:
+            users = {user}
+        rows = await found(interaction, STATES[which], users, key)
+        games = client_of(interaction).umpire.games
+        if which == "mine":
+            rows.sort(key=lambda row: listing.urgency(row, user, games))
+        lines = [listing.line(row, games[row.game], user) for row in rows]
+        narrowed = person is not None or game is not None
+        text = texts.listed(HEADS[which], lines, total=len(lines)) if lines else nothing(which, narrowed)
         await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
+
+    @app_commands.command(description="Tables in this server at which a seat is free.")
+    async def tables(self, interaction: Interaction) -> None:
+        """List open tables with links to them."""
+        client = client_of(interaction)
+        now = client.umpire.clock()
+        rows = [row for row in await found(interaction, ("open",)) if listing.free(row) and (row.expires or 0) > now]
+        lines = [listing.table(row, client.umpire.games[row.game]) for row in rows]
+        text = texts.listed("### Free seats", lines, "-# Follow a link and press Join.") if lines else NO_TABLE
+        await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
+
+    @matches.autocomplete("game")
+    async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """The games whose name holds what has been typed."""
+        return challenges.game_choices(current)
+
+
+async def found(
+    interaction: Interaction, states: Sequence[State], users: Collection[int] = (), game: str | None = None
+) -> list[MatchRow]:
+    """The matches of this server that the asker may learn of, the latest first."""
+    assert interaction.guild_id
+    umpire = client_of(interaction).umpire
+    rows = await umpire.store.ask(Reader.listed, interaction.guild_id, states, users, game)
+    return [row for row in rows if row.game in umpire.games and listing.may_find(interaction, row)]
+
+
+def nothing(which: str, narrowed: bool) -> str:
+    """The sentence for an empty list."""
+    if narrowed:
+        return "There is no such match here: /matches with fewer options shows more."
+    return NONE[which]
 
 
 async def setup(bot: commands.Bot) -> None:
     """Add these commands to the bot."""
     await bot.add_cog(Matches())
-    await bot.add_cog(MyMatches())
+    await bot.add_cog(Lists())

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Integer, Row, Select, bindparam, case, func, select, text
+from sqlalchemy import Integer, Row, Select, bindparam, case, exists, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.record import Entry, read_entry
-from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Player, ServerSettings, Standing, Stored
+from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Player, ServerSettings, Standing, State, Stored
 from data import privacy
 from data.schema import deliveries, matches, moves, notes, players, ratings, settings
 from data.standings import COUNTED
@@ -53,7 +53,11 @@ OF_USER = ROWS.join(players, players.c.match == matches.c.id).where(
 )
 LIVE_OF = OF_USER.where(matches.c.state == "live").order_by(matches.c.id)
 LIVE_OF_GAME = LIVE_OF.where(matches.c.game == bindparam("game"))
-CURRENT_OF = OF_USER.where(matches.c.state.in_(("open", "live"))).order_by(matches.c.id)
+LISTED = (
+    ROWS.where(matches.c.guild == bindparam("guild"), matches.c.state.in_(bindparam("states", expanding=True)))
+    .order_by(func.coalesce(matches.c.ended, matches.c.started, matches.c.created).desc(), matches.c.id.desc())
+    .limit(bindparam("most", type_=Integer()))
+)
 CURRENT = (
     ROWS.join(players, players.c.match == matches.c.id)
     .where(players.c.user == bindparam("user"), matches.c.state.in_(("open", "live")))
@@ -179,9 +183,18 @@ class Reader:
             return await self._rows(LIVE_OF, {"guild": guild, "user": user})
         return await self._rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
 
-    async def matches_of(self, guild: int, user: int) -> tuple[MatchRow, ...]:
-        """Somebody's open and live matches in a server."""
-        return await self._rows(CURRENT_OF, {"guild": guild, "user": user})
+    async def listed(
+        self, guild: int, states: Sequence[State], users: Collection[int] = (), game: str | None = None, most: int = 200
+    ) -> tuple[MatchRow, ...]:
+        """The matches of a server in some states, in which all these people take part, of one game or of all: the
+        latest first."""
+        statement, values = LISTED, {"guild": guild, "states": [*states], "most": most}
+        for user in users:
+            seats = players.alias()
+            statement = statement.where(exists().where(seats.c.match == matches.c.id, seats.c.user == user))
+        if game is not None:
+            statement = statement.where(matches.c.game == game)
+        return await self._rows(statement, values)
 
     async def current(self, user: int) -> tuple[MatchRow, ...]:
         """Somebody's open and live matches in all servers."""

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 import pytest
 
 from bot.client import forms, texts, views
-from bot.client.handlers import described, record_for
+from bot.client.handlers import record_for
+from bot.client.listing import line
 from bot.client.renderer import drawn
 from bot.core.catalogue import offered
 from bot.core.game import Game
@@ -81,8 +82,8 @@ def every_form(match: Match, viewer: Viewer) -> object:
 
 def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    told = (texts.seats(seen), texts.last_turn(seen), texts.status(seen))
-    return told if match.seats == 1 and match.finished else (*told, described(seated(match)))
+    listed = line(seated(match).row, match.game, 100 + (viewer or 50))
+    return texts.seats(seen), texts.last_turn(seen), texts.status(seen), listed
 
 
 def record(match: Match, viewer: Viewer) -> object:

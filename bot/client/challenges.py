@@ -18,7 +18,7 @@ from bot.service.seated import Refusal, Seated, together
 from data.store import Reader
 
 if TYPE_CHECKING:
-    from bot.core.rows import Seating, ServerSettings
+    from bot.core.rows import MatchRow, Seating, ServerSettings
 
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
 """The options that name somebody; as many as the largest game has seats for."""
@@ -128,10 +128,17 @@ async def live_matches(
     titles = client.umpire.games
     found = [row for row in rows if str(row.id).startswith(current.strip())]
     return [
-        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}, move {row.plies + 1}"[:100], value=row.id)
+        app_commands.Choice(
+            name=f"{row.id}: {titles[row.game].title}{how_far(row, titles[row.game])}"[:100], value=row.id
+        )
         for row in found[:MOST_CHOICES]
         if row.game in titles
     ]
+
+
+def how_far(row: MatchRow, game: Game) -> str:
+    """How far a match is; with secrets nobody learns how often the others have moved."""
+    return "" if game.secret else f", move {row.plies + 1}"
 
 
 async def private_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:

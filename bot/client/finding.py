@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bot.core.rows import MatchRow
-from bot.service.seated import Refusal, Seated
+from bot.service.seated import Refusal, Seated, link_to
 from bot.service.umpire import Umpire
 from data.store import Reader
 
@@ -28,7 +28,7 @@ async def find(
         mine = only(mine, lambda row: row.seat_of(user) in row.turn)
     if len(mine) == 1:
         return await umpire.load(mine[0].id)
-    raise Refusal(await which(umpire, mine, game))
+    raise Refusal(which(umpire, mine, game))
 
 
 def own_match(rows: tuple[MatchRow, ...]) -> MatchRow | None:
@@ -43,7 +43,7 @@ async def _of_thread(umpire: Umpire, own: MatchRow, guild: int, user: int, game:
         return seated
     title = umpire.games[game].title
     mine = await umpire.store.ask(Reader.live_of, guild, user, game)
-    yours = f" Yours of {title}: {await linked(umpire, mine)}" if mine else ""
+    yours = f" Yours of {title}: {linked(mine)}" if mine else ""
     raise Refusal(f"This is the thread of match {seated.id}, of {seated.game.title}, not of {title}.{yours}")
 
 
@@ -60,19 +60,18 @@ def expect_game(umpire: Umpire, seated: Seated, game: str | None) -> Seated:
     return seated
 
 
-async def which(umpire: Umpire, rows: list[MatchRow], game: str | None) -> str:
+def which(umpire: Umpire, rows: list[MatchRow], game: str | None) -> str:
     """The sentence for somebody whose command could mean none of their matches, or several."""
     title = f" of {umpire.games[game].title}" if game else ""
     if not rows:
         return (
             f"You have no match{title} here: challenge somebody with /{game or 'play'}{' challenge' if game else ''}."
         )
-    return (
-        f"You have several matches{title}: go to the thread of the one you mean, or name it with match. "
-        + await linked(umpire, rows)
+    return f"You have several matches{title}: go to the thread of the one you mean, or name it with match. " + linked(
+        rows
     )
 
 
-async def linked(umpire: Umpire, rows: Sequence[MatchRow]) -> str:
+def linked(rows: Sequence[MatchRow]) -> str:
     """Matches by their numbers, with links."""
-    return " · ".join([f"{row.id} {(await umpire.load(row.id)).link}" for row in rows[:MOST_LINKS]])
+    return " · ".join(f"{row.id} {link_to(row)}" for row in rows[:MOST_LINKS])

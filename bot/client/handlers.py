@@ -403,10 +403,3 @@ def record_for(seated: Seated, user: int) -> dict[str, Any]:
         **seated.match.to_json(),
         "moves": [list(line) for line in Sight.of(seated, seated.seat_of(user)).record],
     }
-
-
-def described(seated: Seated) -> str:
-    """A match in a line of a list: its game, its players, who is to move."""
-    players = " – ".join(person(player.user) for player in seated.players)
-    state = texts.status(Sight.of(seated, None)) if seated.match else "not begun"
-    return f"{seated.row.id} · **{seated.game.title}** · {players} · {state} {seated.link}"

@@ -14,7 +14,7 @@ from bot.core.game import Game, MoveError, Position
 from bot.core.match import Match
 from bot.core.options import BadOptions
 from bot.core.record import Entry, Move
-from bot.core.rows import Player, Stored
+from bot.core.rows import MatchRow, Player, Stored
 from bot.core.seats import Seat, Viewer
 
 QUICKLY = 10
@@ -39,6 +39,13 @@ class Refusal(Exception):
 
 class UnknownMatch(Refusal):
     """There is no such match in this server."""
+
+
+def link_to(row: MatchRow) -> str:
+    """Where people find a match, as a link to its board, its lobby or at least its channel."""
+    message = row.board_message or (None if row.thread else row.lobby_message)
+    place = row.board_channel if row.board_message else row.thread or row.channel
+    return f"https://discord.com/channels/{row.guild}/{place}" + (f"/{message}" if message else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +108,8 @@ class Seated:
 
     @property
     def link(self) -> str:
-        """Where people find the match, as a link to its board, its lobby or at least its channel."""
-        message = self.row.board_message or (None if self.row.thread else self.row.lobby_message)
-        place = self.row.board_channel if self.row.board_message else self.place
-        return f"https://discord.com/channels/{self.row.guild}/{place}" + (f"/{message}" if message else "")
+        """Where people find the match."""
+        return link_to(self.row)
 
 
 @dataclass(frozen=True, slots=True)

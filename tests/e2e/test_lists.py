@@ -1,0 +1,145 @@
+"""`/matches` and `/tables`: matches are found again, by those who play them and by those who may watch."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from bot.sandbox import Person
+from tests.e2e.house import House
+
+
+async def listed(asker: Person, /, **options: Any) -> list[str]:
+    """The lines of somebody's list, without its heading."""
+    reply = await asker.command("matches", **options)
+    assert reply.ephemeral
+    return reply.text.splitlines()[1:]
+
+
+def numbers(lines: list[str]) -> list[int]:
+    return [int(line.partition(" · ")[0]) for line in lines]
+
+
+async def test_the_most_urgent_stands_first(house: House) -> None:
+    waiting = await house.match(house.ann, house.bea)
+    mine = await house.match(house.bea, house.cem)
+    asked = await house.challenge(house.dora, opponent=house.bea)
+    table = await house.challenge(house.bea)
+    lines = await listed(house.bea)
+    assert set(numbers(lines[:2])) == {mine.id, asked.id}
+    assert numbers(lines[2:]) == [waiting.id, table.id]
+    where = f"https://discord.com/channels/{asked.row.guild}"
+    ann, bea, cem, dora = (person.mention for person in (house.ann, house.bea, house.cem, house.dora))
+    assert (
+        f"{mine.id} · **Binary Primes** · {bea} – {cem} · **your move** {where}/{mine.row.board_channel}/" in lines[0]
+    )
+    assert f"{asked.id} · **Binary Primes** · {dora} – {bea} · you are asked {where}/" in lines[1]
+    assert f"{waiting.id} · **Binary Primes** · {ann} – {bea} · {ann} is to move {where}/" in lines[2]
+    lobby = f"{where}/{table.row.channel}/{table.row.lobby_message}"
+    assert lines[3] == f"{table.id} · **Binary Primes** · {bea} · 1 of 2 seats free {lobby}"
+
+
+async def test_lists_are_narrowed_by_person_and_game(house: House) -> None:
+    first = await house.match(house.ann, house.bea)
+    second = await house.match(house.ann, house.cem)
+    other = await house.match(house.bea, house.cem)
+    assert set(numbers(await listed(house.ann))) == {first.id, second.id}
+    assert numbers(await listed(house.ann, person=house.cem)) == [second.id]
+    assert numbers(await listed(house.dora, which="all here")) == [other.id, second.id, first.id]
+    assert numbers(await listed(house.dora, which="all here", person=house.ann)) == [second.id, first.id]
+    assert len(await listed(house.dora, which="all here", game="Binary Primes")) == 3
+    none = await house.dora.command("matches", which="all here", game="plexus")
+    assert none.text == "There is no such match here: /matches with fewer options shows more."
+    refused = await house.dora.command("matches", game="chess")
+    assert (refused.text, refused.ephemeral) == ("There is no such game here: /games shows what there is.", True)
+    assert ("Plexus", "plexus") in await house.dora.complete("matches", "game", game="plex")
+
+
+async def test_finished_matches_say_how_they_ended(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    await house.surely(house.bea, "match resign", match=played.id)
+    await house.settled()
+    (line,) = await listed(house.bea, which="finished")
+    assert re.match(rf"1 · \*\*Binary Primes\*\* · .+ – .+ · {house.ann.mention} won <t:[0-9]+:d> https://", line)
+    assert await listed(house.bea) == []
+    assert await listed(house.cem, which="finished") == []
+    assert await listed(house.cem, which="finished", person=house.ann) == [line]
+    assert (await house.cem.command("matches", which="finished")).text.startswith("You have finished no match here yet")
+    assert (await house.cem.command("matches")).text.startswith("You have no match here: ")
+    assert (await house.cem.command("matches", which="all here")).text.startswith("Nobody plays here just now")
+
+
+async def test_matches_alone_are_ones_own_until_published(house: House) -> None:
+    await house.ann.command("sums-grid challenge", channel="games", seats=1, size=2)
+    await house.settled()
+    assert "**your move**" in (await listed(house.ann))[0]
+    assert numbers(await listed(house.ann, which="all here")) == [1]
+    assert await listed(house.bea, which="all here") == []
+    await house.ann.command("sums-grid submit", grid="1 2 / 3 4")
+    await house.ann.command("sums-grid done")
+    await house.settled()
+    assert await listed(house.bea, which="finished", person=house.ann) == []
+    (line,) = await listed(house.ann, which="finished")
+    assert f"{house.ann.mention} · done <t:" in line
+    await house.ann.command("match publish", match=1)
+    assert await listed(house.bea, which="finished", person=house.ann) == [line]
+
+
+async def test_nobody_learns_of_matches_in_channels_that_they_cannot_see(house: House) -> None:
+    played = await house.match()
+    table = await house.challenge(house.ann)
+    house.faults.deny("games", "view_channel", who="Cem")
+    assert numbers(await listed(house.dora, which="all here")) == [played.id]
+    assert f"/{table.row.lobby_message}" in (await house.dora.command("tables")).text
+    assert await listed(house.cem, which="all here") == []
+    assert (await house.cem.command("tables")).text == "No seat is free here just now: /play opens a table."
+    # What they play themselves is theirs to find.
+    house.faults.deny("games", "view_channel", who="Bea")
+    assert numbers(await listed(house.bea)) == [played.id]
+
+
+async def test_a_list_never_says_how_often_others_have_moved_in_secret(house: House) -> None:
+    await house.ann.command("sums-grid challenge", channel="games", opponent=house.bea, size=2)
+    await house.settled()
+    await house.bea.press(house.bea.see("games"), "Accept")
+    await house.settled()
+    before = await listed(house.bea), await house.bea.complete("match board", "match", match="")
+    await house.ann.command("sums-grid submit", grid="1 2 / 3 4")
+    await house.settled()
+    assert (await listed(house.bea), await house.bea.complete("match board", "match", match="")) == before
+    assert before[1] == [("1: Sums Grid", 1)]
+
+
+async def test_open_seats(house: House) -> None:
+    assert (await house.bea.command("tables")).text == "No seat is free here just now: /play opens a table."
+    table = await house.challenge(house.ann)
+    asked = await house.challenge(house.ann, opponent=house.bea)
+    reply = await house.cem.command("tables")
+    assert reply.ephemeral
+    head, line, foot = reply.text.splitlines()
+    assert (head, foot) == ("### Free seats", "-# Follow a link and press Join.")
+    assert line.startswith(
+        f"**Binary Primes** · {house.ann.mention} · 1 of 2 seats free · closes <t:{table.row.expires}:R>"
+    )
+    assert line.endswith(f"/{table.row.channel}/{table.row.lobby_message}")
+    assert f"/{asked.row.lobby_message}" not in reply.text
+    house.clock.ahead = 49 * 3600
+    assert (await house.cem.command("tables")).text.startswith("No seat is free")
+    house.clock.ahead = 0
+    await house.bea.press(table.lobby, "Join")
+    await house.settled()
+    assert (await house.cem.command("tables")).text.startswith("No seat is free")
+
+
+async def test_a_long_list_fits_and_says_what_it_leaves_out(house: House) -> None:
+    for _ in range(3):
+        for person in (house.ann, house.bea, house.cem, house.dora):
+            await person.command("binary-primes challenge", channel="games")
+    for _ in range(2):
+        for person in (house.ann, house.bea, house.cem, house.dora):
+            await person.command("plexus challenge", channel="games")
+    await house.settled()
+    text = (await house.ann.command("tables")).text
+    assert len(text) <= 2000
+    lines = text.splitlines()
+    assert len(lines) - 3 + int(lines[-2].split()[3]) == 20
