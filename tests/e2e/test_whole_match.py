@@ -104,7 +104,7 @@ async def results(house: House) -> None:
     ]  # fmt: skip
     assert "**Binary Primes** · no place yet · **1603** · 1 match: 1 won" in profile.text
     assert (await bea.command("matches")).text == (
-        "You have no match here: /play challenges somebody, /games shows what there is."
+        "You have no match here: /play challenges somebody, /tables shows free seats."
     )
 
 
@@ -117,7 +117,7 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     assert await ann.complete("binary-primes move", "square", channel=played.place, square="") == []
     assert await house.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
     assert (await bea.command("matches")).text == (
-        f"1 · **Binary Primes** · {bea.mention} – {ann.mention} · 🟦 {bea.mention} is to move. {link(house, played)}"
+        f"### Your matches\n1 · **Binary Primes** · {bea.mention} – {ann.mention} · **your move** {link(house, played)}"
     )
 
     typed = await bea.command("binary-primes move", channel="games", square=" B 2 ")
