@@ -41,8 +41,6 @@ def following(seat: Seat, seats: int, withdrawn: Sequence[Seat]) -> Seat:
     >>> following(2, 3, ()), following(3, 3, (1,)), following(0, 3, (1,))
     (3, 2, 2)
     """
-    if not withdrawn:
-        return seat % seats + 1
     order = (*range(seat + 1, seats + 1), *range(1, seat + 1))
     return next((other for other in order if other not in withdrawn), seat)
 
@@ -64,6 +62,8 @@ class Rotating:
     @property
     def mover(self) -> Seat:
         """The seat that is to move unless the match is over."""
+        if not self.withdrawn:
+            return self.previous % self.seats + 1
         return following(self.previous, self.seats, self.withdrawn)
 
     @property

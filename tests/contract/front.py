@@ -46,6 +46,8 @@ def check_rules_text(game: Game) -> None:
     first = rules.partition("\n")[0]
     assert Game.INVENTOR in first and str(game.year) in first, f"the first line of the rules is {first!r}"
     assert "**Goal**" in rules and "**Example**" in rules, "the rules need a goal and an example"
+    for name, bounds in game.Options.bounds().items():
+        assert _says(rules, bounds), f"the rules do not say that {name} is {bounds}"
     home = sys.modules[type(playouts(game)[0][0].position).__module__]
     tests = [test for test in doctest.DocTestFinder().find(home) if test.examples]
     text = next((test for test in tests if test.docstring == rules), None)
@@ -59,12 +61,22 @@ def check_rules_text(game: Game) -> None:
         assert not failed, "".join(said)
 
 
+def _says(rules: str, bounds: Bounds) -> bool:
+    # Whether the rules give the bounds of an option: 3 to 9, or 2, 4 or 6, or each of some words.
+    plain = rules.replace("\n", " ")
+    if bounds.words:
+        return all(word in plain for word in bounds.words if word not in ("yes", "no"))
+    *most, last = map(str, bounds.values)
+    return f"{bounds.low} to {bounds.high}" in plain or f"{', '.join(most)} or {last}" in plain
+
+
 # Options
 
 
 def check_options(game: Game) -> None:
     """Every bound is accepted, one beyond it and every other type are refused with the bounds."""
     for name, bounds in game.Options.bounds().items():
+        assert bounds.words or f"{bounds.low} to {bounds.high}" in bounds.help, f"{bounds.help} tells no bounds"
         for value in (bounds.values[0], bounds.values[-1]):
             assert any(_accepted(game, name, value)), f"{name} = {value} is accepted with no seats"
         for value in _beyond(bounds):
@@ -72,6 +84,7 @@ def check_options(game: Game) -> None:
                 sentence = _refused(game, {name: value}, seats)
                 assert sentence, f"{name} = {value!r} is accepted for {seats} seats"
                 assert all(str(bound) in sentence for bound in _told(bounds)), f"{sentence} tells no bounds"
+                assert bounds.why in sentence, f"{sentence} does not say why: {bounds.why}"
 
 
 def _accepted(game: Game, name: str, value: int | str) -> Iterator[bool]:

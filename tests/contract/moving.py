@@ -101,6 +101,14 @@ def check_only_who_is_to_move_may(game: Game) -> None:
                 expect(sentence, match, f"Seat {seat} is not to move, and its {text} is accepted.")
                 direct = refusal(lambda match=match, seat=seat, text=text: match.position.play(seat, text))
                 expect(direct, match, f"Seat {seat} is not to move, and the position accepts its {text}.")
+                expect(sentence == direct == _out_of_turn(match, seat), match, f"Seat {seat} is told: {direct}")
+
+
+def _out_of_turn(match: Match, seat: Seat) -> str:
+    if match.finished:
+        return "The match is over: nothing can be played any more."
+    others = " or ".join(f"seat {other}" for other in match.turn)
+    return f"It is not seat {seat}'s turn: {others} is to move."
 
 
 def check_the_legal_listing(game: Game) -> None:
@@ -131,9 +139,11 @@ def check_anybody_may_leave(game: Game) -> None:
 
 
 def _check_left(match: Match, after: Match, seat: Seat) -> None:
-    expect(refusal(lambda: after.withdraw(seat)), after, f"Seat {seat} can leave twice.")
+    over, left = "The match is over: nobody can leave it any more.", f"Seat {seat} has left the match already."
+    told = refusal(lambda: after.withdraw(seat))
+    expect(told == (over if after.finished else left), after, f"Seat {seat} leaves twice, and is told: {told}")
     expect(attempt(after, seat, "a1") is None and seat not in after.turn, after, f"Seat {seat} left and can move.")
-    expect(after.position.scores()[seat - 1] == match.position.scores()[seat - 1], after, "Who leaves keeps its score.")
+    expect(after.position.scores() == match.position.scores(), after, "The scores stay when a seat leaves.")
     stay = staying(after)
     if len(stay) <= 1:
         expect(after.finished, after, "With one seat left the match is over.")

@@ -8,7 +8,6 @@ import pytest
 
 from bot.core.game import Illegal, MoveError, OutOfTurn
 from bot.core.match import Match
-from bot.core.options import BadOptions
 from cogs.binary_primes import GAME
 from cogs.binary_primes.rules import BinaryPrimes, best_reading, line_prime
 
@@ -122,21 +121,6 @@ def test_refusals_name_the_rule() -> None:
         match.play(2, "c3")
     with pytest.raises(MoveError, match="d4 is off the board: its columns are a to c, its rows 1 to 3."):
         match.play(1, "d4")
-
-
-@pytest.mark.parametrize("size", [4, 8, 1, 13])
-def test_an_even_grid_is_refused_with_the_reason(size: int) -> None:
-    with pytest.raises(BadOptions, match="an odd number from 3 to 11, not .* On an even grid seat 2 can force a win"):
-        started(size)
-
-
-@pytest.mark.parametrize("leaver", [1, 2])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int) -> None:
-    match = played(started(), "a1").withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    assert match.position.scores() == played(started(), "a1").position.scores()
-    with pytest.raises(OutOfTurn):
-        match.play(2, "b1")
 
 
 def test_equal_products_are_a_draw() -> None:

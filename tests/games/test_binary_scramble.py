@@ -8,7 +8,7 @@ import pytest
 
 from bot.client.entering import expect_meant
 from bot.core.catalogue import games
-from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.game import Illegal, OutOfTurn, Unreadable
 from bot.core.match import Match
 from bot.core.options import BadOptions
 from bot.core.replay import described
@@ -230,17 +230,7 @@ def test_the_turn_passes_on_while_scrambling_and_the_points_stay() -> None:
     assert (match.turn, match.position.ranks()) == ((), (3, 4, 2, 1))
 
 
-def test_nobody_leaves_twice() -> None:
-    with pytest.raises(OutOfTurn, match="Seat 2 has left the match already."):
-        started(3).withdraw(2).withdraw(2)
-
-
 # Reading
-
-
-@pytest.mark.parametrize("text", ["0", " 0 ", "\t0", "0\n"])
-def test_a_digit_is_read(text: str) -> None:
-    assert started().position.read(1, text) == "0"
 
 
 @pytest.mark.parametrize(
@@ -267,12 +257,6 @@ def test_what_is_no_position_is_refused(text: str) -> None:
     with pytest.raises(Unreadable) as refusal:
         played(started(), "01101001").play(1, text)
     assert str(refusal.value) == f"“{text}” is not a position: the list is full, so flip one of 1 to 8."
-
-
-@pytest.mark.parametrize("text", ["1 2", "1,2", "1-2", "flip 1", "a1", "٣", "１", "1.0", "9" * 20])
-def test_other_forms_are_refused(text: str) -> None:
-    with pytest.raises(MoveError):
-        played(started(), "01101001").play(1, text)
 
 
 def test_suggestions_show_the_list_that_a_move_gives_and_no_more() -> None:

@@ -311,11 +311,6 @@ def test_the_turn_passes_by_who_left() -> None:
     assert match.turn == (1,) and match.withdraw(1, "timeout").position.ranks() == (2, 3, 1)
 
 
-def test_nobody_leaves_twice() -> None:
-    with pytest.raises(OutOfTurn, match="Seat 2 has left the match already."):
-        after("", 3).withdraw(2).withdraw(2)
-
-
 # Reading
 
 

@@ -8,10 +8,9 @@ import pytest
 
 from bot.core.game import MoveError, Unreadable
 from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.replay import described
 from cogs.divisor_over_sums import GAME
 from cogs.divisor_over_sums.rules import DivisorOverSums, best, divisors
+from tests.games.refereed import agree
 from tests.games.referees.divisor_over_sums import Referee
 
 EXAMPLE = ("a1", "c3", "c1", "a3", "a2", "b3", "b1", "c2", "b2")
@@ -182,36 +181,11 @@ def test_each_command_applies_in_its_phase() -> None:
     assert applies == [[True, False, False, False], [False, False, True, False], [False] * 4]
 
 
-@pytest.mark.parametrize("size", [2, 9, 0])
-def test_sizes_out_of_bounds_are_refused(size: int) -> None:
-    with pytest.raises(BadOptions, match=f"size is a whole number from 3 to 8, not {size}."):
-        started(size)
-
-
-@pytest.mark.parametrize("leaver", [1, 2])
-@pytest.mark.parametrize("moves", [(), EXAMPLE[:4], EXAMPLE, (*EXAMPLE, "8")])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int, moves: tuple[str, ...]) -> None:
-    match = played(*moves).withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    assert match.position.scores() == played(*moves).position.scores()
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     size = lots.choice((3, 4, 5, 6))
-    match, referee = started(size), Referee(size)
-    while referee.to_move:
-        (seat,) = referee.to_move
-        seen = described(match, legal=True)
-        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
-        assert seen["legal"] == {str(seat): referee.legal}
-        leaver = lots.choice((1, 2))
-        seat, move = (leaver, "resign") if lots.random() < 0.01 else (seat, lots.choice(referee.legal))
-        match = match.enter(seat, move)
-        referee.move(seat, move)
-    seen = described(match, legal=True)
-    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)
+    agree(started(size), Referee(size), lots)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -7,12 +7,12 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.game import Illegal, MoveError, Unreadable
 from bot.core.match import Match
 from bot.core.options import BadOptions
-from bot.core.replay import described
 from cogs.dream_math import GAME
 from cogs.dream_math.rules import METHODS, DreamMath, DreamMathOptions, Methods, pair_score
+from tests.games.refereed import agree
 from tests.games.referees.dream_math import Referee
 
 DREAM: Methods = ("min", "gcd", "gcd", "gcd")
@@ -116,15 +116,6 @@ def test_the_number_follows_from_the_turn() -> None:
     assert (match.turn, match.position.following(2)) == ((2,), 4)
 
 
-@pytest.mark.parametrize("size", range(3, 9))
-def test_seats_take_turns_until_the_grid_is_full(size: int) -> None:
-    lots, match, turns = random.Random(size), started(size), list[int]()
-    while match.turn:
-        turns += match.turn
-        match = played(match, lots.choice(list(match.position.moves(match.turn[0]))))
-    assert turns == [1 + ply % 2 for ply in range(size * size)]
-
-
 # Options
 
 
@@ -190,20 +181,6 @@ def test_refusals_name_the_rule(text: str, sentence: str) -> None:
     assert isinstance(refusal.value, Illegal if "already" in sentence else Unreadable)
 
 
-def test_nobody_plays_out_of_turn() -> None:
-    with pytest.raises(OutOfTurn, match="It is not seat 2's turn: seat 1 is to move."):
-        started().play(2, "a1")
-
-
-@pytest.mark.parametrize("leaver", [1, 2])
-@pytest.mark.parametrize("count", [0, 1, 5])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int, count: int) -> None:
-    before = played(started(), *INVENTORS[:count])
-    match = before.withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    assert match.position.scores() == before.position.scores()
-
-
 def test_the_text_board() -> None:
     assert str(played(started(4), "a1", "a2", "b1", "b2", "d1").position) == "\n".join(
         [
@@ -222,15 +199,4 @@ def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     size, variant = lots.choice((3, 4, 5)), lots.choice(("dream", "simple", "house"))
     chosen = {name: lots.choice(list(METHODS)) for name in ("gcd2", "gcd3", "other") if variant == "house"}
-    match, referee = started(size, variant=variant, **chosen), Referee(size, variant, **chosen)
-    while referee.to_move:
-        (seat,) = referee.to_move
-        seen = described(match, legal=True)
-        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
-        assert seen["legal"] == {str(seat): referee.legal}
-        leaver = lots.choice((1, 2))
-        seat, move = (leaver, "resign") if lots.random() < 0.02 else (seat, lots.choice(referee.legal))
-        match = match.enter(seat, move)
-        referee.move(seat, move)
-    seen = described(match, legal=True)
-    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)
+    agree(started(size, variant=variant, **chosen), Referee(size, variant, **chosen), lots, leaving=0.02)

@@ -7,12 +7,11 @@ from itertools import product
 
 import pytest
 
-from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.game import Illegal, MoveError, Unreadable
 from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.replay import described
 from cogs.multiples_divisors_blob import GAME
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
+from tests.games.refereed import agree
 from tests.games.referees.multiples_divisors_blob import Referee
 
 INVENTORS_BOARD = (
@@ -129,15 +128,6 @@ def test_the_edges_of_the_board_do_not_touch() -> None:
     assert "a1" not in list(played(started(), "a6").position.moves(2))
 
 
-@pytest.mark.parametrize("size", range(6, 17))
-def test_seats_take_turns_and_fill_a_quarter_each_rounded_down(size: int) -> None:
-    lots, match, turns = random.Random(size), started(size), list[int]()
-    while match.turn:
-        turns += match.turn
-        match = played(match, lots.choice(list(match.position.moves(match.turn[0]))))
-    assert turns == [1, 2] * (size * size // 4)
-
-
 REFUSED = (
     ("b2", "b2 is already filled, by seat 1: choose an empty square next to a filled one."),
     ("B3", "b3 is already filled, by seat 2: choose an empty square next to a filled one."),
@@ -162,28 +152,6 @@ def test_a_refusal_does_not_list_many_squares() -> None:
     assert str(refusal.value) == "a1 has no filled square left, right, above or below: choose one that has, like c2."
 
 
-def test_nobody_plays_out_of_turn() -> None:
-    with pytest.raises(OutOfTurn, match="It is not seat 2's turn: seat 1 is to move."):
-        started().play(2, "a1")
-    with pytest.raises(OutOfTurn, match="The match is over"):
-        played(started(), "a1").withdraw(2).play(2, "b1")
-
-
-@pytest.mark.parametrize("size", [5, 17, 0, -6])
-def test_sizes_out_of_bounds_are_refused(size: int) -> None:
-    with pytest.raises(BadOptions, match=f"size is a whole number from 6 to 16, not {size}."):
-        started(size)
-
-
-@pytest.mark.parametrize("leaver", [1, 2])
-@pytest.mark.parametrize("squares", [(), ("a1",), ("c3", "d3", "d4")])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int, squares: tuple[str, ...]) -> None:
-    before = played(started(), *squares)
-    match = before.withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    assert match.position.scores() == before.position.scores()
-
-
 def test_the_text_board() -> None:
     assert str(board("#O....", "......", "#O#...", "####O.", "##.###", "OO.#..")) == "\n".join(
         [
@@ -203,15 +171,4 @@ def test_the_text_board() -> None:
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     size = lots.choice((6, 7, 8))
-    match, referee = started(size), Referee(size)
-    while referee.to_move:
-        (seat,) = referee.to_move
-        seen = described(match, legal=True)
-        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
-        assert seen["legal"] == {str(seat): referee.legal}
-        leaver = lots.choice((1, 2))
-        seat, move = (leaver, "resign") if lots.random() < 0.01 else (seat, lots.choice(referee.legal))
-        match = match.enter(seat, move)
-        referee.move(seat, move)
-    seen = described(match, legal=True)
-    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)
+    agree(started(size), Referee(size), lots)

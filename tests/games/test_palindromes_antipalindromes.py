@@ -144,13 +144,6 @@ def test_either_digit_goes_into_any_empty_square() -> None:
     assert list(match.position.moves(2)) == []
 
 
-@pytest.mark.parametrize("leaver", [1, 2])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int) -> None:
-    match = played(started(), "3 1", "4 1").withdraw(leaver)
-    assert (match.turn, match.position.scores()) == ((), (2, 0))
-    assert match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-
-
 def test_more_wins_and_equal_sums_are_a_draw() -> None:
     assert (board("00010011").scores(), board("00010011").ranks()) == ((12, 10), (1, 2))
     draws = [row for value in range(256) if len(set(board(row := f"{value:08b}").scores())) == 1]
@@ -158,11 +151,6 @@ def test_more_wins_and_equal_sums_are_a_draw() -> None:
 
 
 # Reading and refusing
-
-
-@pytest.mark.parametrize("text", ["5 1", " 5 1 ", "5  1", "5\t1", "\n5 1"])
-def test_spaces_do_not_matter(text: str) -> None:
-    assert started().position.read(1, text) == "5 1"
 
 
 @pytest.mark.parametrize(

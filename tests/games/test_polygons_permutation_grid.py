@@ -7,9 +7,8 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from bot.core.game import Illegal, MoveError, Unreadable
+from bot.core.game import Illegal, MoveError
 from bot.core.match import Match
-from bot.core.options import BadOptions
 from bot.core.replay import described
 from cogs.polygons_permutation_grid import GAME
 from cogs.polygons_permutation_grid.polygons import Polygon, crossing, polygons, segments
@@ -166,14 +165,6 @@ def test_the_working_adds_up() -> None:
     )
 
 
-@pytest.mark.parametrize("leaver", [1, 2])
-@pytest.mark.parametrize("plies", range(8))
-def test_who_leaves_loses_whatever_the_points(leaver: int, plies: int) -> None:
-    match = played("b1 d2 a3 c4 a1 b2 c3 d4"[: 3 * plies]).withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    assert match.position.scores() == ((4, 0) if plies >= 4 else (0, 0))
-
-
 # Moves.
 
 
@@ -215,31 +206,6 @@ def test_a_refused_row_of_two_digits_is_named_whole() -> None:
     match = played("b12", 14)
     with pytest.raises(Illegal, match="^Row 12 already carries b12: "):
         match.play(2, "c12")
-
-
-@pytest.mark.parametrize("text", ["c4", "C4", "c 4", "c-4", "4c", " 4C "])
-def test_forgiving_forms(text: str) -> None:
-    assert played("").position.read(1, text) == "c4"
-
-
-@pytest.mark.parametrize("text", ["", "z9", "cc4", "c04", "4 c", "4-c", "c4 1", "c5", "c"])
-def test_other_forms_are_refused(text: str) -> None:
-    with pytest.raises(Unreadable):
-        played("").position.read(1, text)
-
-
-@pytest.mark.parametrize(
-    ("given", "sentence"),
-    [
-        ({"size": 3}, "size is a whole number from 4 to 14, not 3"),
-        ({"size": 15}, "size is a whole number from 4 to 14, not 15"),
-        ({"rounds": 3}, "rounds is an even number from 2 to 6, not 3. Each seat has the first role in half"),
-        ({"rounds": 8}, "rounds is an even number from 2 to 6, not 8"),
-    ],
-)
-def test_options_out_of_bounds_are_refused(given: dict[str, int], sentence: str) -> None:
-    with pytest.raises(BadOptions, match=sentence):
-        Match.start(GAME, given, 2)
 
 
 def test_the_usual_match_has_two_rounds_of_ten_dots() -> None:

@@ -7,12 +7,11 @@ from itertools import product
 
 import pytest
 
-from bot.core.game import MoveError, Unreadable
+from bot.core.game import MoveError
 from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.replay import described
 from cogs.sum_kind_of_game import GAME
 from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
+from tests.games.refereed import agree
 from tests.games.referees.sum_kind_of_game import Referee
 
 EXAMPLE = (*("a2", "b1", "a1", "a4", "d1", "c3", "d2", "c1"), *("b3", "b2", "d3", "c4", "d4", "b4", "a3", "c2"))
@@ -95,17 +94,6 @@ def test_running_scores_count_what_stands() -> None:
     assert played("a1", "b1", "c1", "d1").position.scores() == (1, 0)
 
 
-@pytest.mark.parametrize("text", ["C4", "c 4", "c-4", "4c", " c4 "])
-def test_forgiving_forms(text: str) -> None:
-    assert started().position.read(1, text) == "c4"
-
-
-@pytest.mark.parametrize("text", ["", "c04", "cc4", "z9", "e1", "c4 1", "1", "a5"])
-def test_other_forms_are_refused(text: str) -> None:
-    with pytest.raises(Unreadable):
-        started().position.read(1, text)
-
-
 REFUSED = (
     ("a1", "a1 already holds 1, placed by seat 1: put 2 into an empty square."),
     ("b1", "b1 already holds 8, placed by seat 2: put 2 into an empty square."),
@@ -120,19 +108,6 @@ def test_refusals_name_the_rule(text: str, sentence: str) -> None:
     assert str(refusal.value) == sentence
 
 
-@pytest.mark.parametrize("size", [5, 7, 2, 12, 0])
-def test_odd_sizes_and_sizes_out_of_bounds_are_refused(size: int) -> None:
-    with pytest.raises(BadOptions, match=f"size is an even number from 4 to 10, not {size}. .*the same numbers."):
-        started(size)
-
-
-@pytest.mark.parametrize("leaver", [1, 2])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int) -> None:
-    match = played("a1", "b1", "c1", "d1").withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    assert match.position.scores() == (1, 0)
-
-
 def test_the_text_board() -> None:
     assert str(played("a1", "b1", "c1", "d1", "b3").position) == "\n".join(
         ["  a b c d", "1 1 8 2 7  1", "2 . . . .  0", "3 . 3 . .  0", "4 . . . .  0", "  0 0 0 0"]
@@ -143,15 +118,4 @@ def test_the_text_board() -> None:
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
     lots = random.Random(seed)
     size = lots.choice((4, 4, 6, 8))
-    match, referee = started(size), Referee(size)
-    while referee.to_move:
-        (seat,) = referee.to_move
-        seen = described(match, legal=True)
-        assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([seat], referee.scores, None)
-        assert seen["legal"] == {str(seat): referee.legal}
-        leaver = lots.choice((1, 2))
-        seat, move = (leaver, "timeout") if lots.random() < 0.01 else (seat, lots.choice(referee.legal))
-        match = match.enter(seat, move)
-        referee.move(seat, move)
-    seen = described(match, legal=True)
-    assert (seen["to_move"], seen["scores"], seen["ranks"]) == ([], referee.scores, referee.ranks)
+    agree(started(size), Referee(size), lots)
