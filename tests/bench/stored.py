@@ -1,4 +1,5 @@
-"""The store: one move in it, beside the same statements on a bare sqlite3 connection with the same settings."""
+"""The store: one move in it, beside the same statements on a bare sqlite3 connection with the same settings; and the
+processor time of a move that the umpire decides and writes."""
 
 from __future__ import annotations
 
@@ -6,14 +7,16 @@ import asyncio
 import sqlite3
 import time
 from pathlib import Path
-from random import Random
+from random import Random, SystemRandom
 
+from bot.core.catalogue import games
+from bot.service.umpire import Umpire
 from data.engine import PRAGMAS
 from data.store import Store
 from tests.bench.figures import Sheet, median
-from tests.bench.hall import Hall
+from tests.bench.hall import Hall, Live
 
-MATCHES, PLIES, ROUNDS, SETTLING = 30, 24, 250, 30
+MATCHES, SIZE, PLIES, ROUNDS, SETTLING = 30, 11, 24, 250, 30
 SEEN = "select match from deliveries where interaction = ?"
 READ = (
     "select *, (select at from moves where match = matches.id order by ply desc limit 1) from matches where id = ?",
@@ -34,8 +37,14 @@ async def by_store(store: Store, match: int, act: int) -> None:
         await tx.append(match, row.plies + 1, 1, "a1", 1)
 
 
+async def by_umpire(umpire: Umpire, live: Live, act: int, square: str) -> None:
+    """Have the umpire decide a move and write it."""
+    await umpire.move(act, live.number, int(live.mover.id), square)
+    live.played(square)
+
+
 def by_hand(connection: sqlite3.Connection, match: int, act: int) -> None:
-    """The same in SQL, on one connection, without an event loop."""
+    """What `by_store` does in SQL, on one connection, without an event loop."""
     connection.execute("begin")
     seen = connection.execute(SEEN, (act,)).fetchall()
     row, *_ = [connection.execute(query, (match,)).fetchall() for query in READ][0]
@@ -61,26 +70,56 @@ def opened(file: Path) -> sqlite3.Connection:
     return connection
 
 
+class Watch:
+    """Notes seconds and seconds of the processor's, of all threads, from one mark to the next."""
+
+    def __init__(self) -> None:
+        self.passed: dict[str, list[float]] = {}
+        self.busy: dict[str, list[float]] = {}
+        self.start()
+
+    def start(self) -> None:
+        """Begin here."""
+        self._at = time.perf_counter(), time.process_time()
+
+    def mark(self, name: str) -> None:
+        """What has happened since the last mark was this."""
+        now = time.perf_counter(), time.process_time()
+        for times, before, after in zip((self.passed, self.busy), self._at, now, strict=True):
+            times.setdefault(name, []).append(after - before)
+        self._at = now
+
+
 async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of the store."""
     sheet.title("The store (a move: read the match with its record, write)")
-    async with Hall(folder / "one") as one, Hall(folder / "two") as two:
+    lots, watch = Random(4), Watch()
+    async with Hall(folder / "one") as one, Hall(folder / "two") as two, Hall(folder / "three") as three:
         for hall in (one, two):
-            await hall.seat(hall.people(2), MATCHES, 7, PLIES - 2, Random(4))
-        store, connection = Store(one.database), opened(two.folder / "bench.db")
-        times: dict[str, list[float]] = {"store": [], "bare": []}
+            await hall.seat(hall.people(2), MATCHES, SIZE, PLIES - 2, lots)
+        played = await three.seat(three.people(2), MATCHES, SIZE, PLIES - 2, lots)
+        store, connection, umpired = Store(one.database), opened(two.folder / "bench.db"), Store(three.database)
+        umpire = Umpire(umpired, games(), lambda: int(time.time()), SystemRandom())
         for act in range(1, ROUNDS):
-            match = act % MATCHES + 1
-            began = time.perf_counter()
+            match, live = act % MATCHES + 1, played[act % MATCHES]
+            square = live.square(lots)
+            watch.start()
             await by_store(store, match, act)
-            between = time.perf_counter()
+            watch.mark("store")
             by_hand(connection, match, act)
-            times["bare"].append(time.perf_counter() - between)
-            times["store"].append(between - began)
+            watch.mark("bare")
+            await by_umpire(umpire, live, act, square)
+            watch.mark("umpire")
             await asyncio.sleep(0)
+        await umpired.close()
         await store.close()
         connection.close()
-    ours, bare = (median(times[name][SETTLING:]) for name in ("store", "bare"))
-    sheet.add("a move in the store", ours * 1e3, "ms")
-    sheet.add("the same statements on bare sqlite3", bare * 1e3, "ms")
-    sheet.add("store / bare sqlite3", ours / bare)
+    times = {name: median(values[SETTLING:]) for name, values in watch.passed.items()}
+    busy = {name: median(values[SETTLING:]) for name, values in watch.busy.items()}
+    sheet.add("a move in the store", times["store"] * 1e3, "ms")
+    sheet.add("the same statements on bare sqlite3", times["bare"] * 1e3, "ms")
+    sheet.add("store / bare sqlite3", times["store"] / times["bare"])
+    sheet.add("a move through umpire and store", times["umpire"] * 1e3, "ms")
+    sheet.add("processor time of a move through umpire and store", busy["umpire"] * 1e3, "ms")
+    sheet.add("processor time of the statements on bare sqlite3", busy["bare"] * 1e3, "ms")
+    sheet.add("processor time: umpire and store / bare sqlite3", busy["umpire"] / busy["bare"])
