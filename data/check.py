@@ -7,13 +7,13 @@ look at itself; `health` is a glance, for whatever watches a running bot.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import isclose
 
-from sqlalchemy import func, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, func, or_, select
 
 from bot.core.game import Game, MoveError
 from bot.core.match import Match
@@ -61,9 +61,13 @@ async def health(url: str) -> str:
 
     `FileNotFoundError`, `SchemaError` or `Unavailable` for any other.
     """
-    async with opened(url) as database, database.writing() as connection:
-        await up_to_date(connection)
-        counts = await Reader(connection).counts()
+
+    def seen(connection: Connection) -> dict[str, int]:
+        up_to_date(connection)
+        return Reader(connection).counts()
+
+    async with opened(url) as database:
+        counts = await database.write(seen)
     states = ", ".join(f"{number} {state}" for state, number in sorted(counts.items())) or "none yet"
     return f"The database can be read and written. Matches: {states}."
 
@@ -81,34 +85,37 @@ async def opened(url: str) -> AsyncGenerator[Database]:
         await database.close()
 
 
-async def up_to_date(connection: AsyncConnection) -> None:
+def up_to_date(connection: Connection) -> None:
     """Raise a `SchemaError` unless the database is at the program's schema."""
-    revision = await connection.run_sync(revision_of)
+    revision = revision_of(connection)
     refuse_newer(revision)
     refuse_older(revision)
 
 
 async def _matches(database: Database, games: Mapping[str, Game]) -> tuple[list[str], int, int]:
     """What is wrong with the file and with the matches; how many matches there are, and how many were replayed."""
-    async with database.reading() as connection:
-        await up_to_date(connection)
-        found = [f"the database file: {line}" for line in await damage(connection)]
-        found += [f"match {match}: its record has a gap" for match in (await connection.execute(GAPS)).scalars()]
-        ids = (await connection.execute(IDS)).scalars().all()
+    found, ids = await database.read(_file)
     replayed = 0
     for match in ids:
         # Each in a snapshot of its own, so that a long check holds nobody up.
-        async with database.reading() as connection:
-            lies, counted = await _examined(connection, match, games)
+        lies, counted = await database.read(partial(_examined, match=match, games=games))
         found += [f"match {match}: {lie}" for lie in lies]
         replayed += counted
     return found, len(ids), replayed
 
 
-async def _examined(connection: AsyncConnection, match: int, games: Mapping[str, Game]) -> tuple[list[str], bool]:
+def _file(connection: Connection) -> tuple[list[str], Sequence[int]]:
+    """What is wrong with the file, and the numbers of the matches in it."""
+    up_to_date(connection)
+    found = [f"the database file: {line}" for line in damage(connection)]
+    found += [f"match {match}: its record has a gap" for match in connection.execute(GAPS).scalars()]
+    return found, connection.execute(IDS).scalars().all()
+
+
+def _examined(connection: Connection, match: int, games: Mapping[str, Game]) -> tuple[list[str], bool]:
     """What is wrong with a match, and whether it could be replayed."""
     try:
-        row = await Reader(connection).load(match)
+        row = Reader(connection).load(match)
     except (ValueError, TypeError) as fault:
         return [f"it cannot be read ({fault})"], False
     if row is None:
@@ -163,23 +170,23 @@ async def _ratings(database: Database, mend: bool) -> tuple[list[str], list[str]
     """The boards whose ratings were wrong: those written anew, and those that still are."""
     mended: list[str] = []
     wrong: list[str] = []
-    async with database.reading() as connection:
-        boards = await standings.boards(connection)
-    for guild, game in boards:
-        async with database.reading() as connection:
-            stored = await standings.stored(connection, guild, game)
-            computed = await standings.computed(connection, guild, game)
-        off = [user for user in stored.keys() | computed.keys() if not _agree(stored.get(user), computed.get(user))]
+    for guild, game in await database.read(standings.boards):
+        off = await database.read(partial(_off, guild=guild, game=game))
         if not off:
             continue
-        line = f"ratings of {game or 'all games'} in server {guild}: {len(off)} differ from what the matches give"
+        line = f"ratings of {game or 'all games'} in server {guild}: {off} differ from what the matches give"
         if mend:
-            async with database.writing() as connection:
-                await standings.rewrite(connection, guild, game)
+            await database.write(partial(standings.rewrite, guild=guild, board=game))
             mended.append(f"{line}; they were computed anew")
         else:
             wrong.append(f"{line}: run check with --ratings")
     return mended, wrong
+
+
+def _off(connection: Connection, guild: int, game: str) -> int:
+    """How many stored ratings of a board are not what the matches give."""
+    stored, computed = standings.stored(connection, guild, game), standings.computed(connection, guild, game)
+    return sum(not _agree(stored.get(user), computed.get(user)) for user in stored.keys() | computed.keys())
 
 
 def _agree(one: Rating | None, other: Rating | None) -> bool:

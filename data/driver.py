@@ -1,143 +1,133 @@
-"""A connection of aiosqlite's that crosses to its thread once a statement instead of four times.
+"""How a transaction is run: it is one function of a connection, from its beginning to its commit in one go.
 
-SQLAlchemy asks a cursor to open, to execute, to fetch all rows and to close, each on the connection's thread and back.
-A move is about ten statements, and the crossings would take several times as long as SQLite itself.
+SQLite's library waits where it is called, so such a function runs on a thread, whole: crossing to a thread and back
+takes longer than a statement does, and a move is six of them. A server is asked over the network; there SQLAlchemy runs
+the same function within the event loop, and suspends it at every statement.
 """
 
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Event
+from typing import Any, Protocol, TypeVar
 
-import aiosqlite
+from sqlalchemy import Connection, Engine
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+QUEUE_SECONDS = 0.6
+"""How long a write waits for the writes of this program that came before it."""
+POOL_SECONDS = 0.2
+"""How long a read waits for a free connection."""
+CONNECTIONS = 8
+"""How many transactions run at once; with SQLite one of these connections is kept for whoever writes."""
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
 
 
-class Answer(NamedTuple):
-    """All there is to know about an executed statement."""
-
-    description: Any = None
-    rows: Sequence[Any] = ()
-    rowcount: int = -1
-    lastrowid: int | None = None
+class Abandoned(Exception):
+    """Nobody waits for this transaction any more, so it is undone."""
 
 
-class Cursor:
-    """As much of a cursor as SQLAlchemy uses. The rows are there when the statement has been executed."""
+class Driver(Protocol):
+    """Runs transactions. `TimeoutError` and `OSError` where there is no getting at the database."""
 
-    arraysize = 1
+    async def read(self, work: Work[T]) -> T:
+        """One snapshot, which nobody waits for."""
+        ...
 
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._answer = Answer()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def execute(self, sql: str, values: Sequence[Any] = ()) -> Self:
-        """Run a statement and fetch what it yields."""
-        self._answer = await self._connection.answer(sql, values, many=False)
-        return self
-
-    async def executemany(self, sql: str, values: Sequence[Any]) -> Self:
-        """Run a statement once for each row of values."""
-        self._answer = await self._connection.answer(sql, values, many=True)
-        return self
-
-    async def fetchall(self) -> Sequence[Any]:
-        """All rows."""
-        return self._answer.rows
+    async def write(self, work: Work[T]) -> T:
+        """One transaction that may write: committed when the function returns, undone when it raises."""
+        ...
 
     async def close(self) -> None:
-        """Nothing: the cursor behind this one is closed already."""
-
-    @property
-    def description(self) -> Any:
-        """The columns, or None for a statement without rows."""
-        return self._answer.description
-
-    @property
-    def rowcount(self) -> int:
-        """How many rows were changed."""
-        return self._answer.rowcount
-
-    @property
-    def lastrowid(self) -> int | None:
-        """The id of the row inserted last."""
-        return self._answer.lastrowid
+        """Close all connections."""
+        ...
 
 
-class Connection(aiosqlite.Connection):
-    """A connection whose cursors are of the kind above, and whose transactions begin with their first statement."""
+class Threads:
+    """For SQLite, which has one writer at a time and waits for it by polling, unfairly: so writes queue up here."""
 
-    def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
-        super().__init__(connector, iter_chunk_size=64)
-        # A connection that was never closed must not keep the program from ending.
-        self._thread.daemon = True
-        self._opening: str | None = None
+    def __init__(self, engine: Engine, reading: dict[str, Any]) -> None:
+        self.engine = engine
+        self._reader = engine.execution_options(**reading)
+        self._threads = ThreadPoolExecutor(CONNECTIONS, "database")
+        self._readers = asyncio.Semaphore(CONNECTIONS - 1)
+        self._queue = asyncio.Lock()
 
-    def stop(self) -> asyncio.Future[Any] | None:
-        """Stop the thread. A second stop, by a close that was cancelled, would wait for a thread that is no more."""
-        stop: Any = super().stop  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  -- unannotated
-        return stop() if self._running else None
+    async def read(self, work: Work[T]) -> T:
+        """One snapshot, on a thread."""
+        async with asyncio.timeout(POOL_SECONDS):
+            await self._readers.acquire()
+        return await self._run(self._reader, work, self._readers.release)
 
-    def join(self) -> None:
-        """Wait for the thread of a connection that has been stopped."""
-        self._thread.join()
+    async def write(self, work: Work[T]) -> T:
+        """One transaction that may write, on a thread, after those that came before it."""
+        async with asyncio.timeout(QUEUE_SECONDS):
+            await self._queue.acquire()
+        return await self._run(self.engine, work, self._queue.release)
 
-    def begin(self, opening: str) -> None:
-        """Begin a transaction with this statement ("BEGIN IMMEDIATE") as soon as there is another to go with it."""
-        self._opening = opening
+    async def _run(self, engine: Engine, work: Work[T], release: Callable[[], None]) -> T:
+        abandoned = Event()
+        running = asyncio.get_running_loop().run_in_executor(self._threads, _whole, engine, work, abandoned)
 
-    def cursor(self) -> Any:
-        """A cursor, at once."""
-        return Cursor(self)
+        def ended(done: asyncio.Future[T]) -> None:
+            release()
+            # Nobody may be left to hear of it.
+            _ = done.cancelled() or done.exception()
 
-    async def answer(self, sql: str, values: Sequence[Any], many: bool) -> Answer:
-        """Run a statement on the connection's thread."""
-        opening, self._opening = self._opening, None
-        run: Any = self._execute  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  -- unannotated
-        return await run(_answered, self._conn, opening, sql, values, many)
+        running.add_done_callback(ended)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            abandoned.set()
+            raise
 
-    async def commit(self) -> None:
-        """Keep the transaction."""
-        if not self._unopened():
-            await super().commit()
-
-    async def rollback(self) -> None:
-        """Undo the transaction."""
-        if not self._unopened():
-            await super().rollback()
-
-    def _unopened(self) -> bool:
-        opening, self._opening = self._opening, None
-        return opening is not None
+    async def close(self) -> None:
+        """Let what is running end, and close all connections; who goes on all the same gets new ones."""
+        threads, self._threads = self._threads, ThreadPoolExecutor(CONNECTIONS, "database")
+        await asyncio.to_thread(threads.shutdown)
+        self.engine.dispose()
 
 
-def _answered(
-    connection: sqlite3.Connection, opening: str | None, sql: str, values: Sequence[Any], many: bool
-) -> Answer:
-    if opening:
-        connection.execute(opening)
-    cursor = connection.executemany(sql, values) if many else connection.execute(sql, values)
-    try:
-        rows = cursor.fetchall() if cursor.description else ()
-        return Answer(cursor.description, rows, cursor.rowcount, cursor.lastrowid)
-    finally:
-        cursor.close()
+def _whole(engine: Engine, work: Work[T], abandoned: Event) -> T:
+    with engine.begin() as connection:
+        done = work(connection)
+        if abandoned.is_set():
+            raise Abandoned
+    return done
 
 
-async def connect(file: str, busy_seconds: float) -> aiosqlite.Connection:
-    """Open a database file. Transactions begin by `Connection.begin`: sqlite3's own begin late and never IMMEDIATE."""
+class Server:
+    """For a database server, which looks after its own queues."""
 
-    def opened() -> sqlite3.Connection:
-        return sqlite3.connect(file, timeout=busy_seconds, isolation_level=None)
+    def __init__(self, engine: AsyncEngine, reading: dict[str, Any]) -> None:
+        self.engine = engine
+        self._reader = engine.execution_options(**reading)
 
-    connection = Connection(opened)
-    try:
-        return await connection
-    except BaseException:
-        # Else its thread, which has only to end, could still be at it when the event loop is closed.
-        connection.join()
-        raise
+    async def read(self, work: Work[T]) -> T:
+        """One snapshot."""
+        return await self._run(self._reader, work)
+
+    async def write(self, work: Work[T]) -> T:
+        """One transaction that may write."""
+        return await self._run(self.engine, work)
+
+    async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
+        connection = await engine.connect()
+        try:
+            async with connection.begin():
+                return await connection.run_sync(partial(_called, work))
+        finally:
+            await asyncio.shield(connection.close())
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self.engine.dispose()
+
+
+def _called(work: Work[T], connection: Connection) -> T:
+    return work(connection)

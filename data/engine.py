@@ -7,29 +7,23 @@ for nobody. Discord wants its answer within 3 seconds, so a transaction that can
 
 from __future__ import annotations
 
-import asyncio
 import sqlite3
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
-from functools import partial
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, event, exc, func, make_url, select
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import NullPool
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, func, make_url, select
+from sqlalchemy.ext.asyncio import create_async_engine
 
-from data import driver
+from data.driver import CONNECTIONS, Driver, Server, Threads
 
-QUEUE_SECONDS = 0.6
-"""How long a write waits for the writes of this program that came before it."""
-POOL_SECONDS = 0.2
-"""How long a transaction waits for a free connection."""
 BUSY_MILLISECONDS = 1500
 """How long SQLite waits for another program's lock."""
 OPENING_SECONDS = 0.3
 """How long a new connection waits for a program that does not even let others read."""
-CONNECTIONS = 8
+
+T = TypeVar("T")
 
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MILLISECONDS}")
 READING: dict[str, dict[str, Any]] = {
@@ -70,7 +64,7 @@ def address(url: str) -> URL:
     if read.get_backend_name() == "sqlite":
         if read.database in (None, "", ":memory:"):
             raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
-        return read.set(drivername="sqlite+aiosqlite")
+        return read.set(drivername="sqlite+pysqlite")
     if read.get_backend_name() == "postgresql":
         return read.set(drivername="postgresql+asyncpg")
     raise ValueError(f"The database is SQLite or PostgreSQL, not {read.get_backend_name()}.")
@@ -86,18 +80,18 @@ def file_of(url: URL) -> Path | None:
     return Path(url.database) if is_sqlite(url) and url.database else None
 
 
-async def damage(connection: AsyncConnection) -> list[str]:
+def damage(connection: Connection) -> list[str]:
     """What SQLite finds wrong with its own file, a line each; nothing for another kind of database."""
     if connection.dialect.name != "sqlite":
         return []
-    found = [row for check in CHECKS for row in await connection.exec_driver_sql(f"PRAGMA {check}")]
+    found = [row for check in CHECKS for row in connection.exec_driver_sql(f"PRAGMA {check}")]
     return [" ".join(map(str, row)) for row in found if tuple(row) != ("ok",)]
 
 
-async def go_alone(connection: AsyncConnection, key: int) -> None:
+def go_alone(connection: Connection, key: int) -> None:
     """Let no other transaction with this key run beside this one, until its end. On SQLite every write is alone."""
     if connection.dialect.name == "postgresql":
-        await connection.execute(select(func.pg_advisory_xact_lock(key)))
+        connection.execute(select(func.pg_advisory_xact_lock(key)))
 
 
 def named(error: exc.DBAPIError) -> Unavailable | None:
@@ -119,85 +113,54 @@ def told_as_unavailable() -> Generator[None]:
         if meaning := named(error):
             raise meaning from error
         raise
-    except exc.TimeoutError as error:
+    except (TimeoutError, exc.TimeoutError, OSError) as error:  # waited too long, or a server that is not there
         raise Unavailable from error
 
 
-def make_engine(url: URL, pragmas: tuple[str, ...] = PRAGMAS, pooled: bool = True) -> AsyncEngine:
-    """An engine whose SQLite connections have these pragmas, and whose transactions begin as its options say."""
-    if not is_sqlite(url):
-        return create_async_engine(url, pool_pre_ping=True)
-    pool: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": POOL_SECONDS}
-    creator = partial(driver.connect, url.database or "", OPENING_SECONDS)
-    engine = create_async_engine(url, async_creator=creator, **(pool if pooled else {"poolclass": NullPool}))
+def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
+    """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
+
+    def opened() -> sqlite3.Connection:
+        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE.
+        file = url.database or ""
+        return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False)
+
+    engine = create_engine(url, creator=opened, pool_size=CONNECTIONS, max_overflow=0)
 
     def connected(connection: Any, _record: Any) -> None:
-        cursor = connection.cursor()
         for pragma in pragmas:
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
+            connection.execute(f"PRAGMA {pragma}")
 
     def begun(connection: Connection) -> None:
         reading = connection.get_execution_options().get("reading", False)
-        opened: Any = connection.connection.driver_connection
-        opened.begin("BEGIN" if reading else "BEGIN IMMEDIATE")
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
-    event.listen(engine.sync_engine, "connect", connected)
-    event.listen(engine.sync_engine, "begin", begun)
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", begun)
     return engine
 
 
-@asynccontextmanager
-async def _connected(engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
-    try:
-        connection = await engine.connect()
-    except OSError as error:  # a server that is not there
-        raise Unavailable from error
-    try:
-        yield connection
-    finally:
-        await asyncio.shield(connection.close())
-
-
 class Database:
-    """An engine with its two kinds of transaction. Made within an event loop, and closed in it."""
+    """Runs transactions, each a function of a connection. Made within an event loop, and closed in it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, pragmas: tuple[str, ...] = PRAGMAS) -> None:
         self.url = address(url)
-        self.engine = make_engine(self.url)
-        self._reader = self.engine.execution_options(**READING[self.url.get_backend_name()])
-        self._queue = asyncio.Lock()
+        options = READING[self.url.get_backend_name()]
+        if is_sqlite(self.url):
+            self.driver: Driver = Threads(sqlite_engine(self.url, pragmas), options)
+        else:
+            self.driver = Server(create_async_engine(self.url, pool_pre_ping=True), options)
 
-    @asynccontextmanager
-    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+    async def write(self, work: Callable[[Connection], T]) -> T:
         """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s."""
         with told_as_unavailable():
-            async with self._turn(), _connected(self.engine) as connection, connection.begin():
-                yield connection
+            return await self.driver.write(work)
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[AsyncConnection]:
+    async def read(self, work: Callable[[Connection], T]) -> T:
         """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s."""
         with told_as_unavailable():
-            async with _connected(self._reader) as connection:
-                yield connection
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncGenerator[None]:
-        # SQLite has one writer at a time, and waits for it by polling, unfairly and on a thread: queue here instead.
-        if not is_sqlite(self.url):
-            yield
-            return
-        try:
-            async with asyncio.timeout(QUEUE_SECONDS):
-                await self._queue.acquire()
-        except TimeoutError:
-            raise Unavailable from None
-        try:
-            yield
-        finally:
-            self._queue.release()
+            return await self.driver.read(work)
 
     async def close(self) -> None:
         """Close all connections."""
-        await self.engine.dispose()
+        await self.driver.close()

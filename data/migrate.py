@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
-from data.engine import PRAGMAS, address, file_of, make_engine, told_as_unavailable
+from data.engine import PRAGMAS, Database, address, file_of
 
 SCRIPTS = Path(__file__).parent / "migrations"
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
@@ -39,16 +39,13 @@ class BrokenReferences(SchemaError):
 
 async def migrate(url: str, scripts: Path = SCRIPTS) -> str:
     """Bring a database up to date, made if there is none, and return its revision; `SchemaTooNew`, `Unavailable`."""
-    where = address(url)
-    engine = make_engine(where, WITHOUT_FOREIGN_KEYS, pooled=False)
-    if file := file_of(where):
+    if file := file_of(address(url)):
         file.parent.mkdir(parents=True, exist_ok=True)
+    database = Database(url, WITHOUT_FOREIGN_KEYS)
     try:
-        with told_as_unavailable():
-            async with engine.begin() as connection:
-                return await connection.run_sync(_upgrade, scripts)
+        return await database.write(lambda connection: _upgrade(connection, scripts))
     finally:
-        await engine.dispose()
+        await database.close()
 
 
 def _upgrade(connection: Connection, scripts: Path) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
 
 from data.schema import deliveries, matches, moves, players, ratings
 
@@ -41,18 +40,18 @@ SHOW_AGAIN = (
 LEAST_ALIAS = select(func.min(players.c.user))
 
 
-async def exported(connection: AsyncConnection, person: int) -> dict[str, Any]:
+def exported(connection: Connection, person: int) -> dict[str, Any]:
     """Everything that is kept about a person, as plain values."""
     found = {
-        name: [dict(row) for row in (await connection.execute(statement, {"person": person})).mappings()]
+        name: [dict(row) for row in connection.execute(statement, {"person": person}).mappings()]
         for name, statement in (("matches", MATCHES), ("moves", MOVES), ("ratings", RATINGS))
     }
     return {"user": person, **found}
 
 
-async def forget(connection: AsyncConnection, person: int) -> None:
+def forget(connection: Connection, person: int) -> None:
     """Put an alias in place of a person, and have the boards of their matches shown again without them."""
-    least = (await connection.execute(LEAST_ALIAS)).scalar() or 0
+    least = connection.execute(LEAST_ALIAS).scalar() or 0
     values = {"person": person, "alias": min(least, 0) - 1}
     for statement in (SHOW_AGAIN, FORGET_DELIVERIES, FORGET_HOST, FORGET_RATING, FORGET_PLAYER):
-        await connection.execute(statement, values)
+        connection.execute(statement, values)

@@ -7,8 +7,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Integer, Row, Select, bindparam, case, exists, func, select, text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Integer, Row, Select, bindparam, case, exists, func, select, text
 
 from bot.core.record import Entry, read_entry
 from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Player, ServerSettings, Standing, State, Stored
@@ -46,6 +45,7 @@ RECORD = (
     .order_by(moves.c.ply)
 )
 NOTE = select(notes.c.value).where(notes.c.name == bindparam("name"))
+GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
 
 OF_USER = ROWS.join(players, players.c.match == matches.c.id).where(
@@ -153,37 +153,41 @@ REMATCH = (
 class Reader:
     """What can be asked within one transaction. Matches come back oldest first unless it says otherwise."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def load(self, match_id: int) -> Stored | None:
+    def load(self, match_id: int) -> Stored | None:
         """A match with its players and its whole record; None if there is none."""
-        row = (await self._connection.execute(ROW, {"match": match_id})).one_or_none()
+        row = self._connection.execute(ROW, {"match": match_id}).one_or_none()
         if row is None:
             return None
-        return Stored(*_fields(row, await self._players(match_id), await self.record_since(match_id, 0)))
+        return Stored(*_fields(row, self._players(match_id), self.record_since(match_id, 0)))
 
-    async def row(self, match_id: int) -> MatchRow | None:
+    def row(self, match_id: int) -> MatchRow | None:
         """A match without its record; None if there is none."""
-        row = (await self._connection.execute(ROW, {"match": match_id})).one_or_none()
-        return None if row is None else MatchRow(*_fields(row, await self._players(match_id)))
+        row = self._connection.execute(ROW, {"match": match_id}).one_or_none()
+        return None if row is None else MatchRow(*_fields(row, self._players(match_id)))
 
-    async def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
+    def guild(self, match_id: int) -> int | None:
+        """The server of a match; None if there is no such match."""
+        return self._connection.execute(GUILD, {"match": match_id}).scalar()
+
+    def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
         """The record after its first `ply` lines."""
-        rows = await self._connection.execute(RECORD, {"match": match_id, "ply": ply})
+        rows = self._connection.execute(RECORD, {"match": match_id, "ply": ply})
         return tuple(read_entry(seat, text) for seat, text in rows)
 
-    async def seen(self, interaction_id: int) -> int | None:
+    def seen(self, interaction_id: int) -> int | None:
         """The match that an interaction has already acted on, or None."""
-        return (await self._connection.execute(SEEN, {"interaction": interaction_id})).scalar()
+        return self._connection.execute(SEEN, {"interaction": interaction_id}).scalar()
 
-    async def live_of(self, guild: int, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
+    def live_of(self, guild: int, user: int, game: str | None = None) -> tuple[MatchRow, ...]:
         """Somebody's live matches in a server, of one game or of all."""
         if game is None:
-            return await self._rows(LIVE_OF, {"guild": guild, "user": user})
-        return await self._rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
+            return self._rows(LIVE_OF, {"guild": guild, "user": user})
+        return self._rows(LIVE_OF_GAME, {"guild": guild, "user": user, "game": game})
 
-    async def listed(
+    def listed(
         self, guild: int, states: Sequence[State], users: Collection[int] = (), game: str | None = None, most: int = 200
     ) -> tuple[MatchRow, ...]:
         """The matches of a server in some states, in which all these people take part, of one game or of all: the
@@ -194,90 +198,90 @@ class Reader:
             statement = statement.where(exists().where(seats.c.match == matches.c.id, seats.c.user == user))
         if game is not None:
             statement = statement.where(matches.c.game == game)
-        return await self._rows(statement, values)
+        return self._rows(statement, values)
 
-    async def current(self, user: int) -> tuple[MatchRow, ...]:
+    def current(self, user: int) -> tuple[MatchRow, ...]:
         """Somebody's open and live matches in all servers."""
-        return await self._rows(CURRENT, {"user": user})
+        return self._rows(CURRENT, {"user": user})
 
-    async def ended_of(self, guild: int, user: int, most: int = 25) -> tuple[MatchRow, ...]:
+    def ended_of(self, guild: int, user: int, most: int = 25) -> tuple[MatchRow, ...]:
         """Somebody's finished and aborted matches in a server, the latest first."""
-        return await self._rows(ENDED_OF, {"guild": guild, "user": user, "most": most})
+        return self._rows(ENDED_OF, {"guild": guild, "user": user, "most": most})
 
-    async def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
+    def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
         """The matches played in a thread or channel: live ones first, then the latest first."""
-        return await self._rows(IN_THREAD, {"thread": channel_id, "most": most})
+        return self._rows(IN_THREAD, {"thread": channel_id, "most": most})
 
-    async def lagging(self, most: int, after: int = 0) -> tuple[MatchRow, ...]:
+    def lagging(self, most: int, after: int = 0) -> tuple[MatchRow, ...]:
         """Matches whose shown version is behind and whose board is not parked, from the one after some match on."""
-        return await self._rows(LAGGING, {"most": most, "after": after})
+        return self._rows(LAGGING, {"most": most, "after": after})
 
-    async def to_rename(self, most: int) -> tuple[int, ...]:
+    def to_rename(self, most: int) -> tuple[int, ...]:
         """Matches that are over, whose threads do not say so yet."""
-        return tuple((await self._connection.execute(TO_RENAME, {"most": most})).scalars())
+        return tuple(self._connection.execute(TO_RENAME, {"most": most}).scalars())
 
-    async def expired(self, now: int) -> tuple[MatchRow, ...]:
+    def expired(self, now: int) -> tuple[MatchRow, ...]:
         """Open challenges whose time is over."""
-        return await self._rows(EXPIRED, {"now": now})
+        return self._rows(EXPIRED, {"now": now})
 
-    async def live_matches(self) -> tuple[MatchRow, ...]:
+    def live_matches(self) -> tuple[MatchRow, ...]:
         """All live matches of all servers."""
-        return await self._rows(LIVE, {})
+        return self._rows(LIVE, {})
 
-    async def leaderboard(self, guild: int, game: str = "") -> tuple[Standing, ...]:
+    def leaderboard(self, guild: int, game: str = "") -> tuple[Standing, ...]:
         """Everybody who has a rating in a game, or over all games (""): best first, those without a place last."""
-        rows = await self._connection.execute(LEADERBOARD, {"guild": guild, "game": game})
+        rows = self._connection.execute(LEADERBOARD, {"guild": guild, "game": game})
         return tuple(Standing(*row) for row in rows)
 
-    async def profile(self, guild: int, user: int) -> dict[str, Standing]:
+    def profile(self, guild: int, user: int) -> dict[str, Standing]:
         """Somebody's standing in every game they have a rating in, and over all games (key "")."""
-        rows = await self._connection.execute(PROFILE, {"guild": guild, "user": user})
+        rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
         return {game: Standing(*standing) for game, *standing in rows}
 
-    async def places(self, guild: int, users: Sequence[int]) -> dict[int, Places]:
+    def places(self, guild: int, users: Sequence[int]) -> dict[int, Places]:
         """How often some people came out at each place in the matches that count for ratings, by game."""
         found: dict[int, dict[str, dict[int, int]]] = {user: {} for user in users}
-        for user, game, place, number in await self._connection.execute(PLACES_OF, {"guild": guild, "users": [*users]}):
+        for user, game, place, number in self._connection.execute(PLACES_OF, {"guild": guild, "users": [*users]}):
             found[user].setdefault(game, {})[place] = number
         return dict(found)
 
-    async def bests(self, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
+    def bests(self, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
         """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options."""
-        rows = await self._connection.execute(ALONE, {"guild": guild, "game": game})
+        rows = self._connection.execute(ALONE, {"guild": guild, "game": game})
         grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
         return [(options, _best_of_each(bests)) for options, bests in grouped]
 
-    async def note(self, name: str) -> str | None:
+    def note(self, name: str) -> str | None:
         """A note that the program keeps about itself; None if there is none."""
-        return (await self._connection.execute(NOTE, {"name": name})).scalar()
+        return self._connection.execute(NOTE, {"name": name}).scalar()
 
-    async def settings(self, guild: int) -> ServerSettings:
+    def settings(self, guild: int) -> ServerSettings:
         """The settings of a server, its own or the usual ones."""
-        row = (await self._connection.execute(SETTINGS, {"guild": guild})).one_or_none()
+        row = self._connection.execute(SETTINGS, {"guild": guild}).one_or_none()
         return ServerSettings(*row) if row else ServerSettings()
 
-    async def rematch(self, match_id: int) -> int | None:
+    def rematch(self, match_id: int) -> int | None:
         """The latest match that follows another and was not turned down; None if there is none."""
-        return (await self._connection.execute(REMATCH, {"match": match_id})).scalar()
+        return self._connection.execute(REMATCH, {"match": match_id}).scalar()
 
-    async def exported(self, user: int) -> dict[str, Any]:
+    def exported(self, user: int) -> dict[str, Any]:
         """Everything that is kept about a person, as plain values."""
-        return await privacy.exported(self._connection, user)
+        return privacy.exported(self._connection, user)
 
-    async def counts(self) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         """How many matches there are in each state that has any."""
-        rows = await self._connection.execute(COUNTS)
+        rows = self._connection.execute(COUNTS)
         return {str(state): int(number) for state, number in rows}
 
-    async def _players(self, match_id: int) -> tuple[Player, ...]:
-        rows = await self._connection.execute(PLAYERS, {"match": match_id})
+    def _players(self, match_id: int) -> tuple[Player, ...]:
+        rows = self._connection.execute(PLAYERS, {"match": match_id})
         return tuple(Player(*player) for _, *player in rows)
 
-    async def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
-        found = (await self._connection.execute(statement, values)).all()
+    def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
+        found = self._connection.execute(statement, values).all()
         players_of: dict[int, list[Player]] = {row.id: [] for row in found}
         if found:
-            rows = await self._connection.execute(PLAYERS_OF_MANY, {"matches": list(players_of)})
+            rows = self._connection.execute(PLAYERS_OF_MANY, {"matches": list(players_of)})
             for match, *player in rows:
                 players_of[match].append(Player(*player))
         return tuple(MatchRow(*_fields(row, tuple(players_of[row.id]))) for row in found)

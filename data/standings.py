@@ -6,12 +6,10 @@ count in the order of `ended`, then `id`. Both ways give the same numbers to the
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 
-from sqlalchemy import Row, and_, bindparam, delete, func, insert, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, or_, select
 
 from bot.core.ratings import Rating, Result, folded, rated
 from bot.core.record import WORDS
@@ -76,55 +74,52 @@ BOARDS = select(matches.c.guild, matches.c.game).where(matches.c.state == "finis
 STORED_BOARDS = select(ratings.c.guild, ratings.c.game).distinct()
 
 
-async def count(connection: AsyncConnection, match: int) -> None:
+def count(connection: Connection, match: int) -> None:
     """Let a match that has just been finished count, on the board of its game and on the one over all games."""
-    found = results(await connection.execute(THIS, {"match": match}))
+    found = results(connection.execute(THIS, {"match": match}))
     if not found:
         return
-    guild, game, ended = (await connection.execute(WHERE, {"match": match})).one()
-    await go_alone(connection, guild)
+    guild, game, ended = connection.execute(WHERE, {"match": match}).one()
+    go_alone(connection, guild)
     # A clock that was set back, or two ends in one second: then this result does not come after all those counted.
-    later = (await connection.execute(LATER, {"guild": guild, "ended": ended, "match": match})).first()
+    later = connection.execute(LATER, {"guild": guild, "ended": ended, "match": match}).first()
     for board in (game, OVERALL):
         if later:
-            await rewrite(connection, guild, board)
+            rewrite(connection, guild, board)
         else:
-            before = await stored(connection, guild, board, found[0].users)
+            before = stored(connection, guild, board, found[0].users)
             after = rated(before, found[0])
-            await connection.execute(DROP_OF, {"of_guild": guild, "of_game": board, "users": list(after)})
-            await _keep(connection, guild, board, after)
+            connection.execute(DROP_OF, {"of_guild": guild, "of_game": board, "users": list(after)})
+            _keep(connection, guild, board, after)
 
 
-async def rewrite(connection: AsyncConnection, guild: int, board: str) -> None:
+def rewrite(connection: Connection, guild: int, board: str) -> None:
     """Replace the stored ratings of a board by computed ones."""
-    after = await computed(connection, guild, board)
-    await connection.execute(DROP, {"of_guild": guild, "of_game": board})
-    await _keep(connection, guild, board, after)
+    after = computed(connection, guild, board)
+    connection.execute(DROP, {"of_guild": guild, "of_game": board})
+    _keep(connection, guild, board, after)
 
 
-async def computed(connection: AsyncConnection, guild: int, board: str) -> dict[int, Rating]:
+def computed(connection: Connection, guild: int, board: str) -> dict[int, Rating]:
     """The ratings of a board, from all matches that count."""
     statement, values = (ALL_OF_GAME, {"guild": guild, "game": board}) if board else (ALL, {"guild": guild})
-    # On a thread, because a server's whole history can take longer than people should wait for each other.
-    return await asyncio.to_thread(folded, results(await connection.execute(statement, values)))
+    return folded(results(connection.execute(statement, values)))
 
 
-async def stored(
-    connection: AsyncConnection, guild: int, board: str, users: Iterable[int] | None = None
-) -> dict[int, Rating]:
+def stored(connection: Connection, guild: int, board: str, users: Iterable[int] | None = None) -> dict[int, Rating]:
     """The ratings of a board as they are stored: of some users, or of all."""
     values: dict[str, object] = {"of_guild": guild, "of_game": board}
     if users is None:
-        rows = await connection.execute(STORED, values)
+        rows = connection.execute(STORED, values)
     else:
-        rows = await connection.execute(STORED_OF, {**values, "users": list(users)})
+        rows = connection.execute(STORED_OF, {**values, "users": list(users)})
     return {user: Rating(*rating) for user, *rating in rows}
 
 
-async def boards(connection: AsyncConnection) -> list[tuple[int, str]]:
+def boards(connection: Connection) -> list[tuple[int, str]]:
     """Every board that has, or should have, ratings: pairs of a server and a game."""
-    found = {(guild, board) for guild, game in await connection.execute(BOARDS) for board in (game, OVERALL)}
-    return sorted(found | {(guild, game) for guild, game in await connection.execute(STORED_BOARDS)})
+    found = {(guild, board) for guild, game in connection.execute(BOARDS) for board in (game, OVERALL)}
+    return sorted(found | {(guild, game) for guild, game in connection.execute(STORED_BOARDS)})
 
 
 def results(rows: Iterable[Row[int, int, int]]) -> list[Result]:
@@ -133,10 +128,10 @@ def results(rows: Iterable[Row[int, int, int]]) -> list[Result]:
     return [Result(tuple(row[1] for row in group), tuple(row[2] for row in group)) for group in grouped]
 
 
-async def _keep(connection: AsyncConnection, guild: int, board: str, after: Mapping[int, Rating]) -> None:
+def _keep(connection: Connection, guild: int, board: str, after: Mapping[int, Rating]) -> None:
     if after:
         rows = [{"guild": guild, "game": board, "user": user, **_columns(rating)} for user, rating in after.items()]
-        await connection.execute(KEEP, rows)
+        connection.execute(KEEP, rows)
 
 
 def _columns(rating: Rating) -> dict[str, float]:

@@ -1,27 +1,27 @@
 """The store: the one door to the database, and what people's acts on matches are written with.
 
-An act of a person is one transaction::
-
-    async with store.writing() as tx:
-        if (match_id := await tx.seen(interaction)) is None: ...
-        stored = await tx.load(match_id)
-        if not await tx.update(match_id, stored.version, plies=ply, turn=(2,)): ...  # lost a race: nothing was changed
-        await tx.append(match_id, ply, 1, "c4", now)
-        await tx.deliver(interaction, match_id, now)
-
-Leaving the block commits; any exception leaves no trace. A single question, and a single change, need no block::
+A transaction is a function of a `Reader` or a `Transaction`, run in one go; `data.driver` says how and why. A single
+question and a single change are methods of theirs; what takes several steps is a function of its own::
 
     rows = await store.ask(Reader.live_of, guild, user)
-    await store.do(Transaction.park, match_id, "I may not write there")
+    await store.do(Transaction.park, match, "I may not write there")
 
-`Unavailable` is raised, in under 2.5 seconds, when the database is locked, full or away: then nothing was changed.
-`data.writes.Transaction` and `data.reads.Reader` document each verb.
+    def moved(tx: Transaction, act: int, row: Stored, text: str, now: int) -> bool:
+        if not tx.update(row.id, row.version, plies=row.plies + 1, turn=(2,)):
+            return False  # lost a race: nothing was changed
+        tx.append(row.id, row.plies + 1, 1, text, now)
+        return tx.deliver(act, row.id, now)
+
+    await store.do(moved, act, row, "c4", now)
+
+Returning commits; any exception leaves no trace. `Unavailable` is raised, in under 2.5 seconds, when the database is
+locked, full or away: then nothing was changed. Such a function runs beside the event loop and must not touch what lives
+in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from data.engine import Database
@@ -38,34 +38,16 @@ class Store:
     """The matches of all servers. Made within an event loop for a database that `data.migrate.migrate` has prepared."""
 
     def __init__(self, url: str) -> None:
-        self._database = Database(url)
+        self.database = Database(url)
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._database.close()
+        await self.database.close()
 
-    @asynccontextmanager
-    async def writing(self) -> AsyncGenerator[Transaction]:
-        """One transaction that may write: committed at the end of the block, undone by any exception."""
-        async with self._database.writing() as connection:
-            yield Transaction(connection)
+    async def ask(self, question: Callable[Concatenate[Reader, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The answer to a question, in a snapshot of its own."""
+        return await self.database.read(lambda connection: question(Reader(connection), *args, **kwargs))
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[Reader]:
-        """One snapshot, for several questions that must agree."""
-        async with self._database.reading() as connection:
-            yield Reader(connection)
-
-    async def ask(
-        self, question: Callable[Concatenate[Reader, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """The answer to one question, in a snapshot of its own."""
-        async with self.reading() as reader:
-            return await question(reader, *args, **kwargs)
-
-    async def do(
-        self, change: Callable[Concatenate[Transaction, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """One change, in a transaction of its own."""
-        async with self.writing() as tx:
-            return await change(tx, *args, **kwargs)
+    async def do(self, change: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Change something, in a transaction of its own."""
+        return await self.database.write(lambda connection: change(Transaction(connection), *args, **kwargs))

@@ -19,7 +19,14 @@ from data.schema import deliveries, matches, moves, notes, players, settings
 
 CREATE = insert(matches)
 APPEND = insert(moves)
-DELIVER = insert(deliveries)
+DELIVER = insert(deliveries).from_select(
+    ["interaction", "match", "at"],
+    select(
+        bindparam("of_interaction", type_=deliveries.c.interaction.type),
+        bindparam("of_match", type_=deliveries.c.match.type),
+        bindparam("now", type_=deliveries.c.at.type),
+    ).where(~select(deliveries.c.match).where(deliveries.c.interaction == bindparam("of_interaction")).exists()),
+)
 FORGET = delete(deliveries).where(deliveries.c.at < bindparam("before"))
 
 HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
@@ -75,56 +82,57 @@ class Transaction(Reader):
     On SQLite nobody else writes meanwhile, so what it has read stays true until its end.
     """
 
-    async def create(self, new: NewMatch) -> int:
+    def create(self, new: NewMatch) -> int:
         """Keep a challenge, with its host as the first who has joined, and return its id."""
         fields = {name: getattr(new, name) for name in new.__slots__}
         start = {"state": "open", "version": 1, "shown_version": 0, "plies": 0, "turn": (), "shown_plies": 0}
-        result = await self._connection.execute(CREATE, {**fields, **start, "published": False})
+        result = self._connection.execute(CREATE, {**fields, **start, "published": False})
         (match_id,) = result.inserted_primary_key or (0,)
-        await self.join(match_id, new.host)
+        self.join(match_id, new.host)
         return match_id
 
-    async def update(self, match_id: int, expected_version: int, **columns: Unpack[MatchChanges]) -> bool:
+    def update(self, match_id: int, expected_version: int, **columns: Unpack[MatchChanges]) -> bool:
         """Set columns and raise the version by one, if it is the expected one; False, and no change, if it is not."""
         values = {"of_match": match_id, "expected": expected_version, **_named(columns)}
-        return (await self._connection.execute(_update(tuple(columns)), values)).rowcount == 1
+        return self._connection.execute(_update(tuple(columns)), values).rowcount == 1
 
-    async def append(self, match_id: int, ply: int, seat: int, text: str, now: int) -> None:
+    def append(self, match_id: int, ply: int, seat: int, text: str, now: int) -> None:
         """Add line `ply` (1, 2, …) to a record; a second line with this number is an error."""
         values = {"match": match_id, "ply": ply, "seat": seat, "text": text, "at": now}
-        await self._connection.execute(APPEND, values)
+        self._connection.execute(APPEND, values)
 
-    async def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
+    def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
         """Add somebody to a match; False, and no change, if they are in it already. Who is invited must be told so."""
         values = {"of_match": match_id, "of_user": user_id, "invited": invited, "due": int(invited)}
-        return (await self._connection.execute(JOIN, values)).rowcount == 1
+        return self._connection.execute(JOIN, values).rowcount == 1
 
-    async def leave(self, match_id: int, user_id: int) -> bool:
+    def leave(self, match_id: int, user_id: int) -> bool:
         """Take somebody out of a match; False if they were not in it."""
-        return (await self._connection.execute(LEAVE, {"of_match": match_id, "of_user": user_id})).rowcount == 1
+        return self._connection.execute(LEAVE, {"of_match": match_id, "of_user": user_id}).rowcount == 1
 
-    async def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
+    def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
         """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
         values = {"of_match": match_id, "of_user": user_id, **_named(columns)}
-        return (await self._connection.execute(_seat(tuple(columns)), values)).rowcount == 1
+        return self._connection.execute(_seat(tuple(columns)), values).rowcount == 1
 
-    async def deliver(self, interaction_id: int, match_id: int, now: int) -> None:
-        """Note that an interaction has acted on a match, so that `seen` knows it when it is delivered again."""
-        await self._connection.execute(DELIVER, {"interaction": interaction_id, "match": match_id, "at": now})
+    def deliver(self, interaction_id: int, match_id: int, now: int) -> bool:
+        """Note that an interaction has acted on a match, so that `seen` knows it; False if it has acted already."""
+        values = {"of_interaction": interaction_id, "of_match": match_id, "now": now}
+        return self._connection.execute(DELIVER, values).rowcount == 1
 
-    async def forget_deliveries(self, before: int) -> int:
+    def forget_deliveries(self, before: int) -> int:
         """Drop what is known of interactions acted on before a time, and return how many they were."""
-        return (await self._connection.execute(FORGET, {"before": before})).rowcount
+        return self._connection.execute(FORGET, {"before": before}).rowcount
 
-    async def rate(self, match_id: int) -> None:
+    def rate(self, match_id: int) -> None:
         """Let a match that this transaction has just finished count for its players' ratings.
 
         Called once for every finished match, when its state, `ended`, ranks and record are written; a match that does
         not count (unrated, alone, somebody without a move) changes nothing.
         """
-        await standings.count(self._connection, match_id)
+        standings.count(self._connection, match_id)
 
-    async def shown(
+    def shown(
         self,
         match_id: int,
         version: int,
@@ -140,35 +148,35 @@ class Transaction(Reader):
         given = {"board_channel": board_channel, "board_message": board_message, "shown_plies": shown_plies}
         columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
         values = {"of_match": match_id, **_named(columns)}
-        return (await self._connection.execute(_shown(tuple(columns)), values)).rowcount == 1
+        return self._connection.execute(_shown(tuple(columns)), values).rowcount == 1
 
-    async def set_note(self, name: str, value: str) -> None:
+    def set_note(self, name: str, value: str) -> None:
         """Write a note, in place of an older one of that name."""
-        await self._connection.execute(delete(notes).where(notes.c.name == name))
-        await self._connection.execute(insert(notes), {"name": name, "value": value})
+        self._connection.execute(delete(notes).where(notes.c.name == name))
+        self._connection.execute(insert(notes), {"name": name, "value": value})
 
-    async def set_settings(self, guild: int, chosen: ServerSettings) -> None:
+    def set_settings(self, guild: int, chosen: ServerSettings) -> None:
         """Write the settings of a server."""
-        await self._connection.execute(delete(settings).where(settings.c.guild == guild))
+        self._connection.execute(delete(settings).where(settings.c.guild == guild))
         values = {"guild": guild, "channels": chosen.channels, "threads": chosen.threads}
-        await self._connection.execute(insert(settings), values)
+        self._connection.execute(insert(settings), values)
 
-    async def forget(self, user: int) -> None:
+    def forget(self, user: int) -> None:
         """Take a person's number out of every table."""
-        await privacy.forget(self._connection, user)
+        privacy.forget(self._connection, user)
 
-    async def park(self, match_id: int, reason: str | None) -> None:
+    def park(self, match_id: int, reason: str | None) -> None:
         """Note why the board cannot be shown, or with None that it can be again."""
-        await self._connection.execute(PARK, {"of_match": match_id, "why": reason})
+        self._connection.execute(PARK, {"of_match": match_id, "why": reason})
 
-    async def set_thread(self, match_id: int, thread: int | None) -> None:
+    def set_thread(self, match_id: int, thread: int | None) -> None:
         """Note where a match is played."""
-        await self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread})
+        self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread})
 
-    async def renamed(self, match_id: int) -> None:
+    def renamed(self, match_id: int) -> None:
         """Note that the thread of a match says that it is over, or that this cannot be said."""
-        await self._connection.execute(RENAMED, {"of_match": match_id})
+        self._connection.execute(RENAMED, {"of_match": match_id})
 
-    async def set_lobby_message(self, match_id: int, message: int | None) -> None:
+    def set_lobby_message(self, match_id: int, message: int | None) -> None:
         """Note the message that shows the challenge."""
-        await self._connection.execute(SET_LOBBY, {"of_match": match_id, "to_message": message})
+        self._connection.execute(SET_LOBBY, {"of_match": match_id, "to_message": message})

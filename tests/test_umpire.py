@@ -22,6 +22,7 @@ from data.check import check
 from data.migrate import migrate
 from data.store import Reader, Store
 from tests.contract.planted import ENVELOPES, MARKS
+from tests.data.acts import snapshot
 
 ANN, BEA, CEM, DORA = 1, 2, 3, 4
 GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
@@ -461,16 +462,16 @@ async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
     act = desk.acts
     desk.now += DELIVERIES_FOR
     await desk.umpire.tidy()
-    async with desk.store.reading() as reader:
-        assert await reader.seen(act) == seated.id
+    with snapshot(desk.store) as reader:
+        assert reader.seen(act) == seated.id
     desk.now += 1
     await desk.umpire.tidy()
-    async with desk.store.reading() as reader:
-        assert await reader.seen(act) == seated.id, "tidied less than an hour ago"
+    with snapshot(desk.store) as reader:
+        assert reader.seen(act) == seated.id, "tidied less than an hour ago"
     desk.now += DELIVERIES_FOR
     await desk.umpire.tidy()
-    async with desk.store.reading() as reader:
-        assert await reader.seen(act) is None
+    with snapshot(desk.store) as reader:
+        assert reader.seen(act) is None
 
 
 async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:

@@ -16,6 +16,7 @@ from discord import ui
 from bot.client import challenges, standings, views
 from bot.client.ids import PageId
 from bot.client.interaction import Interaction, client_of
+from bot.core.rows import Places, Standing
 from bot.service.seated import Refusal
 from data.store import Reader
 
@@ -32,10 +33,12 @@ LEADS_NOWHERE = "That button leads nowhere any more: use the command again."
 async def leaderboard(client: GraphPaper, guild: int, about: str) -> str:
     """The leaderboard of a server, at a game or over all."""
     game = challenges.named_game(about) if about else None
-    async with client.umpire.store.reading() as reader:
-        rows = await reader.leaderboard(guild, game.key if game else "")
-        places = await reader.places(guild, [one.user for one in rows if one.place][: standings.MOST_LISTED])
-    return standings.leaderboard(game, rows, places)
+
+    def asked(reader: Reader) -> tuple[tuple[Standing, ...], Mapping[int, Places]]:
+        rows = reader.leaderboard(guild, game.key if game else "")
+        return rows, reader.places(guild, [one.user for one in rows if one.place][: standings.MOST_LISTED])
+
+    return standings.leaderboard(game, *await client.umpire.store.ask(asked))
 
 
 async def profile(client: GraphPaper, guild: int, about: str) -> str:
@@ -43,10 +46,11 @@ async def profile(client: GraphPaper, guild: int, about: str) -> str:
     if not re.fullmatch(PERSON, about) or int(about) > LARGEST:
         raise Refusal(LEADS_NOWHERE)
     user = int(about)
-    async with client.umpire.store.reading() as reader:
-        rows = await reader.profile(guild, user)
-        places = await reader.places(guild, [user])
-    return standings.profile(user, client.umpire.games, rows, places.get(user, {}))
+
+    def asked(reader: Reader) -> tuple[Mapping[str, Standing], Places]:
+        return reader.profile(guild, user), reader.places(guild, [user]).get(user, {})
+
+    return standings.profile(user, client.umpire.games, *await client.umpire.store.ask(asked))
 
 
 async def records(client: GraphPaper, guild: int, about: str) -> str:

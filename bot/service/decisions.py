@@ -53,7 +53,8 @@ class Change:
     """What an act writes: columns of the match and of players, people who come or go, a line of the record.
 
     `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
-    umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention.
+    umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention,
+    `match` is the match with the new line.
     """
 
     columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -64,6 +65,7 @@ class Change:
     begins: int | None = None
     ends: State | None = None
     tell: tuple[int, ...] = ()
+    match: Match | None = None
 
 
 def checked(wish: Challenge) -> int:
@@ -206,14 +208,16 @@ def recorded(seated: Seated, match: Match, user: int) -> Change:
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
     if not match.finished:
         to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
-        return Change(columns, entry=match.record[-1], tell=tuple(other for other in to_move if other != user))
+        tell = tuple(other for other in to_move if other != user)
+        return Change(columns, entry=match.record[-1], tell=tell, match=match)
     ranks, scores = match.ranks, match.scores
     assert ranks is not None
     players = {
         seated.user_at(seat): {"rank": rank, "score": score}
         for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
     }
-    return Change(columns, players, entry=match.record[-1], ends="finished", tell=others(seated, user))
+    tell = others(seated, user)
+    return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
 
 
 def aborting(seated: Seated, user: int, manager: bool) -> Change:

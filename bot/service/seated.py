@@ -157,12 +157,12 @@ class Fold:
     match: Match
     starts: tuple[Match, ...] = ()
 
-    def enter(self, entry: Entry) -> Fold:
-        """One line of the record more: it goes on with a turn, or begins another."""
+    def enter(self, entry: Entry, after: Match | None = None) -> Fold:
+        """One line of the record more: it goes on with a turn, or begins another. `after`: the match then, if known."""
         match, record = self.match, self.match.record
         same = record and isinstance(entry, Move) and isinstance(record[-1], Move) and record[-1].seat == entry.seat
         goes_on = same and self.starts[-1].position.round == match.position.round
-        return Fold(match.enter(*entry), self.starts if goes_on else (*self.starts[-1:], match))
+        return Fold(after or match.enter(*entry), self.starts if goes_on else (*self.starts[-1:], match))
 
 
 class FoldCache:
@@ -172,14 +172,17 @@ class FoldCache:
         self.games = games
         self._remembered: OrderedDict[int, Fold] = OrderedDict()
 
-    def __call__(self, row: Stored) -> Seated:
-        """The table of a stored match; `UnknownMatch` where its game is gone, or another one by now."""
+    def __call__(self, row: Stored, decided: Match | None = None) -> Seated:
+        """A stored match, folded; `UnknownMatch` where its game is gone, or another one by now.
+
+        `decided` is the match with the last line of its record, where somebody has just played that.
+        """
         game = self.games.get(row.game)
         if game is None:
             raise UnknownMatch(f"Match {row.id} is of a game that is not here any more: {row.game}.")
         begun = any(player.seat for player in row.players)
         try:
-            return self._begun(game, row) if begun else Seated(row, game, None)
+            return self._begun(game, row, decided) if begun else Seated(row, game, None)
         except (BadOptions, MoveError) as fault:
             broken = f"its moves break the rules of {game.title}, which were corrected since"
             raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
@@ -189,12 +192,13 @@ class FoldCache:
         remembered = self._remembered.get(row.id)
         return len(row.record) - (len(remembered.match.record) if remembered else 0) > QUICKLY
 
-    def _begun(self, game: Game, row: Stored) -> Seated:
+    def _begun(self, game: Game, row: Stored, decided: Match | None) -> Seated:
         fold = self._remembered.pop(row.id, None)
         if fold is None or fold.match.record != row.record[: len(fold.match.record)]:
             fold = Fold(Match.start(game, row.options, row.seats))
         for entry in row.record[len(fold.match.record) :]:
-            fold = fold.enter(entry)
+            last = len(fold.match.record) + 1 == len(row.record)
+            fold = fold.enter(entry, decided if last else None)
         self._remembered[row.id] = fold
         while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)

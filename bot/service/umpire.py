@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,10 +23,13 @@ from bot.service import decisions
 from bot.service.decisions import Challenge, Change
 from bot.service.refusals import Closed, expect_time
 from bot.service.seated import FoldCache, Refusal, Seated, UnknownMatch
+from bot.service.transactions import LostRace, applied, looked, opened, write
 from data.store import Reader, Store, Transaction
 
 OPEN_FOR = 48 * 3600
 """Seconds until a challenge that nobody answered expires."""
+GUILDS = 10_000
+"""Of so many matches the server is remembered."""
 DELIVERIES_FOR = 3600
 """Seconds for which an interaction is known by its number; Discord's tokens are good for a quarter of an hour."""
 TRIES = 8
@@ -33,10 +37,6 @@ TRIES = 8
 
 steps = logging.getLogger("graphpaper.steps")
 """The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
-
-
-class LostRace(Exception):
-    """Somebody else's act on the match was written first; the act is decided anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,53 +61,67 @@ class Umpire:
         self.lots = lots
         self.folds = FoldCache(games)
         self._tidied = 0
-        self._guilds: dict[int, int] = {}
+        self._guilds: OrderedDict[int, int] = OrderedDict()
 
     async def guild(self, match: int) -> int:
         """The server of a match, which never changes and is asked for at every interaction."""
         if match not in self._guilds:
-            self._guilds[match] = (await self.load(match)).row.guild
+            guild = await self.store.ask(Reader.guild, match)
+            if guild is None:
+                raise unknown(match)
+            self._guilds[match] = guild
+            if len(self._guilds) > GUILDS:
+                self._guilds.popitem(last=False)
+        self._guilds.move_to_end(match)
         return self._guilds[match]
 
     async def load(self, match: int) -> Seated:
         """A match as it stands, or `UnknownMatch`."""
-        return await self._folded(match, await self.store.ask(Reader.load, match))
-
-    async def _folded(self, match: int, row: Stored | None) -> Seated:
+        row = await self.store.ask(Reader.load, match)
         if row is None:
-            raise UnknownMatch(f"There is no match {match} here: /matches lists yours.")
-        return await asyncio.to_thread(self.folds, row) if self.folds.is_long(row) else self.folds(row)
+            raise unknown(match)
+        return await self.seated(row)
+
+    async def seated(self, row: Stored, decided: Match | None = None) -> Seated:
+        """A match that was read, folded: a long record beside the event loop."""
+        if self.folds.is_long(row):
+            return await asyncio.to_thread(self.folds, row, decided)
+        return self.folds(row, decided)
 
     async def challenge(self, act: int, wish: Challenge) -> Seated:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
-        seats = decisions.checked(wish)
-        async with self.store.writing() as tx:
-            match = await tx.seen(act)
-            if match is None:
-                match = await self._opened(tx, act, wish, seats)
-        return await self._alone(act, await self.load(match))
+        new = self._new(wish, decisions.checked(wish))
+
+        def written(tx: Transaction) -> Stored | None:
+            return tx.load(tx.seen(act) or opened(tx, act, new, wish.guests))
+
+        row = await self.store.do(written)
+        assert row
+        return await self._alone(act, await self.seated(row))
 
     async def rematch(self, act: int, match: int, user: int) -> Seated:
         """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked."""
-        before = await self.load(match)
-        wish, order = decisions.rematching(before, user)
-        async with self.store.writing() as tx:
-            done, following = await tx.seen(act), await tx.rematch(match)
-            if following is None:
-                done = following = await self._opened(tx, act, wish, len(order), rematch_of=match)
-                for joined, player in enumerate(order, 1):
-                    await tx.seat(following, player, joined=joined)
-        after = await self.load(following)
-        if done is None and after.row.state != "open":
-            raise Closed(f"That rematch is match {after.id} already: {after.link}")
-        return await self._alone(act, after) if done else (await self.accept(act, following, user)).after
+        wish, order = decisions.rematching(await self.load(match), user)
+        new = replace(self._new(wish, len(order)), rematch_of=match)
 
-    async def _opened(
-        self, tx: Transaction, act: int, wish: Challenge, seats: int, rematch_of: int | None = None
-    ) -> int:
-        """Write an open match with its host and its guests."""
+        def written(tx: Transaction) -> tuple[bool, Stored | None]:
+            done, following = tx.seen(act), tx.rematch(match)
+            if following is None:
+                done = following = opened(tx, act, new, wish.guests)
+                for joined, player in enumerate(order, 1):
+                    tx.seat(following, player, joined=joined)
+            return done is not None, tx.load(following)
+
+        done, row = await self.store.do(written)
+        assert row
+        after = await self.seated(row)
+        if not done and after.row.state != "open":
+            raise Closed(f"That rematch is match {after.id} already: {after.link}")
+        return await self._alone(act, after) if done else (await self.accept(act, after.id, user)).after
+
+    def _new(self, wish: Challenge, seats: int) -> NewMatch:
         now = self.clock()
-        new = NewMatch(
+        return NewMatch(
             guild=wish.guild,
             channel=wish.channel,
             game=wish.game.key,
@@ -119,13 +133,7 @@ class Umpire:
             host=wish.host,
             created=now,
             expires=now + OPEN_FOR,
-            rematch_of=rematch_of,
         )
-        match = await tx.create(new)
-        for guest in wish.guests:
-            await tx.join(match, guest, invited=True)
-        await tx.deliver(act, match, now)
-        return match
 
     async def _alone(self, act: int, seated: Seated) -> Seated:
         """A match of one seat begins as soon as it is written."""
@@ -209,50 +217,55 @@ class Umpire:
         return closed
 
     async def _close(self, row: MatchRow, state: State, closing: str | None) -> bool:
-        async with self.store.writing() as tx:
-            closed = await tx.update(row.id, row.version, **self._ending(state), closing=closing, rated=False)
-            for player in row.players if closed else ():
-                await tx.seat(row.id, player.user, due=row.version + 1)
-            return closed
+        def closed(tx: Transaction) -> bool:
+            ended = tx.update(row.id, row.version, **self._ending(state), closing=closing, rated=False)
+            for player in row.players if ended else ():
+                tx.seat(row.id, player.user, due=row.version + 1)
+            return ended
 
-    async def _act(self, act: int, match: int, user: int, decide: Decision, again: bool = False) -> Done:
-        """Decide and write, until nobody else is faster. `again`: a second step of an interaction already delivered."""
+        return await self.store.do(closed)
+
+    async def _act(
+        self, act: int, match: int, user: int, decide: Decision, again: bool = False, start: Seated | None = None
+    ) -> Done:
+        """Decide and write, until nobody else is faster. `again`: a second step of an interaction already delivered.
+
+        `start` is the match as somebody has just read it, a head start: whatever changed since then is noticed when
+        the act is written, and before it is refused.
+        """
+        seated = start or await self.load(match)
         for _ in range(TRIES):
-            async with self.store.reading() as reader:
-                seen = None if again else await reader.seen(act)
-                row = await reader.load(match)
-            seated = await self._folded(match, row)
-            if seen is not None:
-                return Done(seated, seated, repeated=True)
-            expect_time(seated, self.clock())
-            change = self._completed(seated, decide(seated))
-            steps.debug("decided %d", match)
-            try:
-                await self._write(act, seated, knowing(seated, user, change), again)
-            except LostRace:
-                continue
-            steps.debug("committed %d", match)
-            return Done(seated, await self.load(match))
+            refusal = await self._tried(act, seated, user, decide, again)
+            if isinstance(refusal, Done):
+                return refusal
+            delivered, row = await self.store.ask(looked, act, match)
+            if row is None:
+                raise unknown(match)
+            now = await self.seated(row)
+            if delivered and not again:
+                return Done(now, now, repeated=True)
+            if refusal and now.row.version == seated.row.version:
+                raise refusal
+            seated = now
         raise Refusal("Others were faster every time: nothing was changed, try again.")
 
-    async def _write(self, act: int, seated: Seated, change: Change, again: bool) -> None:
+    async def _tried(
+        self, act: int, seated: Seated, user: int, decide: Decision, again: bool
+    ) -> Done | Exception | None:
+        """Decide an act on what was read and write it; else why it is refused, or None where others were faster."""
+        try:
+            expect_time(seated, self.clock())
+            change = knowing(seated, user, self._completed(seated, decide(seated)))
+        except (MoveError, Refusal) as refusal:
+            return refusal
+        steps.debug("decided %d", seated.id)
         now = self.clock()
-        async with self.store.writing() as tx:
-            if not await tx.update(seated.id, seated.row.version, **change.columns):
-                raise LostRace
-            if not again:
-                await tx.deliver(act, seated.id, now)
-            if change.join is not None:
-                await tx.join(seated.id, change.join)
-            for user in change.leave:
-                await tx.leave(seated.id, user)
-            for user, columns in change.players.items():
-                await tx.seat(seated.id, user, **columns)
-            if change.entry:
-                await tx.append(seated.id, seated.row.plies + 1, change.entry.seat, change.entry.text, now)
-            if change.ends == "finished":
-                await tx.rate(seated.id)
-            steps.debug("written %d", seated.id)
+        try:
+            await self.store.do(write, None if again else act, seated.row, change, now)
+        except LostRace:
+            return None
+        steps.debug("committed %d", seated.id)
+        return Done(seated, await self.seated(applied(seated.row, change, now), change.match))
 
     def _completed(self, seated: Seated, change: Change) -> Change:
         """A change with what only the umpire knows: the time, and the lots for the seats of a match that begins."""
@@ -268,7 +281,8 @@ class Umpire:
         }
         columns = {"seats": change.begins, "options": options, "state": "live", "started": self.clock()}
         alone = {"rated": False} if change.begins == 1 else {}
-        return replace(change, columns={**change.columns, **columns, **alone, "turn": match.turn}, players=players)
+        columns = {**change.columns, **columns, **alone, "turn": match.turn}
+        return replace(change, columns=columns, players=players)
 
     def _seated(self, seated: Seated, change: Change) -> list[int]:
         """Who has a seat in a match that begins, in order of seats."""
@@ -281,6 +295,11 @@ class Umpire:
 
     def _ending(self, state: State) -> dict[str, Any]:
         return {"state": state, "ended": self.clock(), "turn": (), "rename": state in ("finished", "aborted")}
+
+
+def unknown(match: int) -> UnknownMatch:
+    """The refusal where there is no such match."""
+    return UnknownMatch(f"There is no match {match} here: /matches lists yours.")
 
 
 def knowing(seated: Seated, user: int, change: Change) -> Change:

@@ -18,14 +18,14 @@ from typing import Any
 
 from bot.core.catalogue import games
 from bot.core.match import Match
-from bot.core.rows import NewMatch
+from bot.core.rows import MatchChanges, NewMatch
 from bot.sandbox import Person, Sandbox, messages, seed, threads
 from bot.sandbox.components import TEXT
 from bot.sandbox.errors import Json
 from bot.sandbox.limits import V2
 from bot.sandbox.messages import Draft
 from data.migrate import migrate
-from data.store import Store
+from data.store import Store, Transaction
 
 GAME = "binary-primes"
 PATIENCE = 60.0
@@ -142,31 +142,41 @@ class Hall:
         """Write matches under way into the database; their boards have not been shown yet."""
         store = Store(self.database)
         live: list[Live] = []
-        async with store.writing() as tx:
+
+        def written(tx: Transaction) -> None:
             for _ in range(count):
                 first, second = lots.sample(people, 2)
                 thread = self.thread("Binary Primes")
                 match = Match.start(games()[GAME], {"size": size}, 2)
                 while len(match.record) < plies:
                     match = match.play(match.turn[0], lots.choice(list(match.position.moves(match.turn[0]))))
-                number = await self._write(tx, match, thread, (first, second))
+                number = self._write(tx, match, thread, (first, second))
                 live.append(Live(match, number, thread["id"], (first, second)))
+
+        await store.do(written)
         await store.close()
         return live
 
-    async def _write(self, tx: Any, match: Match, thread: Json, players: tuple[Person, Person]) -> int:
+    def _write(self, tx: Transaction, match: Match, thread: Json, players: tuple[Person, Person]) -> int:
         now = int(time.time())
         guild, channel, place = (int(thread[key]) for key in ("guild_id", "parent_id", "id"))
         first, second = (int(player.id) for player in players)
-        number = await tx.create(
+        number = tx.create(
             NewMatch(guild, channel, GAME, match.game.version, match.options.record(), 2, "lot", True, first, now)
         )
-        await tx.join(number, second)
+        tx.join(number, second)
         for seat, user in enumerate((first, second), 1):
-            await tx.seat(number, user, seat=seat)
+            tx.seat(number, user, seat=seat)
         for ply, (seat, text) in enumerate(match.record, 1):
-            await tx.append(number, ply, seat, text, now)
-        columns = {"state": "live", "started": now, "turn": match.turn, "thread": place, "lobby_message": place}
+            tx.append(number, ply, seat, text, now)
+        columns: MatchChanges = {
+            "state": "live",
+            "started": now,
+            "turn": match.turn,
+            "plies": len(match.record),
+            "thread": place,
+            "lobby_message": place,
+        }
         for version in range(1, len(match.record) + 2):
-            await tx.update(number, version, plies=len(match.record), **columns)
+            tx.update(number, version, **columns)
         return number

@@ -10,6 +10,9 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 from bot.core.catalogue import games
+from bot.core.record import Move
+from bot.service.decisions import Change
+from bot.service.transactions import looked, write
 from bot.service.umpire import Umpire
 from data.engine import PRAGMAS
 from data.store import Store
@@ -27,14 +30,9 @@ READ = (
 
 async def by_store(store: Store, match: int, act: int) -> None:
     """Read a match, and write one move to it."""
-    async with store.reading() as reader:
-        assert await reader.seen(act) is None
-        row = await reader.load(match)
-        assert row
-    async with store.writing() as tx:
-        assert await tx.update(match, row.version, plies=row.plies + 1, turn=(2,))
-        await tx.deliver(act, match, 1)
-        await tx.append(match, row.plies + 1, 1, "a1", 1)
+    seen, row = await store.ask(looked, act, match)
+    assert row and not seen
+    await store.do(write, act, row, Change({"plies": row.plies + 1, "turn": (2,)}, entry=Move(1, "a1")), 1)
 
 
 async def by_umpire(umpire: Umpire, live: Live, act: int, square: str) -> None:

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from bot.core.match import Match
 from bot.core.rows import MatchRow, NewMatch, Stored
 from cogs.binary_primes import GAME
-from data.store import Reader, Store
+from data.driver import Threads
+from data.store import Reader, Store, Transaction
 
 FINISH = ("a1", "b1", "c1", "a2")
 """The moves of a whole 3×3 match."""
+
+
+@contextmanager
+def transaction(store: Store) -> Generator[Transaction]:
+    """A transaction of several steps, on the test's own thread; it stands in no queue."""
+    driver = store.database.driver
+    assert isinstance(driver, Threads)
+    with driver.engine.begin() as connection:
+        yield Transaction(connection)
+
+
+@contextmanager
+def snapshot(store: Store) -> Generator[Reader]:
+    """A snapshot for several questions, on the test's own thread."""
+    driver = store.database.driver
+    assert isinstance(driver, Threads)
+    with driver.engine.execution_options(reading=True).begin() as connection:
+        yield Reader(connection)
 
 
 def new(**changes: object) -> NewMatch:
@@ -40,14 +61,17 @@ async def loaded(store: Store, match: int) -> Stored:
 
 async def begun(store: Store, users: tuple[int, ...] = (1, 2), now: int = 110, **changes: object) -> int:
     """A live match between these users, in the order of their seats."""
-    async with store.writing() as tx:
-        match = await tx.create(new(host=users[0], seats=len(users), **changes))
+
+    def write(tx: Transaction) -> int:
+        match = tx.create(new(host=users[0], seats=len(users), **changes))
         for user in users[1:]:
-            await tx.join(match, user)
+            tx.join(match, user)
         for seat, user in enumerate(users, 1):
-            await tx.seat(match, user, seat=seat)
-        assert await tx.update(match, 1, state="live", turn=(1,), started=now)
-    return match
+            tx.seat(match, user, seat=seat)
+        assert tx.update(match, 1, state="live", turn=(1,), started=now)
+        return match
+
+    return await store.do(write)
 
 
 def folded(row: MatchRow | Stored) -> Match:
@@ -63,18 +87,21 @@ async def entered(store: Store, match: int, text: str, act: int, now: int = 120,
     row = await loaded(store, match)
     before = folded(row)
     after = before.enter(seat or before.turn[0], text)
-    async with store.writing() as tx:
+
+    def write(tx: Transaction) -> bool:
         over = {"state": "finished", "ended": now} if after.finished else {}
-        if not await tx.update(match, row.version, plies=len(after.record), turn=after.turn, **over):  # pyright: ignore[reportArgumentType]  -- one of two shapes
+        if not tx.update(match, row.version, plies=len(after.record), turn=after.turn, **over):  # pyright: ignore[reportArgumentType]  -- one of two shapes
             return False
-        await tx.append(match, len(after.record), after.record[-1].seat, after.record[-1].text, now)
-        await tx.deliver(act, match, now)
+        tx.append(match, len(after.record), after.record[-1].seat, after.record[-1].text, now)
+        tx.deliver(act, match, now)
         ranks = after.position.ranks()
         for player, score in zip(row.players, after.position.scores(), strict=True):
             if ranks and player.seat:
-                await tx.seat(match, player.user, rank=ranks[player.seat - 1], score=score)
-        await tx.rate(match)
-    return True
+                tx.seat(match, player.user, rank=ranks[player.seat - 1], score=score)
+        tx.rate(match)
+        return True
+
+    return await store.do(write)
 
 
 async def played(

@@ -13,7 +13,7 @@ import pytest
 
 from data.backup import Refused, backup, restore
 from data.check import check
-from data.store import Reader, Store
+from data.store import Reader, Store, Transaction
 from tests.data.acts import GAME, begun, loaded, played, scribble
 
 
@@ -26,13 +26,15 @@ async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: 
     match = await begun(store)
     stop = asyncio.Event()
 
+    def one(tx: Transaction, ply: int) -> None:
+        assert tx.update(match, 1 + ply, plies=ply)
+        tx.append(match, ply, 1, "a1", 120)
+
     async def write() -> int:
         ply = 0
         while not stop.is_set():
-            async with store.writing() as tx:
-                assert await tx.update(match, 2 + ply, plies=ply + 1)
-                ply += 1
-                await tx.append(match, ply, 1, "a1", 120)
+            ply += 1
+            await store.do(one, ply)
         return ply
 
     writing = asyncio.create_task(write())

@@ -14,7 +14,7 @@ from data.check import Report, check, health
 from data.engine import Damaged, Unavailable
 from data.migrate import SchemaTooNew, SchemaTooOld
 from data.store import Reader, Store
-from tests.data.acts import GAME, begun, entered, new, played, scribble
+from tests.data.acts import GAME, begun, entered, new, played, scribble, transaction
 
 GAMES = {GAME.key: GAME}
 
@@ -24,13 +24,13 @@ async def populated(store: Store) -> None:
     await played(store)
     live = await begun(store, (2, 3))
     await entered(store, live, "b2", act=1)
-    async with store.writing() as tx:
-        await tx.create(new())
+    with transaction(store) as tx:
+        tx.create(new())
     await played(store, (3, 1), now=300, moves=("a1", "b1", "resign"))
     aborted = await begun(store)
     await entered(store, aborted, "c3", act=2)
-    async with store.writing() as tx:
-        assert await tx.update(aborted, 3, state="aborted", ended=310, turn=())
+    with transaction(store) as tx:
+        assert tx.update(aborted, 3, state="aborted", ended=310, turn=())
 
 
 def plant(file: Path, lie: str) -> None:

@@ -5,25 +5,26 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
+import time
 from pathlib import Path
+from threading import Event
 
 from bot.core.record import Move
-from data.store import Store
-from tests.data.acts import begun, entered, loaded
+from data.store import Store, Transaction
+from tests.data.acts import begun, entered, loaded, snapshot
 
 
 async def test_of_many_who_act_on_one_board_one_is_first(store: Store) -> None:
     match = await begun(store)
     row = await loaded(store, match)
 
-    async def act(number: int) -> bool:
-        async with store.writing() as tx:
-            if not await tx.update(match, row.version, plies=1):
-                return False
-            await tx.append(match, 1, 1, f"a{number}", 120)
-            return True
+    def act(tx: Transaction, number: int) -> bool:
+        if not tx.update(match, row.version, plies=1):
+            return False
+        tx.append(match, 1, 1, f"a{number}", 120)
+        return True
 
-    won = await asyncio.gather(*(act(number) for number in range(20)))
+    won = await asyncio.gather(*(store.do(act, number) for number in range(20)))
     assert won.count(True) == 1
     assert (await loaded(store, match)).record == (Move(1, f"a{won.index(True)}"),)
 
@@ -32,22 +33,21 @@ async def test_many_who_write_at_once_come_in_the_order_in_which_they_came(store
     match = await begun(store)
     order: list[int] = []
 
-    async def act(number: int) -> None:
-        async with store.writing() as tx:
-            await tx.append(match, number, 1, "a1", 120)
-            order.append(number)
+    def act(tx: Transaction, number: int) -> None:
+        tx.append(match, number, 1, "a1", 120)
+        order.append(number)
 
-    await asyncio.gather(*(act(number) for number in range(1, 41)))
+    await asyncio.gather(*(store.do(act, number) for number in range(1, 41)))
     assert order == list(range(1, 41))
     assert len((await loaded(store, match)).record) == 40
 
 
 async def test_a_write_sees_nothing_change_under_it_and_a_read_sees_one_moment(store: Store) -> None:
     match = await begun(store)
-    async with store.reading() as reader:
-        before = await reader.load(match)
+    with snapshot(store) as reader:
+        before = reader.load(match)
         assert await entered(store, match, "a1", act=1)
-        assert await reader.load(match) == before
+        assert reader.load(match) == before
     assert (await loaded(store, match)).version == 3
 
 
@@ -57,37 +57,75 @@ async def test_acts_that_are_cancelled_anywhere_are_whole_or_nothing(store: Stor
     for act in range(120):
         row = await loaded(store, match)
 
-        async def write(act: int = act, version: int = row.version, ply: int = row.plies + 1) -> None:
-            async with store.writing() as tx:
-                assert await tx.update(match, version, plies=ply)
-                await tx.append(match, ply, 1, "a1", 120)
-                await tx.deliver(act, match, 120)
+        def write(tx: Transaction, act: int = act, version: int = row.version, ply: int = row.plies + 1) -> None:
+            assert tx.update(match, version, plies=ply)
+            tx.append(match, ply, 1, "a1", 120)
+            tx.deliver(act, match, 120)
 
-        task = asyncio.create_task(write())
+        task = asyncio.create_task(store.do(write))
         await asyncio.sleep(chance.random() * 0.003)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
     row = await loaded(store, match)
     assert row.plies == len(row.record) == row.version - 2
-    async with store.reading() as reader:
-        assert [await reader.seen(act) for act in range(120)].count(match) == row.plies
+    with snapshot(store) as reader:
+        assert [reader.seen(act) for act in range(120)].count(match) == row.plies
     assert 0 < row.plies < 120
 
 
 MOVER = """
 import asyncio, sys
-from data.store import Reader, Store
+from data.store import Store
+def move(tx, match):
+    row = tx.row(match)
+    tx.update(match, row.version, plies=row.plies + 1)
+    tx.append(match, row.plies + 1, 1, "a1", 120)
+    tx.deliver(row.plies + 1, match, 120)
+    return row.plies + 1
 async def main(url, match):
     store = Store(url)
     while True:
-        row = await store.ask(Reader.load, match)
-        async with store.writing() as tx:
-            await tx.update(match, row.version, plies=row.plies + 1)
-            await tx.append(match, row.plies + 1, 1, "a1", 120)
-            await tx.deliver(row.plies + 1, match, 120)
-        print(row.plies + 1, flush=True)
+        print(await store.do(move, match), flush=True)
 asyncio.run(main(sys.argv[1], int(sys.argv[2])))
 """
+
+
+async def test_an_act_that_nobody_waits_for_any_more_is_undone(store: Store) -> None:
+    match = await begun(store)
+    begins, over = Event(), Event()
+
+    def act(tx: Transaction) -> None:
+        assert tx.update(match, 2, plies=1)
+        begins.set()
+        over.wait()
+
+    task = asyncio.create_task(store.do(act))
+    await asyncio.to_thread(begins.wait)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    over.set()
+    assert await entered(store, match, "a1", act=1), "the next in the queue, on what was there before"
+    assert (await loaded(store, match)).version == 3
+
+
+async def test_a_store_that_is_closed_lets_what_is_under_way_end(store: Store, url: str) -> None:
+    match = await begun(store)
+    begins = Event()
+
+    def act(tx: Transaction) -> None:
+        begins.set()
+        time.sleep(0.05)
+        assert tx.update(match, 2, plies=1)
+
+    task = asyncio.create_task(store.do(act))
+    await asyncio.to_thread(begins.wait)
+    closing = asyncio.create_task(store.close())
+    await asyncio.sleep(0)
+    closing.cancel()
+    await task
+    other = Store(url)
+    assert (await loaded(other, match)).version == 3
+    await other.close()
 
 
 async def test_what_was_acknowledged_survives_being_killed(store: Store, url: str) -> None:
@@ -105,6 +143,6 @@ async def test_what_was_acknowledged_survives_being_killed(store: Store, url: st
     row = await loaded(store, match)
     assert row.plies == len(row.record) == row.version - 2
     assert row.plies in (said[-1], said[-1] + 1)
-    async with store.reading() as reader:
-        assert await reader.seen(row.plies) == match
-        assert await reader.seen(row.plies + 1) is None
+    with snapshot(store) as reader:
+        assert reader.seen(row.plies) == match
+        assert reader.seen(row.plies + 1) is None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -87,25 +87,24 @@ class Clients(RuleBasedStateMachine):
         self.runner.close()
         self.folder.cleanup()
 
-    def do(self, act: int, work: Callable[[Transaction], Awaitable[int | None]], drop: bool = False) -> int | None:
+    def do(self, act: int, work: Callable[[Transaction], int | None], drop: bool = False) -> int | None:
         """An act as the umpire does it; the match it went through on, None if it was refused, dropped or repeated."""
 
-        async def once() -> int | None:
-            async with self.store.writing() as tx:
-                seen = await tx.seen(act)
-                assert seen == self.acts.get(act)
-                if seen is not None:
-                    return None
-                match = await work(tx)
-                if match is not None:
-                    await tx.deliver(act, match, 100)
-                if drop:
-                    raise Dropped
-                return match
+        def once(tx: Transaction) -> int | None:
+            seen = tx.seen(act)
+            assert seen == self.acts.get(act)
+            if seen is not None:
+                return None
+            match = work(tx)
+            if match is not None:
+                assert tx.deliver(act, match, 100)
+            if drop:
+                raise Dropped
+            return match
 
         done = None
         with contextlib.suppress(Dropped):
-            done = self.runner.run(once())
+            done = self.runner.run(self.store.do(once))
         if done is not None:
             self.acts[act] = done
         return done
@@ -143,9 +142,9 @@ class Clients(RuleBasedStateMachine):
     def join(self, row: Stored, act: int, user: int, drop: bool) -> None:
         """Somebody joins a match as they last saw it."""
 
-        async def work(tx: Transaction) -> int | None:
-            if await tx.update(row.id, row.version):
-                assert await tx.join(row.id, user) == (user not in self.known[row.id].players)
+        def work(tx: Transaction) -> int | None:
+            if tx.update(row.id, row.version):
+                assert tx.join(row.id, user) == (user not in self.known[row.id].players)
                 return row.id
             return None
 
@@ -160,9 +159,9 @@ class Clients(RuleBasedStateMachine):
         if self.known[row.id].players == [user]:
             return
 
-        async def work(tx: Transaction) -> int | None:
-            if await tx.update(row.id, row.version):
-                assert await tx.leave(row.id, user) == (user in self.known[row.id].players)
+        def work(tx: Transaction) -> int | None:
+            if tx.update(row.id, row.version):
+                assert tx.leave(row.id, user) == (user in self.known[row.id].players)
                 return row.id
             return None
 
@@ -194,15 +193,11 @@ class Clients(RuleBasedStateMachine):
     def race(self, row: Stored, first: int, text: str, racers: int) -> None:
         """Several act on one board at once, with interactions of their own or one delivered to all."""
 
-        async def act(number: int) -> bool:
-            async with self.store.writing() as tx:
-                if await moved(tx, row, text, "live") is None:
-                    return False
-                await tx.deliver(number, row.id, 100)
-                return True
+        def act(tx: Transaction, number: int) -> bool:
+            return moved(tx, row, text, "live") is not None and tx.deliver(number, row.id, 100)
 
         async def together() -> list[bool]:
-            return await asyncio.gather(*(act(number) for number in numbers))
+            return await asyncio.gather(*(self.store.do(act, number) for number in numbers))
 
         numbers = range(first * 10, first * 10 + racers)
         if self.acts.keys() & set(numbers):
@@ -255,12 +250,12 @@ class Clients(RuleBasedStateMachine):
         assert sum(self.runner.run(self.store.ask(Reader.counts)).values()) == len(self.known)
 
 
-async def moved(tx: Transaction, row: Stored, text: str, state: Any) -> int | None:
+def moved(tx: Transaction, row: Stored, text: str, state: Any) -> int | None:
     """Write a move on a match as it was seen; None if it has changed since."""
     ply = row.plies + 1
-    if not await tx.update(row.id, row.version, plies=ply, state=state):
+    if not tx.update(row.id, row.version, plies=ply, state=state):
         return None
-    await tx.append(row.id, ply, 1, text, 100)
+    tx.append(row.id, ply, 1, text, 100)
     return row.id
 
 

@@ -21,7 +21,7 @@ from data.engine import Database
 from data.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate
 from data.schema import METADATA
 from data.store import Store
-from tests.data.acts import loaded, played
+from tests.data.acts import loaded, played, transaction
 
 HEAD = "0003"
 
@@ -73,8 +73,7 @@ async def test_migrations_make_what_the_program_expects(database: Database) -> N
         options = {"compare_type": True, "compare_server_default": True}
         return compare_metadata(MigrationContext.configure(connection, opts=options), METADATA)
 
-    async with database.reading() as connection:
-        assert await connection.run_sync(difference) == []
+    assert await database.read(difference) == []
 
 
 async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_path: Path) -> None:
@@ -147,9 +146,8 @@ async def test_two_who_start_at_once_do_not_disturb_each_other(tmp_path: Path) -
 
 
 async def test_rows_that_refer_to_nothing_are_refused_in_daily_life(store: Store) -> None:
-    with pytest.raises(exc.IntegrityError, match="FOREIGN KEY"):
-        async with store.writing() as tx:
-            await tx.append(99, 1, 1, "a1", 5)
+    with pytest.raises(exc.IntegrityError, match="FOREIGN KEY"), transaction(store) as tx:
+        tx.append(99, 1, 1, "a1", 5)
 
 
 def inserted(database: sqlite3.Connection, table: str, row: Mapping[str, object]) -> None:

@@ -8,13 +8,14 @@ from math import isclose
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from bot.core.ratings import FRESH, Rating, Result, folded, rated
 from bot.core.rows import Standing
 from data import standings
 from data.engine import Database
 from data.store import Reader, Store
-from tests.data.acts import FINISH, GAME, begun, entered, loaded, played
+from tests.data.acts import FINISH, GAME, begun, entered, loaded, played, transaction
 
 
 def test_who_wins_rises_and_who_loses_falls() -> None:
@@ -47,12 +48,15 @@ def test_one_known_rating() -> None:
 
 async def boards(database: Database) -> list[tuple[int, str]]:
     """Boards whose stored ratings differ, to the last bit, from those computed anew."""
-    async with database.reading() as connection:
+
+    def differing(connection: Connection) -> list[tuple[int, str]]:
         return [
             board
-            for board in await standings.boards(connection)
-            if await standings.stored(connection, *board) != await standings.computed(connection, *board)
+            for board in standings.boards(connection)
+            if standings.stored(connection, *board) != standings.computed(connection, *board)
         ]
+
+    return await database.read(differing)
 
 
 async def test_a_finished_match_counts_in_its_game_and_over_all(store: Store) -> None:
@@ -97,13 +101,13 @@ async def test_neither_a_match_alone_nor_an_aborted_one_counts(store: Store) -> 
     alone, aborted = await begun(store, (1,)), await begun(store, (1, 2))
     for text in ("a1", "b1"):
         await entered(store, aborted, text, act=ord(text[0]))
-    async with store.writing() as tx:
-        await tx.append(alone, 1, 1, "a1", 120)
-        await tx.seat(alone, 1, rank=1, score=3)
-        assert await tx.update(alone, 2, state="finished", ended=120)
-        await tx.rate(alone)
-        assert await tx.update(aborted, 4, state="aborted", ended=121)
-        await tx.rate(aborted)
+    with transaction(store) as tx:
+        tx.append(alone, 1, 1, "a1", 120)
+        tx.seat(alone, 1, rank=1, score=3)
+        assert tx.update(alone, 2, state="finished", ended=120)
+        tx.rate(alone)
+        assert tx.update(aborted, 4, state="aborted", ended=121)
+        tx.rate(aborted)
     assert await store.ask(Reader.leaderboard, 1) == ()
 
 
@@ -127,9 +131,9 @@ async def test_a_leaderboard_ranks_from_three_matches_on_and_ties_share_a_place(
         return {"mu": mu, "sigma": 2.0, "played": played, "won": played, "drawn": 0, "lost": 0}
 
     given = {5: rating(30, 3), 6: rating(28, 4), 7: rating(28, 3), 8: rating(40, 2), 9: rating(20, 9), 4: rating(1, 1)}
-    async with database.writing() as connection:
-        rows = [{"guild": 1, "game": "plexus", "user": user, **line} for user, line in given.items()]
-        await connection.execute(standings.KEEP, [*rows, {**rows[0], "guild": 2, "mu": 1.0}, {**rows[0], "game": ""}])
+    rows = [{"guild": 1, "game": "plexus", "user": user, **line} for user, line in given.items()]
+    rows += [{**rows[0], "guild": 2, "mu": 1.0}, {**rows[0], "game": ""}]
+    await database.write(lambda connection: connection.execute(standings.KEEP, rows))
     board = await store.ask(Reader.leaderboard, 1, "plexus")
     assert [(line.place, line.user) for line in board] == [(1, 5), (2, 6), (2, 7), (4, 9), (None, 8), (None, 4)]
     assert board[0] == Standing(5, 1, 30, 2, 3, 3, 0, 0) and board[0].value == 24

@@ -6,7 +6,7 @@ import importlib
 from dataclasses import fields
 
 import pytest
-from sqlalchemy import ClauseElement, Delete, Insert, Select, Update, exc, text
+from sqlalchemy import ClauseElement, Connection, Delete, Insert, Select, Update, exc, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -16,7 +16,7 @@ from data.engine import Database, address
 from data.reads import LAGGING
 from data.schema import METADATA, matches, players
 from data.store import Reader, Store, Transaction
-from tests.data.acts import begun, entered, loaded, new, played
+from tests.data.acts import begun, entered, loaded, new, played, snapshot, transaction
 
 
 class Boom(Exception):
@@ -25,8 +25,8 @@ class Boom(Exception):
 
 async def test_a_challenge_is_kept_as_it_was_made(store: Store) -> None:
     wanted = new(guild=2**62, options={"size": 5, "variant": "é"}, thread=77)
-    async with store.writing() as tx:
-        match = await tx.create(wanted)
+    with transaction(store) as tx:
+        match = tx.create(wanted)
     row = await loaded(store, match)
     assert all(getattr(row, field.name) == getattr(wanted, field.name) for field in fields(NewMatch))
     assert (row.state, row.version, row.shown_version, row.plies, row.turn) == ("open", 1, 0, 0, ())
@@ -42,31 +42,30 @@ async def test_there_is_no_match_that_was_never_made(store: Store) -> None:
 
 
 async def test_numbers_of_matches_are_never_used_again(store: Store) -> None:
-    with pytest.raises(Boom):
-        async with store.writing() as tx:
-            await tx.create(new())
-            raise Boom
-    async with store.writing() as tx:
-        first = await tx.create(new())
-        second = await tx.create(new())
+    with pytest.raises(Boom), transaction(store) as tx:
+        tx.create(new())
+        raise Boom
+    with transaction(store) as tx:
+        first = tx.create(new())
+        second = tx.create(new())
     assert second == first + 1
 
 
 async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: Store) -> None:
-    async with store.writing() as tx:
-        match = await tx.create(new(host=5))
-        assert await tx.join(match, 9, invited=True)
-        assert not await tx.join(match, 9)
-        assert await tx.join(match, 7)
-        assert await tx.leave(match, 9)
-        assert not await tx.leave(match, 9)
-        assert await tx.join(match, 9)
+    with transaction(store) as tx:
+        match = tx.create(new(host=5))
+        assert tx.join(match, 9, invited=True)
+        assert not tx.join(match, 9)
+        assert tx.join(match, 7)
+        assert tx.leave(match, 9)
+        assert not tx.leave(match, 9)
+        assert tx.join(match, 9)
     assert [(player.user, player.joined) for player in (await loaded(store, match)).players] == [(5, 1), (7, 3), (9, 4)]
-    async with store.writing() as tx:
-        assert await tx.seat(match, 9, seat=1)
-        assert await tx.seat(match, 5, seat=2, consent=True)
-        assert await tx.seat(match, 7, seat=3, score=10**60, rank=1)
-        assert not await tx.seat(match, 8, seat=4)
+    with transaction(store) as tx:
+        assert tx.seat(match, 9, seat=1)
+        assert tx.seat(match, 5, seat=2, consent=True)
+        assert tx.seat(match, 7, seat=3, score=10**60, rank=1)
+        assert not tx.seat(match, 8, seat=4)
     row = await loaded(store, match)
     assert [player.user for player in row.players] == [9, 5, 7]
     assert (row.at(1), row.at(4), row.seat_of(7), row.seat_of(8)) == (9, None, 3, None)
@@ -76,20 +75,19 @@ async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: St
 
 async def test_one_seat_is_not_given_to_two(store: Store) -> None:
     match = await begun(store)
-    with pytest.raises(exc.IntegrityError):
-        async with store.writing() as tx:
-            await tx.seat(match, 2, seat=1)
+    with pytest.raises(exc.IntegrityError), transaction(store) as tx:
+        tx.seat(match, 2, seat=1)
 
 
 async def test_an_update_changes_only_the_version_it_was_made_for(store: Store) -> None:
     match = await begun(store)
-    async with store.writing() as tx:
-        assert not await tx.update(match, 1, plies=5, turn=(2,))
-        assert not await tx.update(match, 3, plies=5, turn=(2,))
+    with transaction(store) as tx:
+        assert not tx.update(match, 1, plies=5, turn=(2,))
+        assert not tx.update(match, 3, plies=5, turn=(2,))
     assert (await loaded(store, match)).plies == 0
-    async with store.writing() as tx:
-        assert await tx.update(match, 2, plies=1, turn=(1, 2))
-        assert await tx.update(match, 3)
+    with transaction(store) as tx:
+        assert tx.update(match, 2, plies=1, turn=(1, 2))
+        assert tx.update(match, 3)
     row = await loaded(store, match)
     assert (row.version, row.plies, row.turn) == (4, 1, (1, 2))
 
@@ -97,42 +95,38 @@ async def test_an_update_changes_only_the_version_it_was_made_for(store: Store) 
 async def test_an_act_that_fails_half_way_leaves_no_trace(store: Store) -> None:
     match = await begun(store)
     before = await loaded(store, match)
-    with pytest.raises(Boom):
-        async with store.writing() as tx:
-            assert await tx.update(match, before.version, plies=1)
-            await tx.append(match, 1, 1, "a1", 120)
-            await tx.seat(match, 1, consent=True)
-            await tx.deliver(5, match, 120)
-            raise Boom
+    with pytest.raises(Boom), transaction(store) as tx:
+        assert tx.update(match, before.version, plies=1)
+        tx.append(match, 1, 1, "a1", 120)
+        tx.seat(match, 1, consent=True)
+        tx.deliver(5, match, 120)
+        raise Boom
     assert await loaded(store, match) == before
-    async with store.reading() as reader:
-        assert await reader.seen(5) is None
+    with snapshot(store) as reader:
+        assert reader.seen(5) is None
 
 
 async def test_a_line_of_the_record_is_written_once(store: Store) -> None:
     match = await begun(store)
     await entered(store, match, "a1", act=1)
-    with pytest.raises(exc.IntegrityError):
-        async with store.writing() as tx:
-            assert await tx.update(match, 3, plies=1)
-            await tx.append(match, 1, 2, "b1", 130)
+    with pytest.raises(exc.IntegrityError), transaction(store) as tx:
+        assert tx.update(match, 3, plies=1)
+        tx.append(match, 1, 2, "b1", 130)
     assert (await loaded(store, match)).record == (Move(1, "a1"),)
     assert (await loaded(store, match)).version == 3
 
 
 async def test_a_repeated_delivery_is_recognised_and_cannot_be_noted_twice(store: Store) -> None:
     match, other = await begun(store), await begun(store)
-    async with store.writing() as tx:
-        assert await tx.seen(2**62) is None
-        await tx.deliver(2**62, match, 50)
-        assert await tx.seen(2**62) == match
-    with pytest.raises(exc.IntegrityError):
-        async with store.writing() as tx:
-            await tx.deliver(2**62, other, 51)
+    with transaction(store) as tx:
+        assert tx.seen(2**62) is None
+        assert tx.deliver(2**62, match, 50)
+        assert tx.seen(2**62) == match
+        assert not tx.deliver(2**62, other, 51)
     assert await store.do(Transaction.forget_deliveries, 50) == 0
     assert await store.do(Transaction.forget_deliveries, 51) == 1
-    async with store.reading() as reader:
-        assert await reader.seen(2**62) is None
+    with snapshot(store) as reader:
+        assert reader.seen(2**62) is None
 
 
 async def test_a_record_can_be_read_from_any_ply(store: Store) -> None:
@@ -185,9 +179,9 @@ async def test_where_things_are_is_nobodys_act(store: Store) -> None:
 async def test_lists_show_what_they_are_named_after(store: Store) -> None:
     live, finished, later = await begun(store), await played(store, now=150), await played(store, (2, 3), now=160)
     elsewhere = await begun(store, guild=2, game="plexus")
-    async with store.writing() as tx:
-        challenge = await tx.create(new(host=3, expires=500))
-        await tx.join(challenge, 1, invited=True)
+    with transaction(store) as tx:
+        challenge = tx.create(new(host=3, expires=500))
+        tx.join(challenge, 1, invited=True)
     for match in (live, finished, later):
         await store.do(Transaction.set_thread, match, 70)
 
@@ -217,13 +211,13 @@ async def test_bests_are_compared_as_numbers_each_persons_once(store: Store) -> 
     scores = [(1, 9), (2, 10**30), (1, 100), (3, 100)]
     for now, (user, score) in enumerate(scores, 300):
         match = await begun(store, (user,), rated=False)
-        async with store.writing() as tx:
-            await tx.seat(match, user, score=score, rank=1)
-            assert await tx.update(match, 2, state="finished", ended=now)
+        with transaction(store) as tx:
+            tx.seat(match, user, score=score, rank=1)
+            assert tx.update(match, 2, state="finished", ended=now)
     other = await begun(store, (4,), options={"size": 5})
-    async with store.writing() as tx:
-        await tx.update(other, 2, state="finished", ended=1)
-        await tx.seat(other, 4, score=5)
+    with transaction(store) as tx:
+        tx.update(other, 2, state="finished", ended=1)
+        tx.seat(other, 4, score=5)
     tables = await store.ask(Reader.bests, 1, "binary-primes")
     assert [(options, [(best.user, best.score) for best in bests]) for options, bests in tables] == [
         ({"size": 3}, [(2, 10**30), (1, 100), (3, 100)]), ({"size": 5}, [(4, 5)])
@@ -265,10 +259,11 @@ def test_every_table_can_be_made_in_postgresql() -> None:
 
 
 async def test_the_reconciler_asks_an_index_of_its_own(database: Database) -> None:
-    asked = LAGGING.limit(5).compile(database.engine.sync_engine, compile_kwargs={"literal_binds": True})
-    async with database.reading() as connection:
-        plan = await connection.execute(text(f"EXPLAIN QUERY PLAN {asked}"))
-        assert "ix_matches_lagging" in " ".join(row[3] for row in plan)
+    def planned(connection: Connection) -> str:
+        asked = LAGGING.limit(5).compile(connection, compile_kwargs={"literal_binds": True})
+        return " ".join(row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {asked}")))
+
+    assert "ix_matches_lagging" in await database.read(planned)
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,17 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Generator
-from contextlib import AsyncExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Event
 
 import pytest
-from sqlalchemy import event, exc, text
+from sqlalchemy import Connection, event, exc, text
 
-from data import engine
+from data.driver import CONNECTIONS, Threads
 from data.engine import Damaged, Database, Unavailable, named
 from data.migrate import migrate
-from data.store import Reader, Store
+from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded, new
 
 SENTENCE = "Nothing was changed; try again in a moment."
@@ -80,16 +81,15 @@ async def test_a_full_disk_changes_nothing(url: str) -> None:
         cursor.close()
 
     # The number of pages that a file may have is SQLite's own stand-in for a disk without room.
-    database: Database = store._database  # pyright: ignore[reportPrivateUsage]  -- a test's way to its connections
-    event.listen(database.engine.sync_engine, "checkout", limited)
+    driver = store.database.driver
+    assert isinstance(driver, Threads)
+    event.listen(driver.engine, "checkout", limited)
     match = await begun(store)
     before = await loaded(store, match)
     full = True
     start = time.perf_counter()
     with pytest.raises(Unavailable, match=SENTENCE):
-        async with store.writing() as tx:
-            assert await tx.update(match, before.version, plies=1, closing="x" * 100_000)
-            await tx.append(match, 1, 1, "a1", 120)
+        await store.do(Transaction.update, match, before.version, plies=1, closing="x" * 100_000)
     assert time.perf_counter() - start < SOON
     assert await loaded(store, match) == before
     full = False
@@ -102,28 +102,27 @@ async def test_a_database_whose_folder_is_gone_is_unavailable(tmp_path: Path) ->
     with pytest.raises(Unavailable, match=SENTENCE):
         await store.ask(Reader.load, 1)
     with pytest.raises(Unavailable, match=SENTENCE):
-        async with store.writing() as tx:
-            await tx.create(new())
+        await store.do(Transaction.create, new())
     await store.close()
 
 
 async def test_waiting_for_a_connection_ends_in_time(store: Store) -> None:
-    async with AsyncExitStack() as readers:
-        for _ in range(engine.CONNECTIONS):
-            await readers.enter_async_context(store.reading())
-        start = time.perf_counter()
-        with pytest.raises(Unavailable, match=SENTENCE):
-            await store.ask(Reader.load, 1)
-        with pytest.raises(Unavailable, match=SENTENCE):
-            await begun(store)
-        assert time.perf_counter() - start < SOON
-    assert await store.ask(Reader.load, 1) is None
+    over = Event()
+    readers = [asyncio.create_task(store.ask(lambda _: over.wait())) for _ in range(CONNECTIONS - 1)]
+    await asyncio.sleep(0)
+    start = time.perf_counter()
+    with pytest.raises(Unavailable, match=SENTENCE):
+        await store.ask(Reader.load, 1)
+    assert time.perf_counter() - start < SOON
+    match = await store.do(Transaction.create, new())  # one connection is kept for whoever writes
+    over.set()
+    await asyncio.gather(*readers)
+    assert await store.ask(Reader.guild, match) == 1
 
 
 async def test_mistakes_of_the_program_are_not_taken_for_a_busy_database(database: Database) -> None:
     with pytest.raises(exc.OperationalError, match="no such table"):
-        async with database.reading() as connection:
-            await connection.execute(text("SELECT 1 FROM absent"))
+        await database.read(lambda connection: connection.execute(text("SELECT 1 FROM absent")))
 
 
 @pytest.mark.parametrize(
@@ -152,9 +151,10 @@ async def test_a_migration_waits_for_nobody_longer_than_an_act(url: str, file: P
 
 
 async def test_connections_keep_what_is_committed(database: Database) -> None:
-    async with database.reading() as connection:
-        found = [(await connection.exec_driver_sql(f"PRAGMA {name}")).scalar() for name in PRAGMAS]
-    assert found == list(PRAGMAS.values())
+    def kept(connection: Connection) -> dict[str, object]:
+        return {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in PRAGMAS}
+
+    assert await database.read(kept) == PRAGMAS
 
 
 PRAGMAS = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 1500}

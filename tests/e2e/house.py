@@ -88,6 +88,8 @@ class House:
             self.deaths += 1
             self.life.kill()
             self.killed.set()
+            if asyncio.current_task() in self.life.tasks:
+                raise asyncio.CancelledError  # here and now, not where it waits next
 
         self.listener.trap = (step, spring)
 

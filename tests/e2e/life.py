@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import threading
 import warnings
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar
-from typing import Any
+from typing import Any, NoReturn
 
 import aiohttp
+from sqlalchemy import Connection, event
 
 from bot.client.client import GraphPaper
 from bot.core.catalogue import games
@@ -23,6 +25,7 @@ from bot.host.serving import point_at
 from bot.sandbox import Sandbox
 from bot.service.umpire import Umpire
 from bot.settings import Settings
+from data.driver import Threads
 from data.store import Store
 
 PATIENCE = 40.0
@@ -61,12 +64,14 @@ class Life:
         await asyncio.wait_for(self.client.wait_until_ready(), PATIENCE)
 
     def kill(self) -> None:
-        """Die on the spot: nothing reaches Discord any more, and nothing that waits goes on."""
+        """Die on the spot: nothing reaches Discord or the disk any more, and nothing that waits goes on."""
         self.dead = True
+        assert isinstance(self.store.database.driver, Threads)
+        event.listen(self.store.database.driver.engine, "commit", died)
         # Nobody closes what a killed process held; pytest puts its filters back after each test.
         warnings.filterwarnings("ignore", ".* was deleted before being closed", ResourceWarning)
         self._cut = self.connector.close()
-        for task in tuple(self.tasks):
+        for task in self.tasks - {asyncio.current_task()}:
             task.cancel()
 
     async def end(self) -> None:
@@ -111,6 +116,15 @@ def noting(
     return task
 
 
+def died(_connection: Connection) -> NoReturn:
+    """Commit nothing any more."""
+    raise Died
+
+
+class Died(Exception):
+    """The bot was killed; what a thread of its store was at is lost."""
+
+
 class Listener(logging.Handler):
     """Hears the bot's steps and its complaints, and springs a trap at a step that it is told of."""
 
@@ -120,9 +134,13 @@ class Listener(logging.Handler):
         self.complaints: list[logging.LogRecord] = []
         self.heard = asyncio.Event()
         self.trap: tuple[str, Callable[[], None]] | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note one line."""
+        """Note one line; what a thread of the store's says is noted in the event loop."""
+        if self.loop and threading.current_thread() is not threading.main_thread():
+            self.loop.call_soon_threadsafe(self.emit, record)
+            return
         text = record.getMessage()
         if record.name == "graphpaper.steps":
             self.steps.append(text)
@@ -136,6 +154,7 @@ class Listener(logging.Handler):
     @contextmanager
     def listening(self) -> Generator[None]:
         """Listen, with the bot saying each of its steps."""
+        self.loop = asyncio.get_running_loop()
         root, steps = logging.getLogger(), logging.getLogger("graphpaper.steps")
         root.addHandler(self)
         steps.setLevel(logging.DEBUG)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any, cast
-
 import pytest
 
 from bot.sandbox import reading
-from data import driver
 from tests.e2e.house import House, labels
 
 
@@ -32,13 +28,3 @@ async def test_a_board_that_is_being_shown_is_shown_before_the_end(house: House)
     assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
     assert f"{house.bea.mention} is to move." in reading.text(played.board)
     await house.restart()
-
-
-async def test_a_connection_whose_closing_is_cut_short_ends(house: House) -> None:
-    connection = await driver.connect(str(house.file), 1.0)
-    closing = asyncio.create_task(connection.close())
-    await asyncio.sleep(0)
-    cast(Any, connection).stop()
-    closing.cancel()
-    done, _ = await asyncio.wait((closing,), timeout=2.0)
-    assert done
