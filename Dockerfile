@@ -11,7 +11,7 @@ FROM python:3.13-slim
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     GRAPHPAPER_CONTAINER=1 \
-    GRAPHPAPER_DATABASE=sqlite+aiosqlite:////data/graphpaper.db \
+    GRAPHPAPER_DATABASE=sqlite:////data/graphpaper.db \
     GRAPHPAPER_SANDBOX_FOLDER=/data/sandbox
 RUN useradd --system --uid 10001 --no-create-home graphpaper && install --directory --owner=graphpaper /data
 COPY --from=packages /venv /venv

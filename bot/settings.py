@@ -17,7 +17,7 @@ class Settings(BaseSettings):
 
     token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
     """The bot's token; without one the sandbox is served."""
-    database: str = "sqlite+aiosqlite:///var/graphpaper.db"
+    database: str = "sqlite:///var/graphpaper.db"
     log: str = "INFO"
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""

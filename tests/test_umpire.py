@@ -16,7 +16,7 @@ from bot.core.catalogue import games
 from bot.core.game import Game, Illegal, OutOfTurn
 from bot.service.decisions import Challenge
 from bot.service.refusals import Closed, NotYours, NotYourTurn, Stale
-from bot.service.seated import Fold, Refusal, Seated, UnknownMatch
+from bot.service.seated import Fold, FoldCache, Refusal, Seated, UnknownMatch
 from bot.service.umpire import DELIVERIES_FOR, OPEN_FOR, TRIES, Done, Umpire
 from data.check import check
 from data.migrate import migrate
@@ -28,6 +28,18 @@ ANN, BEA, CEM, DORA = 1, 2, 3, 4
 GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
 
 
+class Checked(Umpire):
+    """An umpire who must know, without looking again, how a match stands after an act."""
+
+    async def _act(self, *args: Any, **kwargs: Any) -> Done:
+        done = await super()._act(*args, **kwargs)
+        row = await self.store.ask(Reader.load, done.after.id)
+        assert row
+        if row.version == done.after.row.version:
+            assert done.after == FoldCache(GAMES)(row)
+        return done
+
+
 class Desk:
     """An umpire with a clock that stands still, who numbers the interactions."""
 
@@ -36,7 +48,7 @@ class Desk:
         self.acts = 0
         self.store = store
         self.url = url
-        self.umpire = Umpire(store, GAMES, lambda: self.now, random.Random(1))
+        self.umpire = Checked(store, GAMES, lambda: self.now, random.Random(1))
 
     def act(self) -> int:
         """The number of another interaction."""
@@ -62,14 +74,14 @@ class Desk:
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("umpire") / "graphpaper.db"
-    asyncio.run(migrate(f"sqlite+aiosqlite:///{file}"))
+    asyncio.run(migrate(f"sqlite:///{file}"))
     return file
 
 
 @pytest.fixture
 async def desk(tmp_path: Path, empty: Path) -> AsyncGenerator[Desk]:
     """A desk whose store must agree with itself at the end."""
-    url = f"sqlite+aiosqlite:///{shutil.copy(empty, tmp_path / 'graphpaper.db')}"
+    url = f"sqlite:///{shutil.copy(empty, tmp_path / 'graphpaper.db')}"
     store = Store(url)
     yield Desk(store, url)
     await store.close()

@@ -46,7 +46,7 @@ class Supervisor:
             "DISCORD_TOKEN": self.sandbox.token,
             "GRAPHPAPER_API": self.sandbox.api_url,
             "GRAPHPAPER_GATEWAY": self.sandbox.gateway_url,
-            "GRAPHPAPER_DATABASE": f"sqlite+aiosqlite:///{folder / 'graphpaper.db'}",
+            "GRAPHPAPER_DATABASE": f"sqlite:///{folder / 'graphpaper.db'}",
             "GRAPHPAPER_CONTAINER": "0",
         }
 

@@ -61,7 +61,7 @@ class Hall:
         folder.mkdir()
         self.folder = folder
         self.sandbox = Sandbox()
-        self.database = f"sqlite+aiosqlite:///{folder / 'bench.db'}"
+        self.database = f"sqlite:///{folder / 'bench.db'}"
         self.reconcile = reconcile
         self.process: Process | None = None
         self.heard: Callable[[str, int, float], None] = lambda step, number, at: None

@@ -266,6 +266,11 @@ async def test_the_reconciler_asks_an_index_of_its_own(database: Database) -> No
     assert "ix_matches_lagging" in await database.read(planned)
 
 
+@pytest.mark.parametrize("url", ["sqlite:///var/matches.db", "sqlite+aiosqlite:///var/matches.db"])
+def test_an_address_may_name_any_driver(url: str) -> None:
+    assert address(url).render_as_string() == "sqlite+pysqlite:///var/matches.db"
+
+
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [

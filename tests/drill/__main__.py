@@ -83,7 +83,7 @@ class Drill:
             "DISCORD_TOKEN": sandbox.token,
             "GRAPHPAPER_API": sandbox.api_url,
             "GRAPHPAPER_GATEWAY": sandbox.gateway_url,
-            "GRAPHPAPER_DATABASE": f"sqlite+aiosqlite:///{self.ledger.file}",
+            "GRAPHPAPER_DATABASE": f"sqlite:///{self.ledger.file}",
             "GRAPHPAPER_RECONCILE": str(RECONCILE),
             "GRAPHPAPER_CONTAINER": "0",
         }

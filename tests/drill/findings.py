@@ -106,7 +106,7 @@ class Ledger:
 
     async def check(self) -> Iterator[str]:
         """The faults that the host's own check finds."""
-        report = await check(f"sqlite+aiosqlite:///{self.file}", games())
+        report = await check(f"sqlite:///{self.file}", games())
         return iter(() if report.sound else report.lines[:-1])
 
 

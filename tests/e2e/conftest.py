@@ -32,7 +32,7 @@ MEMORY = Path("/dev/shm")
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated database without matches."""
     file = tmp_path_factory.mktemp("empty") / "graphpaper.db"
-    asyncio.run(migrate(f"sqlite+aiosqlite:///{file}"))
+    asyncio.run(migrate(f"sqlite:///{file}"))
     return file
 
 

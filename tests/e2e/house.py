@@ -60,7 +60,7 @@ class House:
     @property
     def url(self) -> str:
         """The address of the database."""
-        return f"sqlite+aiosqlite:///{self.file}"
+        return f"sqlite:///{self.file}"
 
     @property
     def faults(self) -> Any:

@@ -74,7 +74,7 @@ async def test_a_match_over_tls_by_discords_own_names(
         "https://discord.com/api/v10",
         "wss://gateway.discord.gg/",
     )
-    store = Store(f"sqlite+aiosqlite:///{shutil.copy(empty_database, tmp_path / 'graphpaper.db')}")
+    store = Store(f"sqlite:///{shutil.copy(empty_database, tmp_path / 'graphpaper.db')}")
     resolver = Resolver(discord.tls_port)
     connector = aiohttp.TCPConnector(resolver=resolver, ssl=trust)
     umpire = Umpire(store, games(), lambda: int(time.time()), random.Random(1))
