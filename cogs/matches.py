@@ -75,7 +75,9 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         line = json.dumps(handlers.record_for(seated, interaction.user.id))
         file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{seated.id}.jsonl")
         await interaction.response.send_message(
-            f"The record of match {seated.id}: a JSON object that `replay` reads.", file=file, ephemeral=True
+            f"The record of match {seated.id}: its options, its seats and all that was played, as text.",
+            file=file,
+            ephemeral=True,
         )
 
     @app_commands.command(description="Give a match up for good.")

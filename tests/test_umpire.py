@@ -184,7 +184,7 @@ async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
         (umpire.move(desk.act(), seated.id, ANN, "1"), "This match has not begun: not everybody has accepted."),
         (umpire.resign(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
         (umpire.abort(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
-        (umpire.rematch(desk.act(), seated.id, ANN), "There is a rematch only of a match that was played to its end."),
+        (umpire.rematch(desk.act(), seated.id, ANN), "Only a match that was played to its end has a rematch: make a new challenge."),
     ):
         with pytest.raises(Refusal) as refusal:
             await doing
@@ -218,7 +218,7 @@ async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(des
     desk.now += OPEN_FOR - 1
     assert await desk.umpire.expire() == []
     desk.now += 1
-    with pytest.raises(Closed, match="This challenge expired, nobody answered it within 48 hours: make a new one."):
+    with pytest.raises(Closed, match="This challenge expired after 48 hours: make a new one."):
         await desk.umpire.accept(desk.act(), seated.id, BEA)
 
 
@@ -367,7 +367,7 @@ async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> N
     await desk.move(match, ANN, "1")
     after = (await desk.umpire.play_on(desk.act(), match, BEA)).after
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False])
-    with pytest.raises(Closed, match="You do not ask for this match to be called off: it goes on."):
+    with pytest.raises(Closed, match="You do not ask for this match to be called off any more: it goes on."):
         await desk.umpire.play_on(desk.act(), match, BEA)
     await desk.umpire.abort(desk.act(), match, BEA)
     await desk.move(match, BEA, "2")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
 """The options that name somebody; as many as the largest game has seats for."""
 HELP = {
-    "opponent": "Whom you challenge; nobody opens a table for whoever comes",
+    "opponent": "Whom you challenge; leave it out to open a table for whoever comes",
     **dict.fromkeys(OPPONENTS[1:], "Another whom you challenge"),
     "seat": "Who has the first move; else by lot",
     "seats": "How many play",
@@ -61,18 +61,18 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
     )
     seated = await client.umpire.challenge(interaction.id, wish)
     async with showing(client, seated.id):
-        line = f"Match {seated.id} of {game.title} {announced(seated)}"
+        line = f"Match {seated.id} of {game.title}{announced(seated)}"
         await interaction.response.send_message(line, ephemeral=True)
 
 
 def announced(seated: Seated) -> str:
     """What becomes of a new challenge, for the one who made it."""
     if seated.match:
-        return "begins in this channel."
+        return " has begun, see below."
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
-        return "stands in this channel: the table is open for 48 hours."
-    return f"stands in this channel: {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept."
+        return ": the table below is open for 48 hours."
+    return f": {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept."
 
 
 def expect_opponent(opponent: discord.User | discord.Member, host: int) -> int:

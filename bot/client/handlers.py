@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 steps = logging.getLogger("graphpaper.steps")
 
-MOVED_ON = "The match moved on while you wrote, and nothing was played: send this again if it still fits."
+MOVED_ON = "The match went on while you wrote, and nothing was played: send this again if it still fits."
 
 Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
 
@@ -70,7 +70,9 @@ async def _rematch(client: GraphPaper, interaction: Interaction, button: ButtonI
     """Ask for the same match again with the seats passed on, or agree to it."""
     seated = await client.umpire.rematch(interaction.id, button.match, interaction.user.id)
     async with showing(client, seated.id):
-        line = f"The rematch is on, match {seated.id}" if seated.match else "It begins when everybody wants it"
+        line = (
+            f"The rematch is on, match {seated.id}" if seated.match else "The rematch begins when all have agreed to it"
+        )
         await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
 
 
@@ -264,15 +266,16 @@ async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated)
     """Ask for a match to be called off; whoever would end it with that is asked whether they mean it."""
     user, manager = interaction.user.id, interaction.permissions.manage_guild
     change, seat = decisions.aborting(seated, user, manager), seated.seat_of(user)
-    waiting = together([person(other) for other in decisions.still_asked(seated, user)])
+    asked = [person(other) for other in decisions.still_asked(seated, user)]
+    waiting = f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}" if asked else ""
     if change.ends:
         await _asked(interaction, seated, seat, texts.calling_off(seated, user), ("abort", "Call it off"))
     elif decisions.asks(seated, user):
-        sentence = f"You have asked for that already: match {seated.id} ends as soon as {waiting} agrees too."
+        sentence = f"You have asked for that already: match {seated.id} ends as soon as {waiting} too."
         await _asked(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
     else:
         done = await client.umpire.abort(interaction.id, seated.id, user, manager)
-        line = f"You ask to call match {seated.id} off: it ends as soon as {waiting} agrees with /match abort"
+        line = f"You ask to call match {seated.id} off: it ends as soon as {waiting} with /match abort"
         await answered(client, interaction, done, line)
 
 

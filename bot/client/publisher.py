@@ -160,7 +160,7 @@ class Publisher:
 
     async def _failed(self, seated: Seated, fault: discord.HTTPException) -> None:
         """A thread that is gone moves the match to its channel; a channel that is closed to us parks it."""
-        if seated.row.thread not in (None, seated.row.channel) and fault.code == UNKNOWN_CHANNEL:
+        if seated.threaded and fault.code == UNKNOWN_CHANNEL:
             await self.store.do(Transaction.set_thread, seated.id, seated.row.channel)
         elif fault.code in FORBIDDEN:
             await self.store.do(Transaction.park, seated.id, obstacle(fault))

@@ -20,8 +20,8 @@ CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
 SEATING = {
     "lot": "seats by lot",
     "host": "the challenger has seat 1",
-    "guest": "the other side has seat 1",
-    "order": "seats in the order of joining",
+    "guest": "the challenger has the last seat",
+    "order": "everybody one seat on",
 }
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
@@ -95,6 +95,16 @@ def opening(seated: Seated) -> str:
     if free:
         text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
     return text
+
+
+def headline(seated: Seated) -> str:
+    """What stands above a board: the game and the number of the match."""
+    return f"### {seated.game.title} · {seated.id}"
+
+
+def whose(seated: Seated) -> str:
+    """A match in a line: "Plexus · 12 · A – B"; where several are played in one place, their boards look alike."""
+    return f"{seated.game.title} · {seated.id} · {' – '.join(person(player.user) for player in seated.players)}"
 
 
 def challenge_ended(seated: Seated) -> str:

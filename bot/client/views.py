@@ -152,7 +152,7 @@ def lobby(seated: Seated) -> ui.LayoutView:
     early = ("begin",) if row.seats > seated.game.seats[0] else ()
     buttons = [MatchButton(ButtonId(row.id, 0, first), first.capitalize(), discord.ButtonStyle.success)]
     buttons += [MatchButton(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (second, *early, "cancel")]
-    text = f"{texts.challenge(seated)}\n-# Open until <t:{row.expires}:R> · match {row.id}"
+    text = f"{texts.challenge(seated)}\n-# Expires <t:{row.expires}:R> · match {row.id}"
     rules = MatchButton(ButtonId(row.id, 0, "rules"), "Rules")
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))
 
@@ -177,8 +177,9 @@ def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui
     """
     happened, shown = texts.last_turn(sight), galleries(pictures, str(sight.position))
     if closed:
-        return framed(OVER, *shown, ui.TextDisplay(happened or "The match began."))
-    head = f"### {sight.seated.game.title}\n{texts.seats(sight)}"
+        whose = "" if sight.seated.threaded else f"\n-# {texts.whose(sight.seated)}"
+        return framed(OVER, *shown, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
+    head = f"{texts.headline(sight.seated)}\n{texts.seats(sight)}"
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, texts.status(sight)) if part)
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), row_of(*board_buttons(sight)))

@@ -165,7 +165,7 @@ def rematching(seated: Seated, user: int) -> tuple[Challenge, tuple[int, ...]]:
     """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat."""
     row = seated.row
     if row.state != "finished":
-        raise Closed("There is a rematch only of a match that was played to its end.")
+        raise Closed("Only a match that was played to its end has a rematch: make a new challenge.")
     if not seated.has(user):
         raise NotYours("Only those who played this match can ask for a rematch.")
     if any(player.user < 0 for player in row.players):
@@ -254,7 +254,7 @@ def playing_on(seated: Seated, user: int) -> Change:
     """Somebody who would have called a match off thinks again."""
     expect_seat(seated, user)
     if not asks(seated, user):
-        raise Closed("You do not ask for this match to be called off: it goes on.")
+        raise Closed("You do not ask for this match to be called off any more: it goes on.")
     return Change(players={user: {"consent": False}})
 
 

@@ -12,8 +12,8 @@ ENDED = {
     "finished": "is over",
     "aborted": "was called off",
     "declined": "was declined",
-    "cancelled": "was cancelled",
-    "expired": "expired, nobody answered it within 48 hours",
+    "cancelled": "was taken back",
+    "expired": "expired after 48 hours",
 }
 
 

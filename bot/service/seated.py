@@ -102,6 +102,11 @@ class Seated:
         return self.row.thread or self.row.channel
 
     @property
+    def threaded(self) -> bool:
+        """Whether the match has a thread of its own."""
+        return self.row.thread not in (None, self.row.channel)
+
+    @property
     def home(self) -> str:
         """A link to the channel or thread where the match is played."""
         return f"https://discord.com/channels/{self.row.guild}/{self.place}"

@@ -38,8 +38,8 @@ GAME = Game(
         MoveKind(
             "choose",
             "Choose your divisor, when the grid is full.",
-            "{d}",
-            (Part("d", "whole", "A number that divides at least one of your sums", _divisors),),
+            "{divisor}",
+            (Part("divisor", "whole", "A number that divides at least one of your sums", _divisors),),
             DivisorOverSums.may_choose,
         ),
     ),

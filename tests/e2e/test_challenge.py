@@ -70,7 +70,7 @@ async def test_expired(house: House) -> None:
     )
     late = await house.forge(house.bea, lobby, "m:1:0:accept")
     assert late.ephemeral
-    assert late.text == "This challenge expired, nobody answered it within 48 hours: make a new one."
+    assert late.text == "This challenge expired after 48 hours: make a new one."
     assert (await played.fresh()).row.state == "expired"
     assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
 
@@ -81,7 +81,7 @@ async def test_an_expired_challenge_that_nobody_looked_at_yet(house: House) -> N
     house.clock.ahead = 48 * 3600 + 1
     late = await house.bea.press(played.lobby, "Accept")
     assert late.ephemeral
-    assert late.text == "This challenge expired, nobody answered it within 48 hours: make a new one."
+    assert late.text == "This challenge expired after 48 hours: make a new one."
     await house.settled()
     assert (await played.fresh()).row.started is None
 
@@ -91,7 +91,7 @@ async def test_an_open_table(house: House) -> None:
     lines = reading.text(played.lobby).splitlines()
     assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger has seat 1 · rated"
-    assert re.fullmatch(r"-# Open until <t:[0-9]+:R> · match 1", lines[3])
+    assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[3])
     assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules"]
     for person, button, sentence in (
         (house.ann, "Join", "You sit at this table already: now it waits for the others."),

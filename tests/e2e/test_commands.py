@@ -63,7 +63,7 @@ async def replayed(
     """Download the record and replay it; what replay printed."""
     reply = await house.cem.command("match record", channel=played.place)
     assert reply.ephemeral
-    assert reply.text == "The record of match 1: a JSON object that `replay` reads."
+    assert reply.text == "The record of match 1: its options, its seats and all that was played, as text."
     (attached,) = reply.message["attachments"]
     assert attached["filename"] == "match-1.jsonl"
     data = reading.data(house.sandbox.world, attached)
@@ -195,7 +195,7 @@ async def test_play_is_the_same_challenge(house: House) -> None:
     assert len(await house.ann.complete("play", "game", game="")) == min(25, len(offered()))
     for name in ("binary-primes", "Binary Primes", " BINARY primes "):
         reply = await house.ann.command("play", channel="games", game=name, opponent=house.bea, seat="me", rated=False)
-        assert "of Binary Primes stands in this channel" in reply.text
+        assert " of Binary Primes: " in reply.text
     await house.settled()
     assert "-# size 7 · the challenger has seat 1 · not rated" in reading.text(house.bea.see("games"))
     for name in ("chess", "", "binary"):
@@ -265,7 +265,7 @@ async def test_a_rematch(house: House) -> None:
     assert (stranger.text, stranger.ephemeral) == ("Only those who played this match can ask for a rematch.", True)
     asked = await house.ann.press(played.board, "Rematch")
     assert asked.ephemeral
-    assert asked.text.startswith("It begins when everybody wants it: ")
+    assert asked.text.startswith("The rematch begins when all have agreed to it: ")
     await house.settled()
     agreed = await house.bea.press(played.board, "Rematch")
     assert agreed.text.startswith("The rematch is on, match 2: ")

@@ -219,3 +219,14 @@ async def test_a_match_that_begins_in_a_channel_that_was_closed_is_shown(house: 
     await house.settled()
     played = await played.fresh()
     assert (played.row.state, played.row.parked, len(played.boards)) == ("live", None, 1)
+
+
+async def test_boards_in_one_channel_say_whose_they_are(house: House) -> None:
+    house.faults.deny("games", "create_public_threads")
+    first, second = await house.match(), await house.match(house.cem, house.dora)
+    for played, names in ((first, (house.ann, house.bea)), (second, (house.cem, house.dora))):
+        played = await played.move("b2")
+        people = " – ".join(person.mention for person in names)
+        earlier, latest = (reading.text(board) for board in played.boards)
+        assert earlier == f"The match began.\n-# Binary Primes · {played.id} · {people}"
+        assert latest.startswith(f"### Binary Primes · {played.id}\n🟦 {names[0].mention}")

@@ -251,7 +251,7 @@ async def test_what_was_written_while_somebody_finished_fits_still(house: House)
     assert "You played **fill 1 b3**." in sent.text
     # One's own move is another matter: the second form was opened on a board that has changed for oneself.
     refused = await ann.person.submit(again, {"Curve": "1", "Squares": "b2"})
-    assert refused.text.startswith("The match moved on while you wrote, and nothing was played:")
+    assert refused.text.startswith("The match went on while you wrote, and nothing was played:")
     sent = await ann.person.submit(await ann.person.press(refused, "Edit"))
     assert "You played **fill 1 b2**." in sent.text
 
