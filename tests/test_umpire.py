@@ -184,7 +184,10 @@ async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
         (umpire.move(desk.act(), seated.id, ANN, "1"), "This match has not begun: not everybody has accepted."),
         (umpire.resign(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
         (umpire.abort(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
-        (umpire.rematch(desk.act(), seated.id, ANN), "Only a match that was played to its end has a rematch: make a new challenge."),
+        (
+            umpire.rematch(desk.act(), seated.id, ANN),
+            "Only a match that was played to its end has a rematch: make a new challenge.",
+        ),
     ):
         with pytest.raises(Refusal) as refusal:
             await doing
