@@ -51,6 +51,7 @@ FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_rules_text,
     front.check_records,
     front.check_records_cover_every_ending,
+    front.check_the_rules_example,
 )
 """What needs a game's own folder."""
 

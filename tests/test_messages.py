@@ -17,7 +17,7 @@ from bot.client import forms, texts, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.views import MatchButton
 from bot.core import catalogue
-from bot.core.catalogue import games, offered
+from bot.core.catalogue import games, offered, rules_example
 from bot.core.game import Game
 from bot.core.match import Match
 from bot.core.moves import MoveKind
@@ -151,7 +151,11 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
 
 @pytest.mark.parametrize("game", games().values(), ids=named)
 async def test_rules(game: Game) -> None:
-    checked(views.rules(game))
+    example = rules_example(game)
+    assert example
+    checked(views.rules(game, game.pictures(example.position), str(example.position)))
+    page = texts.rules(game)
+    assert all(f"/{game.key} {kind.name}`" in page and f"*{kind.name.capitalize()}*" in page for kind in game.moves)
 
 
 async def test_the_gallery_of_all_games() -> None:

@@ -15,9 +15,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, views
+from bot.client import challenges
 from bot.client.entering import complete, enter
-from bot.client.interaction import Interaction
+from bot.client.handlers import show_rules
+from bot.client.interaction import Interaction, client_of
 from bot.core.game import Game
 from bot.core.moves import SELECT_LIMIT, MoveKind, Part
 from bot.core.options import Bounds
@@ -64,7 +65,7 @@ def rules_command(game: Game) -> Command:
     """`/<key> rules`, for the asker alone."""
 
     async def rules(interaction: Interaction) -> None:
-        await interaction.response.send_message(view=views.rules(game), ephemeral=True)
+        await show_rules(client_of(interaction), interaction, game)
 
     return made("rules", "How the game is played.", rules, ())
 

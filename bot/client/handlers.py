@@ -13,7 +13,8 @@ import discord
 from bot.client import drafts, forms, texts, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.interaction import Interaction
-from bot.core.game import MoveError, Position
+from bot.core.catalogue import rules_example
+from bot.core.game import Game, MoveError, Position
 from bot.core.match import Match
 from bot.core.moves import MoveKind
 from bot.core.seats import Seat, Viewer
@@ -60,10 +61,20 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         own = interaction.message is not None and interaction.message.flags.ephemeral
         await show_own_board(client, interaction, seated, "Only you see this board.", edit=own)
     elif button.verb == "rules":
-        seated = await client.umpire.load(button.match)
-        await interaction.response.send_message(view=views.rules(seated.game), ephemeral=True)
+        await show_rules(client, interaction, (await client.umpire.load(button.match)).game)
     elif not await _mended(client, interaction, button):
         await _board_pressed(client, interaction, button)
+
+
+async def show_rules(client: GraphPaper, interaction: Interaction, game: Game) -> None:
+    """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
+    example = rules_example(game)
+    if example is None:
+        await interaction.response.send_message(view=views.rules(game, (), ""), ephemeral=True)
+        return
+    drawing, board = await client.renderer.draw(game, example.position), str(example.position)
+    view, files = views.rules(game, drawing.pictures, board), drawing.files(board)
+    await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
 async def _rematch(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:

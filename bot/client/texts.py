@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from bot.core.catalogue import rules_example
 from bot.core.game import Game
 from bot.core.match import Match
 from bot.core.record import Draw, Entry, Takeback, Withdrawal
@@ -293,11 +294,24 @@ def with_others(seated: Seated, user: int) -> str:
 
 
 def rules(game: Game) -> str:
-    """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped."""
+    """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped, and how
+    a move is entered."""
     text = (game.rules or "").partition(">>>")[0].strip()
     title, _, body = text.partition("\n")
     paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
-    return f"### {title}\n" + "\n\n".join(paragraphs)
+    return f"### {title}\n" + "\n\n".join([*paragraphs, entering(game)])
+
+
+def entering(game: Game) -> str:
+    """Which buttons and commands enter a move, and how squares are named."""
+    buttons = " or ".join(f"*{kind.name.capitalize()}*" for kind in game.moves)
+    commands = " or ".join(f"`/{game.key} {kind.name}`" for kind in game.moves)
+    where = "under your own board (*My board* opens it)" if game.secret else "under the board"
+    text = f"**To move** Press {buttons} {where}, or use {commands}, or `/move` with the move in a line"
+    match = rules_example(game)
+    text += f", like `{match.record[0].text}`." if match else "."
+    squares = any(part.kind == "square" for kind in game.moves for part in kind.parts)
+    return text + (" `c4` is column c, row 4 from the top." if squares else "")
 
 
 def list_of_games(games: Sequence[Game]) -> str:

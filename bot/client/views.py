@@ -207,9 +207,9 @@ def notice(sentence: str) -> ui.LayoutView:
     return framed(OVER, ui.TextDisplay(sentence))
 
 
-def rules(game: Game) -> ui.LayoutView:
-    """The rules page of a game."""
-    return framed(ACCENTS[0], ui.TextDisplay(texts.rules(game)))
+def rules(game: Game, pictures: Sequence[Picture], board: str) -> ui.LayoutView:
+    """The rules page of a game, with the board of its example."""
+    return framed(ACCENTS[0], ui.TextDisplay(texts.rules(game)), *galleries(pictures, board))
 
 
 def gallery(text: str, shown: Sequence[Match], drawings: Sequence[Drawing]) -> tuple[ui.LayoutView, list[discord.File]]:

@@ -43,11 +43,27 @@ def offered() -> MappingProxyType[str, Game]:
 @cache
 def example(game: Game) -> Match | None:
     """The longest of a game's recorded matches with the usual options, folded: what the game looks like."""
-    recorded = files(_module(_folder(game.key))) / "played.jsonl"
-    if not recorded.is_file():
+    rows = recorded(game)
+    if not rows:
         return None
-    rows = [json.loads(line) for line in recorded.read_text().splitlines()]
-    row = max(rows, key=lambda row: (is_usual(game, row) and len(row["moves"]) >= TELLING, len(row["moves"])))
+    longest = max(rows, key=lambda row: (is_usual(game, row) and len(row["moves"]) >= TELLING, len(row["moves"])))
+    return folded(game, longest)
+
+
+@cache
+def rules_example(game: Game) -> Match | None:
+    """The match that the example of a game's rules page describes: the recorded one that is marked so."""
+    return next((folded(game, row) for row in recorded(game) if row.get("example")), None)
+
+
+def recorded(game: Game) -> list[dict[str, Any]]:
+    """The recorded matches in a game's folder."""
+    file = files(_module(_folder(game.key))) / "played.jsonl"
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+
+
+def folded(game: Game, row: dict[str, Any]) -> Match:
+    """A recorded match at its end."""
     match = Match.start(game, row.get("options", {}), row["seats"])
     for seat, text in row["moves"]:
         match = match.enter(seat, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 import sys
 from collections.abc import Iterator
@@ -161,6 +162,17 @@ def replayed(game: Game, row: dict[str, Any]) -> Match:
     except (BrokenRecord, BadOptions) as fault:
         raise AssertionError(f"{row.get('note', '')}: {fault} {getattr(fault, 'at', None)}") from fault
     return match
+
+
+def check_the_rules_example(game: Game) -> None:
+    """One recorded match is that of the rules page: its board is the one that the example in code comes to."""
+    rows = [row for row in records(game) if row.get("example")]
+    assert len(rows) == 1, f"{len(rows)} recorded matches are marked as the example of the rules page"
+    module = importlib.import_module(type(game.start(game.configure({}, game.seats[0]), game.seats[0])).__module__)
+    test = doctest.DocTestParser().get_doctest(module.__doc__ or "", {**vars(module)}, game.key, None, 0)
+    doctest.DocTestRunner().run(test, clear_globs=False)
+    same = replayed(game, rows[0]).position == test.globs["board"]
+    assert same, "the marked match leads to another board"
 
 
 def check_records_cover_every_ending(game: Game) -> None:
