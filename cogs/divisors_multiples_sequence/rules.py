@@ -4,7 +4,7 @@
 
 **A turn** The walk stands at 1, which is claimed by nobody in particular. On your turn you walk on through numbers from
 1 to r, each a divisor or a multiple of the one before, and claim the number where you stop: `2 6` steps to 2, then to
-6, and claims 6. It must not be claimed yet. r is 5 to 60, usually 13.
+6, and claims 6. It must not be claimed yet. r is 5 to 60, usually 13, for five seats 16.
 
 **Scoring** A step costs the larger number divided by the smaller. It costs twice that if the number stepped on was
 claimed before your walk began. When all numbers are claimed, the lowest total wins.
