@@ -249,6 +249,33 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert "Nobody has finished a rated match yet" in (await bea.command("leaderboard")).text
 
 
+async def test_a_curve_of_ones_own_is_as_private(house: House) -> None:
+    ann, bea = house.ann, house.bea
+    played = await table(house, "within-the-curve", ann, seats=1, size=6)
+    for kind, values in (
+        ("curve", {"corners": "a1 c1 c4 a4"}),
+        ("number", {"curve": "1", "square": "b1", "direction": "cw"}),
+        ("fill", {"curve": "1", "squares": "b3 b2"}),
+    ):
+        played = await played.fresh()
+        answer = await ann.command(f"within-the-curve {kind}", channel=played.place, **values)
+        assert answer.ephemeral
+        if kind == "curve":
+            await ann.press(answer, "Curve")
+    question = await ann.command("within-the-curve done", channel=played.place)
+    assert (await ann.press(question, "Done")).kind == "update"
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.rated) == ("finished", False)
+    assert "(2)" not in sayings(house, played, bea)
+    assert "b3 b2" not in text_of(house, await bea.command("match record", match=1))
+    records = await bea.command("records", game="within-the-curve")
+    assert f"1. **2** · {ann.mention}" in records.text
+    await ann.command("match publish", match=1)
+    await house.settled()
+    assert "b3 b2" in text_of(house, await bea.command("match record", match=1))
+
+
 @pytest.mark.parametrize("step", ["committed", "posted", "drawn"])
 async def test_killed_in_the_middle_of_a_secret_move(house: House, step: str) -> None:
     played = await secret(house, house.ann, house.bea)
