@@ -62,11 +62,7 @@ def name(it: Check | Game | str) -> str:
 
 REDRAWN = {
     "binary-scramble",
-    "combining-dividing",
     "cross-dont-cross",
-    "flipping-bits",
-    "palindromes-antipalindromes",
-    "plexus",
     "polygons-permutation-grid",
     "sums-grid",
     "within-the-curve",

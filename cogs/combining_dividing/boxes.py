@@ -39,17 +39,16 @@ STYLES = (
     Style(50, 80, 15, 20),
     Style(42, 68, 13, 17),
     Style(34, 56, 11, 14),
-    Style(28, 46, 9, 10),
-    Style(24, 38, 6, 8),
+    Style(30, 46, 8, 9),
 )
 """For lists as they are, the most wanted first."""
-DENSE = Style(24, 38, 6, 8, numbered=False)
+DENSE = Style(30, 40, 5, 5, numbered=False)
 """For a list that is too long for all of these."""
-SMALL_STYLE = Style(25, 34, 7, 6)
+SMALL_STYLE = Style(30, 40, 6, 6)
 """For lists that were."""
-NUMBER, NUMBER_TYPE = 36, 24
+NUMBER, NUMBER_TYPE = 40, 30
 """The height of the numbers of positions above a line of boxes, and their type."""
-INDENT = 64
+INDENT = 72
 """Room for the number of a position at the left of a line."""
 LEADING = 10
 """Between two lines of boxes."""

@@ -7,16 +7,18 @@ row of the change before. Measures are in points.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from cogs.combining_dividing.boxes import DOTS, SMALL_STYLE, Place, box, dots_width, window
 from cogs.combining_dividing.rules import Change, CombiningDividing
 from rendering.boards import Layout, width
+from rendering.pages import Row, lists
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Picture, Shape, Text
 
-HEADING, ROW, BELOW = 46, 50, 12
+HEADING, ROW, BELOW = 50, 52, 12
 """The heights of the heading and of a row, and the gap below them."""
-NUMBER, CHIP, CHANGE, LIST = 46, 62, 104, 296
+NUMBER, CHIP, CHANGE, LIST = 54, 66, 108, 350
 """Where the number of a change ends, where the middle of its chip is, where the change and where its list begin."""
 SIZE = 30
 """The side of a chip."""
@@ -24,8 +26,8 @@ FRAME, WEIGHT = 4, 4
 """By how much a frame is larger than the boxes in it, and its weight."""
 RIGHT = POINTS - 2 * EDGE
 
-PAGE_ROW, PAGE_ROWS = 40, 30
-"""The height of a row of a page, and how many of two changes there are."""
+PAGE_ROW, PAGE_ABREAST = 44, 2
+"""The height of a row of a page, and how many changes it has."""
 
 
 def fitting(changes: int, room: float) -> int:
@@ -57,9 +59,8 @@ def _row(layout: Layout, y: float, at: int, change: Change, integers: Sequence[i
         yield Box(-12 * unit, (y - ROW / 2) * unit, (RIGHT + 24) * unit, ROW * unit, on, radius=8 * unit)
     yield Text(NUMBER * unit, y * unit, str(at), size, "faded", "right", on)
     yield Chip(CHIP * unit + SIZE / 2 * unit, y * unit, SIZE * unit, change.seat, on=on)
-    before = " + ".join(map(str, change.before))
-    words = before if len(change.before) > 1 else f"split {before}"
-    yield Text(CHANGE * unit, y * unit, words, layout.fit(words, (LIST - CHANGE - 10) * unit, LEAST), "ink", "left", on)
+    words = shortened(moved(change), LIST - CHANGE - 14)
+    yield Text(CHANGE * unit, y * unit, words, size, "ink", "left", on)
     yield from _line(layout, y, integers, change, on)
 
 
@@ -95,36 +96,34 @@ def _line(layout: Layout, y: float, integers: Sequence[int], change: Change | No
 
 def pages(changes: Sequence[Change], title: str, name: str) -> Iterator[Picture]:
     """All changes of a match, in order."""
-    for page, first in enumerate(range(0, len(changes), 2 * PAGE_ROWS), 1):
-        shown = changes[first : first + 2 * PAGE_ROWS]
-        rows = min(PAGE_ROWS, len(shown))
-        layout = Layout(columns=20, rows=0, left=EDGE, right=EDGE, above=EDGE + 12, below=PAGE_ROW * rows + EDGE)
-        part = f"changes {first + 1} to {first + len(shown)}"
-        yield Picture(
-            name=f"{name}-history-{page}",
-            extent=layout.extent,
-            base=(),
-            shapes=tuple(_listed(layout, shown, first)),
-            alt=f"{title}, {part} of {len(changes)}, each with its position.",
-        )
+    pairs = [range(at, min(at + PAGE_ABREAST, len(changes))) for at in range(0, len(changes), PAGE_ABREAST)]
+    rows = [Row(PAGE_ROW, partial(_listed, changes, pair)) for pair in pairs]
+    return lists(f"{name}-history", f"{title}, all {len(changes)} changes, each with its position.", rows)
 
 
-def _listed(layout: Layout, shown: Sequence[Change], first: int) -> Iterator[Shape]:
-    unit, room = layout.point, RIGHT / 2
-    for place, change in enumerate(shown):
-        column, row = divmod(place, PAGE_ROWS)
-        left, y = column * room, PAGE_ROW * (row + 0.5) * unit
-        yield Text((left + NUMBER) * unit, y, str(first + place + 1), LEAST * unit, "faded", "right")
-        yield Chip((left + CHIP + SIZE / 2) * unit, y, SIZE * unit, change.seat)
-        words = told(change, room - CHANGE - 10)
-        size = layout.fit(words, (room - CHANGE - 10) * unit, LEAST)
-        yield Text((left + CHANGE) * unit, y, words, size, "ink", "left")
+def _listed(changes: Sequence[Change], pair: range, y: float) -> Iterator[Shape]:
+    room = RIGHT / PAGE_ABREAST
+    for column, at in enumerate(pair):
+        left, change = EDGE + column * room, changes[at]
+        yield Text(left + NUMBER, y, str(at + 1), LEAST, "faded", "right")
+        yield Chip(left + CHIP + SIZE / 2, y, SIZE, change.seat)
+        yield Text(left + CHANGE, y, told(change, room - CHANGE - 10), LEAST, "ink", "left")
+
+
+def moved(change: Change) -> str:
+    """A change as the move that made it: "split 3 2 5", "add 5"."""
+    at = change.place + 1
+    return f"add {at}" if len(change.before) > 1 else " ".join(map(str, ("split", at, *change.after)))
 
 
 def told(change: Change, room: float) -> str:
-    """A change with its position, cut short where it does not fit: "3: 10 = 2*5"."""
-    before, after = " + ".join(map(str, change.before)), "*".join(map(str, change.after))
-    words = f"{change.place + 1}: {before} = {after}"
+    """A change as its move, with what was there before: "split 3 2 5 (10)"."""
+    before = f" ({'+'.join(map(str, change.before))})"
+    return shortened(moved(change), room - width(before, LEAST)) + before
+
+
+def shortened(words: str, room: float) -> str:
+    """Words cut short where they do not fit."""
     while width(words, LEAST) > room:
         words = words.removesuffix(DOTS)[:-1] + DOTS
     return words

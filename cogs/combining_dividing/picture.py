@@ -7,16 +7,18 @@ that made them. When the match is over and not all changes are on the board, fur
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from bot.core.primes import is_prime
 from cogs.combining_dividing import history
 from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
 from cogs.combining_dividing.rules import CombiningDividing
-from rendering import legend as legends
-from rendering.boards import HAIR, Layout, width
+from rendering import legend, margins
+from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
+from rendering.margins import Sign
+from rendering.pages import page
+from rendering.shapes import EDGE, POINTS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
 HIGHEST = 1.6
@@ -24,15 +26,15 @@ HIGHEST = 1.6
 
 # In points.
 PAGE = POINTS - 2 * EDGE
-GAP, KEY = 10, 60
-"""Above the list, and the height of the key below it."""
+GAP, BELOW = 10, 8
+"""Above the list, and below it."""
 SAMPLE = 32
 RIM = 6
 """By how much the ground of the last change is larger than its boxes."""
 
 BLANK = 10
 """An integer that a box to come has room for."""
-KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: when none is left, the match is won"))
+KEYS: tuple[tuple[Ink, str], ...] = (("ink", "prime"), ("paper", "not prime: whoever leaves none wins"))
 ALT = 60
 """How many integers the description of a picture names."""
 
@@ -55,36 +57,28 @@ def _list(position: CombiningDividing) -> tuple[Style, list[Place]]:
     return chosen((*position.numbers, *(BLANK,) * rest), PAGE)
 
 
-def _below(position: CombiningDividing) -> float:
-    """The height of a board without its history."""
+def _board(position: CombiningDividing, rows: int) -> Picture:
+    layout = Layout(20, 0, EDGE, EDGE, EDGE / 2, _top(position) + history.height(rows))
+    return page(
+        layout, NAME, _alt(position), (), _on_board(position, layout, rows), _entries(position), _signs(layout.point)
+    )
+
+
+def _top(position: CombiningDividing) -> float:
+    """Where the history begins."""
     style, places = _list(position)
-    return GAP + height(places, style) + KEY + legends.old_height(position.seats, _abreast(position))
+    return GAP + height(places, style) + BELOW
 
 
 def _rows(position: CombiningDividing) -> int:
     """How many rows of the history are on the board."""
-    return history.fitting(len(position.changes), HIGHEST * POINTS - EDGE - _below(position))
-
-
-def _board(position: CombiningDividing, rows: int) -> Picture:
-    below = _below(position) + history.height(rows)
-    layout = Layout(columns=20, rows=0, left=EDGE, right=EDGE, above=EDGE, below=below)
-    return Picture(
-        name=NAME,
-        extent=layout.extent,
-        base=(),
-        shapes=tuple(_on_board(position, layout, rows)),
-        alt=_alt(position),
-    )
+    rest = _top(position) + margins.key_height(_signs(1)) + legend.height(_entries(position))
+    return history.fitting(len(position.changes), HIGHEST * POINTS - EDGE / 2 - rest)
 
 
 def _on_board(position: CombiningDividing, layout: Layout, rows: int) -> Iterator[Shape]:
-    style, places = _list(position)
-    yield from _integers(position, layout, style, places)
-    top = GAP + height(places, style)
-    yield from _key(layout, top)
-    yield from history.table(position, layout, rows, top + KEY)
-    yield from legends.old(layout, _entries(position), top + KEY + history.height(rows), _abreast(position))
+    yield from _integers(position, layout, *_list(position))
+    yield from history.table(position, layout, rows, _top(position))
 
 
 def _integers(position: CombiningDividing, layout: Layout, style: Style, places: list[Place]) -> Iterator[Shape]:
@@ -131,36 +125,30 @@ def _new(position: CombiningDividing) -> range:
     return range(len(position.numbers))[-1:]
 
 
-def _key(layout: Layout, top: float) -> Iterator[Shape]:
+def _signs(unit: float) -> tuple[Sign, ...]:
     """What dark and light boxes are."""
-    unit, left, y = layout.point, 0.0, top + KEY / 2
-    for fill, words in KEYS:
-        box_ = (left * unit, (y - SAMPLE / 2) * unit, SAMPLE * unit, SAMPLE * unit)
-        yield Box(*box_, fill, "ink", HAIR * unit, 5 * unit)
-        yield Text((left + SAMPLE + 12) * unit, y * unit, words, LEAST * unit, "faded", "left")
-        left += SAMPLE + 12 + width(words, LEAST) + 36
+    side = SAMPLE * unit
+
+    def box_of(fill: Ink) -> Callable[[float, float], Iterable[Shape]]:
+        return lambda x, y: (Box(x, y - side / 2, side, side, fill, "ink", HAIR * unit, 5 * unit),)
+
+    return tuple(Sign(words, SAMPLE, box_of(fill)) for fill, words in KEYS)
 
 
 # What all say.
 
 
-def _abreast(position: CombiningDividing) -> int:
-    return 2 if position.seats in (2, 4) else 3
-
-
-def _entries(position: CombiningDividing) -> list[Entry]:
+def _entries(position: CombiningDividing) -> tuple[Entry, ...]:
     ranks, tag = position.ranks() or (0,) * position.seats, "".join(position.verdict())
-    return [
-        Entry(seat, f"seat {seat}", _state(position, seat, rank), rank == 1, tag if rank == 1 else "")
+    return tuple(
+        Entry(seat, f"seat {seat}", _state(position, seat, rank), rank == 1, tag * (rank == 1), seat in position.turn)
         for seat, rank in enumerate(ranks, 1)
-    ]
+    )
 
 
 def _state(position: CombiningDividing, seat: int, rank: int) -> str:
     if seat in position.withdrawn:
         return "left"
-    if seat in position.turn:
-        return "moves"
     return "" if rank != 1 else "tie" if position.tied and not position.deserted else "wins"
 
 

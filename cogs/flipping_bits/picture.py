@@ -12,10 +12,10 @@ from math import ceil
 from typing import NamedTuple
 
 from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
-from rendering import boards, margins
-from rendering import legend as legends
+from rendering import boards, legend, margins
 from rendering.boards import HAIR, Layout, width
 from rendering.legend import Entry
+from rendering.pages import page
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
@@ -46,52 +46,49 @@ ROWS = 14
 def pictures(position: FlippingBits) -> tuple[Picture, ...]:
     """The board."""
     plan = _plan(position)
-    return (
-        Picture(
-            name=NAME,
-            extent=plan.layout.extent,
-            base=(),
-            shapes=tuple(_on_board(position, plan)),
-            alt=_alt(position),
-        ),
-    )
+    return (page(plan.layout, NAME, _alt(position), (), _on_board(position, plan), _entries(position)),)
 
 
 class _Plan(NamedTuple):
-    """A board: its remarks, the moves listed below them, and where its other parts begin, in points below the row."""
+    """A board: its remarks, the moves listed below them, and in points where and how wide its columns are."""
 
     layout: Layout
     remarks: tuple[str, ...]
     listed: tuple[str, ...]
-    columns: float
-    legend: float
+    top: float
+    wide: float
 
 
 def _plan(position: FlippingBits) -> _Plan:
     remarks, listed = _remarks(position)
-    columns = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _across(listed)))
+    top = UNDER + REMARK * (len(remarks) + ceil(len(listed) / _across(listed)))
     lines = max(min(ROWS, len(position.flips) + 1), len(position.outcomes))
-    legend = columns + HEADING + ROW * lines + UNDER
+    below = top + HEADING + ROW * lines + UNDER
     square = min(SQUARE, PAGE / position.squares)
-    end = legend + legends.old_height(position.seats, _abreast(position))
-    layout = Layout(position.squares, 1, EDGE, POINTS - EDGE - square * position.squares, boards.ABOVE, end)
-    return _Plan(layout, remarks, listed, columns, legend)
+    layout = Layout(position.squares, 1, EDGE, POINTS - EDGE - square * position.squares, boards.ABOVE, below)
+    return _Plan(layout, remarks, listed, top, COLUMN if position.outcomes else PAGE)
 
 
 def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is said below the row, and the moves to list there."""
     if position.played_out:
-        seat, points, *_ = position.outcomes[-1]
-        return (f"square {points} is unlike all the others: {points} for seat {seat}",), ()
+        return (_alone(position),), ()
     if position.deserted:
         return (), ()
+    if position.outcomes and not position.flips:
+        return (f"round {position.round - 1}: {_alone(position)}", GOAL), ()
     needed, ways = position.needed, list(position.ways())
     if needed == 1:
         return ((GOAL, STRUCK) if len(ways) < position.squares else (GOAL,)), ()
     if len(ways) > MOST_LISTED:
-        return (GOAL, f"it takes {counted(needed)} now, and {len(ways)} choices make a new pattern"), ()
+        return (GOAL, f"it takes {counted(needed)}, and {len(ways)} choices make a new pattern"), ()
     words = tuple(" ".join(map(str, way)) for way in ways)
     return (GOAL, f"it takes {counted(needed)} to make a new pattern now:"), words
+
+
+def _alone(position: FlippingBits) -> str:
+    seat, points, *_ = position.outcomes[-1]
+    return f"square {points} is unlike all others, {points} for seat {seat}"
 
 
 def _across(listed: tuple[str, ...]) -> int:
@@ -111,7 +108,6 @@ def _on_board(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     yield from _listed(plan)
     yield from _history(position, plan)
     yield from _rounds(position, plan)
-    yield from legends.old(layout, _entries(position), plan.legend, _abreast(position))
 
 
 def _listed(plan: _Plan) -> Iterator[Shape]:
@@ -158,25 +154,25 @@ def _squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
 
 def _heading(plan: _Plan, column: int, words: str) -> Text:
     unit = plan.layout.point
-    y = 1 + (plan.columns + HEADING / 2 + 4) * unit
+    y = 1 + (plan.top + HEADING / 2 + 4) * unit
     return Text(column * (COLUMN + GUTTER) * unit, y, words, LEAST * unit, "faded", "left")
 
 
-def _gilded(layout: Layout, spot: Spot) -> Box:
+def _gilded(plan: _Plan, spot: Spot) -> Box:
     """The gold behind a line of a column whose left end is at a spot."""
-    unit, (x, y) = layout.point, spot
-    return Box(x - 10 * unit, y - ROW / 2 * unit, (COLUMN + 16) * unit, ROW * unit, "gold", radius=8 * unit)
+    unit, (x, y) = plan.layout.point, spot
+    return Box(x - 10 * unit, y - ROW / 2 * unit, (plan.wide + 16) * unit, ROW * unit, "gold", radius=8 * unit)
 
 
 def _line(
-    layout: Layout, spot: Spot, number: str, pattern: str, seat: int, marked: tuple[int, ...], on: Ink, tag: str = ""
+    plan: _Plan, spot: Spot, number: str, pattern: str, seat: int, marked: tuple[int, ...], on: Ink, tag: str = ""
 ) -> Iterator[Shape]:
     """A line of a column: a number, a seat's chip, and a pattern with some squares underlined in its colour."""
-    unit, (x, y) = layout.point, spot
+    layout, unit, (x, y) = plan.layout, plan.layout.point, spot
     yield Text(x + NUMBER * unit, y, number, layout.fit(number, NUMBER * unit, LEAST), "faded", "right", on)
     if seat:
         yield Chip(x + (SEAT + CHIP / 2) * unit, y, CHIP * unit, seat, on=on, tag=tag)
-    box = min(BOX, int((COLUMN - PATTERN - SCORE) / len(pattern)))
+    box = min(BOX, int((plan.wide - PATTERN - SCORE) / len(pattern)))
     wide, high = (box - 3) * unit, max(box - 3, 20) * unit
     top = y - high / 2 - 3 * unit
     for at, digit in enumerate(pattern, 1):
@@ -190,24 +186,24 @@ def _line(
 
 def _history(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """This round's patterns, the latest first, as many as there is room for."""
-    layout, made = plan.layout, len(position.flips)
+    made = len(position.flips)
     shown = min(made + 1, ROWS)
     many = f", latest {shown} of {made + 1}" if shown <= made else ""
     yield _heading(plan, 0, f"round {position.round}{many}")
     for place in range(shown):
         at, spot = made - place, _spot(plan, 0, place)
         if not at:
-            yield from _line(layout, spot, "start", first_pattern(position.squares), 0, (), "paper")
+            yield from _line(plan, spot, "start", first_pattern(position.squares), 0, (), "paper")
             return
         if not place:
-            yield _gilded(layout, spot)
+            yield _gilded(plan, spot)
         seat, positions, pattern = position.flips[at - 1]
-        yield from _line(layout, spot, str(at), pattern, seat, positions, "paper" if place else "gold")
+        yield from _line(plan, spot, str(at), pattern, seat, positions, "paper" if place else "gold")
 
 
 def _rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
     """The rounds that are over: who scored what, and with which pattern."""
-    layout, ended = plan.layout, len(position.outcomes)
+    ended = len(position.outcomes)
     if ended:
         yield _heading(plan, 1, "rounds that are over")
     for at, (seat, points, pattern, _) in enumerate(position.outcomes):
@@ -215,31 +211,27 @@ def _rounds(position: FlippingBits, plan: _Plan) -> Iterator[Shape]:
         latest = at == ended - 1 and (position.played_out or not position.flips)
         on: Ink = "gold" if latest else "paper"
         if latest:
-            yield _gilded(layout, spot)
-        yield from _line(layout, spot, str(at + 1), pattern, seat, (points,), on, tag)
-        x, y = spot[0] + COLUMN * layout.point, spot[1]
-        yield Text(x, y, str(points), LEAST * layout.point, "ink", "right", on, tag)
+            yield _gilded(plan, spot)
+        yield from _line(plan, spot, str(at + 1), pattern, seat, (points,), on, tag)
+        (x, y), unit = spot, plan.layout.point
+        yield Text(x + COLUMN * unit, y, str(points), LEAST * unit, "ink", "right", on, tag)
 
 
 def _spot(plan: _Plan, column: int, row: int) -> Spot:
     """The left end of a line in a column, in the middle of its height."""
     unit = plan.layout.point
-    return column * (COLUMN + GUTTER) * unit, 1 + (plan.columns + HEADING + ROW * (row + 0.5)) * unit
+    return column * (COLUMN + GUTTER) * unit, 1 + (plan.top + HEADING + ROW * (row + 0.5)) * unit
 
 
 # What all say.
 
 
-def _abreast(position: FlippingBits) -> int:
-    return 3 if position.seats in (3, 5, 6) else 2
-
-
-def _entries(position: FlippingBits) -> list[Entry]:
-    ranks = position.ranks()
-    return [
-        Entry(seat, f"seat {seat}", str(score), ranks is not None and ranks[seat - 1] == 1, position.total(seat))
-        for seat, score in enumerate(position.scores(), 1)
-    ]
+def _entries(position: FlippingBits) -> tuple[Entry, ...]:
+    seats = range(1, position.seats + 1)
+    totals = list(map(str, position.scores()))
+    return legend.entries(
+        position, [f"seat {seat}" for seat in seats], totals, [position.total(seat) for seat in seats]
+    )
 
 
 def _progress(position: FlippingBits) -> str:

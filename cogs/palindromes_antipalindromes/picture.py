@@ -8,7 +8,7 @@ what was counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
@@ -16,9 +16,11 @@ from typing import NamedTuple
 from bot.core.seats import BOTH
 from cogs.palindromes_antipalindromes import lists
 from cogs.palindromes_antipalindromes.rules import EMPTY, KINDS, Middle, Palindromes
-from rendering import legend as legends
+from rendering import legend
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
+from rendering.margins import Sign
+from rendering.pages import page
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Palindromes/Antipalindromes", "palindromes-antipalindromes"
@@ -35,12 +37,10 @@ ROOM = (300, 200)
 NUMBERS, AWAY, BETWEEN = 38, 9, 24
 """The height of the positions' numbers, from the row to the bars, and between two lines of a folded row."""
 OUTLINE = 3
-KEY, SAMPLE = 46, 62
-"""The height of a line of the key, and the length of a bar there."""
+SAMPLE = 62
+"""The length of a bar in the key."""
 
 SIDES = ("above", "below")
-SUM = ("12", "2 + 4 + 6, all lengths about the middle of the bar")
-GROWING = ("", "an empty square may still make it longer")
 
 Levels = tuple[tuple[Middle, ...], ...]
 """Bars that do not touch, level by level, from the row outwards."""
@@ -50,7 +50,8 @@ def pictures(position: Palindromes) -> tuple[Picture, ...]:
     """The board; when the match is over also lists of what either seat counts."""
     if position.turn:
         return (_board(position),)
-    return (_board(position), *lists.pages(position, TITLE, NAME))
+    entries = _entries(position)
+    return (_board(position), *(one for entry in entries for one in lists.pages(position, entry, NAME)))
 
 
 # Where everything is.
@@ -66,12 +67,11 @@ class _Fold(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """A board: its lines, the pitch of their bars, and where the key begins."""
+    """A board: its lines, and the pitch of their bars."""
 
     layout: Layout
     folds: tuple[_Fold, ...]
     pitch: float
-    key: float
 
 
 @lru_cache(maxsize=256)
@@ -87,9 +87,8 @@ def _plan(position: Palindromes) -> _Plan:
         top += AWAY + NUMBERS + pitch * len(above)
         folds.append(_Fold(first, last, top, (above, below)))
         top += AWAY + square + pitch * len(below) + BETWEEN
-    end = top + _key_height(position) + legends.old_height(2, 1)
-    layout = Layout(across, 0, EDGE, POINTS - EDGE - square * across, EDGE + 6, end)
-    return _Plan(layout, tuple(folds), pitch, top)
+    layout = Layout(across, 0, EDGE, POINTS - EDGE - square * across, EDGE / 2, top)
+    return _Plan(layout, tuple(folds), pitch)
 
 
 def _stacked(middles: Sequence[Middle], first: int, last: int) -> Levels:
@@ -113,13 +112,8 @@ def _fitted(bars: Sequence[Middle]) -> Levels:
 
 def _board(position: Palindromes) -> Picture:
     plan = _plan(position)
-    return Picture(
-        name=NAME,
-        extent=plan.layout.extent,
-        base=(),
-        shapes=tuple(_on_board(position, plan)),
-        alt=_alt(position),
-    )
+    signs = tuple(_signs(position, plan.layout.point))
+    return page(plan.layout, NAME, _alt(position), (), _on_board(position, plan), _entries(position), signs)
 
 
 def _on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
@@ -130,8 +124,6 @@ def _on_board(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
             for level, bars in enumerate(levels):
                 for middle in bars:
                     yield from _bar(position, plan, fold, middle, level)
-    yield from _key(position, plan)
-    yield from legends.old(plan.layout, _entries(position), plan.key + _key_height(position), 1)
 
 
 def _square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iterator[Shape]:
@@ -177,35 +169,28 @@ def _at_home(middle: Middle, fold: _Fold) -> bool:
 # Below the row.
 
 
-def _keys(position: Palindromes) -> tuple[tuple[str, str], ...]:
-    growing = position.turn and any(middle.growing for seat in BOTH for middle in position.counted(seat))
-    return (SUM, GROWING) if growing else (SUM,)
-
-
-def _key_height(position: Palindromes) -> float:
-    return KEY * len(_keys(position))
-
-
-def _key(position: Palindromes, plan: _Plan) -> Iterator[Shape]:
+def _signs(position: Palindromes, unit: float) -> Iterator[Sign]:
     """What the numbers on bars add up, and what an outline means."""
-    unit, x = plan.layout.point, plan.layout.edges[0]
     high = (PITCH - SPARE) * unit
-    for place, (points, words) in enumerate(_keys(position)):
-        y = (plan.key + KEY * (place + 0.5)) * unit
-        line, weight = (None, 0) if points else ("ink", OUTLINE * unit)
-        yield Box(x, y - high / 2, SAMPLE * unit, high, "rule", line, weight, 8 * unit)
-        if points:
-            yield Text(x + SAMPLE / 2 * unit, y, points, LEAST * unit, on="rule")
-        yield Text(x + (SAMPLE + 14) * unit, y, words, LEAST * unit, "faded", "left")
+
+    def bar(line: Ink | None, points: str = "") -> Callable[[float, float], Iterator[Shape]]:
+        def draw(x: float, y: float) -> Iterator[Shape]:
+            weight = OUTLINE * unit if line else 0
+            yield Box(x, y - high / 2, SAMPLE * unit, high, "rule", line, weight, 8 * unit)
+            if points:
+                yield Text(x + SAMPLE / 2 * unit, y, points, LEAST * unit, on="rule")
+
+        return draw
+
+    yield Sign("2 + 4 + 6, all lengths about its middle", SAMPLE, bar(None, "12"))
+    if position.turn and any(middle.growing for seat in BOTH for middle in position.counted(seat)):
+        yield Sign("an empty square may still make it longer", SAMPLE, bar("ink"))
 
 
-def _entries(position: Palindromes) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
+def _entries(position: Palindromes) -> tuple[Entry, ...]:
+    labels = [f"{kind}s, {side}" for kind, side in zip(KINDS, SIDES, strict=True)]
     tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return [
-        Entry(seat, f"{kind}s, {side}", str(score), ranks is not None and ranks[seat - 1] == 1, tag)
-        for seat, kind, side, score, tag in zip(BOTH, KINDS, SIDES, scores, tags, strict=True)
-    ]
+    return legend.entries(position, labels, list(map(str, position.scores())), tags)
 
 
 def _progress(position: Palindromes) -> str:

@@ -8,17 +8,17 @@ is too long for the board's page has pages of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 
 from bot.core.grids import squares_of
 from bot.core.seats import BOTH
 from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
-from rendering import boards, margins
-from rendering import legend as legends
+from rendering import boards, legend, margins
 from rendering.boards import Layout, width
 from rendering.legend import Entry
+from rendering.margins import Sign
+from rendering.pages import Row, heading, lists, page
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -47,15 +47,13 @@ PITCH = 150
 """From dot to dot, at most."""
 LARGEST, SYMBOL = 84, 50
 """What is drawn on the board is measured in units: the pitch, but no more than this; those of the key are fixed."""
-KEY, GAP = 64, 26
-"""The height of the key, and the gap between two of its entries."""
 ROW, HEADING, CHIP = 42, 48, 30
 """The height of a row and of the heading of the list of points, and a chip there."""
 SAMPLE = 56
-"""The length of the line beside a seat's name."""
+"""The length of a line in the key."""
 
-ROWS, PAGE_ROWS = 6, 24
-"""How many rows of two points stand at most below the board, and on a page of the list."""
+ROWS = 6
+"""How many rows of two points stand at most below the board."""
 
 # In units.
 RING, BORE, DISC, SPECK = 0.21, 0.13, 0.19, 0.065
@@ -67,7 +65,7 @@ WEIGHTS, CORE = (0.07, 0.17, 0.26), 0.1
 SCORED, RIM = 0.4, 0.48
 """A chip on a segment, and the paper around it."""
 
-HEADED = "Points by full-move: what was drawn, and what the other lacked"
+HEADED = "Points by full-move, and what the other lacked"
 LACKED: dict[Kind | None, str] = {"endpoint": "no endpoint", "midpoint": "no midpoint", None: "no free dot"}
 
 
@@ -76,7 +74,9 @@ def pictures(position: Plexus) -> tuple[Picture, ...]:
     points = () if position.turn else position.points
     if len(points) <= 2 * ROWS:
         return (_board(position, points),)
-    return (_board(position, ()), *(_page(position, first) for first in range(0, len(points), 2 * PAGE_ROWS)))
+    rows = [Row(ROW, partial(_on_page, position, points[at : at + 2])) for at in range(0, len(points), 2)]
+    alt = f"{TITLE}, all points, each with the segment that scored it."
+    return (_board(position, ()), *lists(f"{NAME}-points", alt, rows, head=heading(HEADED)))
 
 
 # The board.
@@ -93,7 +93,7 @@ def _layout(size: int, listed: int) -> Layout:
         left=first - pitch / 2,
         right=POINTS - first - pitch * (size - 0.5),
         above=boards.ABOVE - boards.GAP + AWAY - pitch / 2,
-        below=AWAY - pitch / 2 + KEY + _list_height(listed) + legends.old_height(2),
+        below=AWAY - pitch / 2 + _list_height(listed),
     )
 
 
@@ -102,7 +102,7 @@ def _list_height(points: int) -> float:
 
 
 def _away(layout: Layout) -> float:
-    # Points from the edge of the squares, whose middles the dots are, to the coordinates and to the key.
+    # Points from the edge of the squares, whose middles the dots are, to the coordinates and to what is below.
     return AWAY - 0.5 / layout.point
 
 
@@ -119,17 +119,14 @@ def _base(layout: Layout) -> tuple[Shape, ...]:
 
 def _board(position: Plexus, points: Sequence[Point]) -> Picture:
     layout, scores = _layout(position.size, len(points)), position.scores()
-    return Picture(
-        name=NAME,
-        extent=layout.extent,
-        base=_base(layout),
-        shapes=tuple(_on_board(position, layout, points)),
-        alt=f"{TITLE}, {_progress(position)}: seat 1 has {scores[0]}, seat 2 has {scores[1]}.",
-    )
+    entries = _entries(position)
+    alt = f"{TITLE}, {_progress(position)}: seat 1 has {scores[0]}, seat 2 has {scores[1]}."
+    shapes = (*_on_board(position, layout), *_list(position, layout, points))
+    return page(layout, NAME, alt, _base(layout), shapes, entries, tuple(_signs(position, layout)))
 
 
-def _on_board(position: Plexus, layout: Layout, points: Sequence[Point]) -> Iterator[Shape]:
-    unit, top = _unit(layout), _away(layout)
+def _on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:
+    unit = _unit(layout)
     yield from _grounds(position, unit)
     for place, (start, end, seat) in enumerate(position.segments, len(position.latest) - len(position.segments)):
         on: Ink = "gold" if place >= 0 else "paper"
@@ -138,9 +135,6 @@ def _on_board(position: Plexus, layout: Layout, points: Sequence[Point]) -> Iter
     for dot in squares_of(position.endpoints | position.midpoints):
         faint = position.turn and not position.reach(dot)
         yield from _dot(_spot(position, dot), position.kind_of(dot), unit, "faded" if faint else "ink")
-    yield from _key(position, layout, top)
-    yield from _list(position, layout, points, top + KEY)
-    yield from _legend(position, layout, top + KEY + _list_height(len(points)))
 
 
 def _grounds(position: Plexus, unit: float) -> Iterator[Shape]:
@@ -200,89 +194,67 @@ def _spot(position: Plexus, dot: int) -> Spot:
 # Below the board.
 
 
-class Sign(NamedTuple):
-    """An entry of the key: a dot of some kind, on the ground of the seat that may draw from it, or a scorer's chip."""
+def _signs(position: Plexus, layout: Layout) -> Iterator[Sign]:
+    """What dots, their grounds, lines and chips mean."""
+    unit, high = SYMBOL * layout.point, HALO * SYMBOL * layout.point
 
-    words: str
-    kind: Kind | None = None
-    mover: int = 0
-    scorer: int = 0
+    def dot(kind: Kind | None, mover: int = 0) -> Callable[[float, float], Iterator[Shape]]:
+        def draw(x: float, y: float) -> Iterator[Shape]:
+            if mover:
+                yield Disc(x + high, y, high, TINT_INKS[mover - 1])
+            yield from _dot((x + high, y), kind, unit)
 
+        return draw
 
-def _signs(position: Plexus) -> Iterator[Sign]:
-    yield Sign("endpoint", "endpoint")
-    yield Sign("midpoint", "midpoint")
+    def line(seat: int) -> Callable[[float, float], Iterator[Shape]]:
+        return lambda x, y: _drawn((x, y), (x + SAMPLE * layout.point, y), seat, unit, "paper")
+
+    def chip(seat: int) -> Callable[[float, float], Iterable[Shape]]:
+        return lambda x, y: (Chip(x + CHIP / 2 * layout.point, y, CHIP * layout.point, seat),)
+
+    wide = 2 * HALO * SYMBOL
+    yield Sign("endpoint", wide, dot("endpoint"))
+    yield Sign("midpoint", wide, dot("midpoint"))
     for seat in position.turn:
-        yield Sign("must start here" if position.kind else "may start here", position.kind, mover=seat)
-        yield from (Sign("point", scorer=point.seat) for point in position.points[-1:])
-
-
-def _key(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
-    """What the signs on the board mean, from `top` points below it."""
-    point, (left, _) = layout.point, layout.edges
-    unit, y = SYMBOL * point, layout.rows + (top + KEY / 2) * point
-    for sign in _signs(position):
-        x = left + HALO * unit
-        if sign.mover:
-            yield Disc(x, y, HALO * unit, TINT_INKS[sign.mover - 1])
-        if sign.scorer:
-            yield Chip(x, y, CHIP * point, sign.scorer)
-        yield from _dot((x, y), sign.kind, unit)
-        left = x + 0.6 * unit
-        yield Text(left, y, sign.words, LEAST * point, "faded", "left")
-        left += width(sign.words, LEAST * point) + GAP * point
-
-
-def _legend(position: Plexus, layout: Layout, top: float) -> Iterator[Shape]:
-    """Both seats with their points, each with a line as it draws it."""
-    unit, verb = SYMBOL * layout.point, " follows" if position.kind else " begins"
-    results = zip(BOTH, position.scores(), position.ranks() or (0, 0), strict=True)
-    entries = [
-        Entry(seat, f"seat {seat}{verb if seat in position.turn else ''}", str(score), rank == 1)
-        for seat, score, rank in results
-    ]
-    shapes = tuple(legends.old(layout, entries, top))
-    labels = [shape for shape in shapes if isinstance(shape, Text) and shape.anchor == "left"]
-    yield from shapes
-    for seat, label in zip(BOTH, labels, strict=True):
-        x = label.x + width(label.text, label.size) + 0.4 * unit
-        yield from _drawn((x, label.y), (x + SAMPLE * layout.point, label.y), seat, unit, "paper")
+        yield Sign("must start here" if position.kind else "may start here", wide, dot(position.kind, seat))
+    yield from (Sign(f"seat {seat}'s", SAMPLE, line(seat)) for seat in BOTH)
+    yield from (Sign("point", CHIP, chip(point.seat)) for point in position.points[-1:])
 
 
 # The list of points.
 
 
-def _list(position: Plexus, layout: Layout, points: Sequence[Point], top: float) -> Iterator[Shape]:
+def _list(position: Plexus, layout: Layout, points: Sequence[Point]) -> Iterator[Shape]:
     """Who scored when, with which segment, and what the other seat lacked, two points to a row."""
-    point, (left, right) = layout.point, layout.edges
     if points:
+        top = _away(layout)
         yield from margins.paragraph(layout, [HEADED], top)
-    for place, scored in enumerate(points):
-        row, column = divmod(place, 2)
-        x, y = left + column * (right - left) / 2, layout.rows + (top + HEADING + ROW * (row + 0.5)) * point
-        tag = position.explain(scored)
-        yield Chip(x + CHIP / 2 * point, y, CHIP * point, scored.seat, tag=tag)
+        for at in range(0, len(points), 2):
+            y = layout.rows + (top + HEADING + ROW * (at // 2 + 0.5)) * layout.point
+            yield from _pair(position, points[at : at + 2], y, layout.edges[0], layout.point)
+
+
+def _on_page(position: Plexus, points: Sequence[Point], y: float) -> Iterator[Shape]:
+    return _pair(position, points, y, EDGE, 1)
+
+
+def _pair(position: Plexus, points: Sequence[Point], y: float, left: float, unit: float) -> Iterator[Shape]:
+    for column, scored in enumerate(points):
+        x, tag = left + column * (POINTS / 2 - EDGE) * unit, position.explain(scored)
+        yield Chip(x + CHIP / 2 * unit, y, CHIP * unit, scored.seat, tag=tag)
         start, end, _ = position.scoring(scored)
         drawn = f"{position.name(start)}-{position.name(end)}"
         text = f"{scored.full_move}: {drawn}, {LACKED[position.lacking(scored)]}"
-        size = layout.fit(text, (right - left) / 2 - (CHIP + 22) * point, LEAST)
-        yield Text(x + (CHIP + 12) * point, y, text, size, "ink", "left", tag=tag)
+        yield Text(x + (CHIP + 12) * unit, y, text, LEAST * unit, "ink", "left", tag=tag)
 
 
-def _page(position: Plexus, first: int) -> Picture:
-    points = position.points[first : first + 2 * PAGE_ROWS]
-    layout = Layout(columns=20, rows=0, left=EDGE, above=EDGE + 12, below=_list_height(len(points)) + EDGE)
-    part = f"points {first + 1} to {first + len(points)}"
-    return Picture(
-        name=f"{NAME}-{part.replace(' ', '-')}",
-        extent=layout.extent,
-        base=(),
-        shapes=tuple(_list(position, layout, points, 0)),
-        alt=f"{TITLE}, {part} of {len(position.points)}, each with the segment that scored it.",
-    )
+# What is said.
 
 
-# What both say.
+def _entries(position: Plexus) -> tuple[Entry, ...]:
+    verb = " follows" if position.kind else " begins"
+    labels = [f"seat {seat}{verb if seat in position.turn else ''}" for seat in BOTH]
+    return legend.entries(position, labels, list(map(str, position.scores())))
 
 
 def _progress(position: Plexus) -> str:

@@ -104,7 +104,7 @@ def test_positions_that_may_not_be_flipped_are_struck_out() -> None:
     assert struck(board) == [] and GOAL in texts(board) and STRUCK not in texts(board)
     (board,) = pictures(after(1, 3, 1))
     assert struck(board) == [1, 3] and STRUCK in texts(board)
-    assert [text.text for text in of(board) if text.y < 0 and text.ink == "faded"][1:] == ["1", "3"]
+    assert [text.text for text in of(board) if text.y < 0 and text.ink == "faded"] == ["1", "3"]
     assert struck(pictures(after(1, 3, 1).withdraw(1))[0]) == []
 
 
@@ -118,7 +118,7 @@ def test_where_several_flips_are_needed_the_moves_are_listed() -> None:
     many = len(list(deep.moves(1)))
     assert many > MOST_LISTED
     said = texts(pictures(deep)[0])
-    assert f"it takes three flips now, and {many} choices make a new pattern" in said
+    assert f"it takes three flips, and {many} choices make a new pattern" in said
 
 
 def test_patterns_of_the_round_stand_with_who_made_them_and_what_was_flipped() -> None:
@@ -162,7 +162,7 @@ def test_a_new_round_shows_how_the_last_one_ended_on_gold() -> None:
 def test_the_last_round_stays_on_show_with_the_square_that_scored() -> None:
     (board,) = pictures(after(*SHORTEST, rounds=1))
     assert "7 squares, finished after 1 round" in board.alt and row(board) == "0000001"
-    assert "square 7 is unlike all the others: 7 for seat 1" in texts(board) and GOAL not in texts(board)
+    assert "square 7 is unlike all others, 7 for seat 1" in texts(board) and GOAL not in texts(board)
     under = [shape for shape in board.shapes if isinstance(shape, Line) and 1 < shape.y1 < 1.2]
     assert [(int(stroke.x1), stroke.ink) for stroke in under] == [(6, "seat1")]
     assert board.alt == (
