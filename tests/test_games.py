@@ -61,9 +61,6 @@ def name(it: Check | Game | str) -> str:
 
 
 REDRAWN = {
-    "binary-scramble",
-    "cross-dont-cross",
-    "polygons-permutation-grid",
     "sums-grid",
     "within-the-curve",
 }

@@ -21,11 +21,11 @@ MOST_ROWS, FEWER_ROWS = 20, 12
 """How many lists are shown: all up to so many, else fewer, since the others' runs stand below."""
 
 # In points.
-HEADING, ROW, CHIP = 46, 38, 32
+HEADING, ROW, CHIP = 50, 40, 32
 NUMBER, STRIP = 56, 72
 """From the left edge, where a list's number ends and where its digits begin."""
 WIDEST_STRIP, WIDEST_DIGIT = 330, 30
-OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 36, 3, 10
+OTHERS_HEADING, OTHERS_ROW, OTHERS_COLUMNS, OTHERS_ROWS = 54, 38, 2, 11
 
 
 def label(at: int) -> str:
@@ -70,7 +70,7 @@ def table(position: BinaryScramble, layout: Layout, top: float) -> Iterator[Shap
     words = "runs, longest first" if position.length <= PLAIN else "runs, 2x3 is 3 3"
     yield Text(left, y, "lists so far", size, "faded", "left")
     yield Text(left + _runs_at(position) * unit, y, words, size, "faded", "left")
-    yield Text(right, y, "point: same as", size, "faded", "right")
+    yield Text(right, y, "point, like", size, "faded", "right")
     above = None
     for line, at in enumerate(reversed(shown(position))):
         y = layout.rows + (top + HEADING + ROW * (line + 0.5)) * unit

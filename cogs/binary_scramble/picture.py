@@ -8,15 +8,15 @@ and a point is not on the board, for want of room, further pictures show all poi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple
 
 from cogs.binary_scramble import lists, points
 from cogs.binary_scramble.rules import BinaryScramble
-from rendering import boards, margins
-from rendering import legend as legends
+from rendering import boards, legend, margins
 from rendering.boards import HAIR, Layout, width
 from rendering.legend import Entry
+from rendering.pages import page
 from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
@@ -38,50 +38,23 @@ def pictures(position: BinaryScramble) -> tuple[Picture, ...]:
     return (_board(position), *points.pages(position, TITLE, NAME))
 
 
-class _Tops(NamedTuple):
-    """Where the parts of a board begin, and where it ends, in points below the list as it is."""
-
-    remark: float
-    table: float
-    others: float
-    legend: float
-    end: float
-
-
-def _tops(position: BinaryScramble) -> _Tops:
-    table = BRACES + (REMARK if position.flips else 0)
-    others = table + (lists.table_height(position) if position.lists else 0)
-    legend = others + lists.others_height(position) + GAP
-    return _Tops(BRACES, table, others, legend, legend + legends.old_height(position.seats, _abreast(position)))
-
-
 def _board(position: BinaryScramble) -> Picture:
-    square, tops = min(SQUARE, lists.PAGE / position.length), _tops(position)
+    square, table = min(SQUARE, lists.PAGE / position.length), BRACES + (REMARK if position.flips else 0)
+    others = table + (lists.table_height(position) if position.lists else 0)
+    below = others + lists.others_height(position) + GAP
     above = boards.ABOVE + LEVEL * (_levels(position) - 1)
-    layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, tops.end)
-    return Picture(
-        name=NAME,
-        extent=layout.extent,
-        base=tuple(_outlines(layout, position.length)),
-        shapes=tuple(_on_board(position, layout, tops)),
-        alt=_alt(position),
-    )
-
-
-def _outlines(layout: Layout, length: int) -> Iterator[Shape]:
-    return (Box(at + 0.04, 0.04, 0.92, 0.92, None, "faded", HAIR * layout.point, 0.1) for at in range(length))
-
-
-def _on_board(position: BinaryScramble, layout: Layout, tops: _Tops) -> Iterator[Shape]:
-    yield from _positions(position, layout)
-    yield from _digits(position, layout)
-    yield from _braces(position.digits, layout)
+    layout = Layout(position.length, 1, EDGE, POINTS - EDGE - square * position.length, above, below)
+    shapes = [*_positions(position, layout), *_digits(position, layout), *_braces(position.digits, layout)]
     if position.flips:
-        yield from margins.paragraph(layout, [STRUCK], tops.remark)
+        shapes += margins.paragraph(layout, [STRUCK], BRACES)
     if position.lists:
-        yield from lists.table(position, layout, tops.table)
-        yield from lists.others(position, layout, tops.others)
-    yield from legends.old(layout, _entries(position), tops.legend, _abreast(position))
+        shapes += [*lists.table(position, layout, table), *lists.others(position, layout, others)]
+    return page(layout, NAME, _alt(position), _outlines(layout, position.length), shapes, _entries(position))
+
+
+@lru_cache(maxsize=64)
+def _outlines(layout: Layout, length: int) -> tuple[Shape, ...]:
+    return tuple(Box(at + 0.04, 0.04, 0.92, 0.92, None, "faded", HAIR * layout.point, 0.1) for at in range(length))
 
 
 def _positions(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
@@ -130,16 +103,9 @@ def _braces(digits: str, layout: Layout) -> Iterator[Shape]:
 # What all say.
 
 
-def _abreast(position: BinaryScramble) -> int:
-    return 3 if position.seats in (3, 5, 6) else 2
-
-
-def _entries(position: BinaryScramble) -> list[Entry]:
-    scores, ranks = position.scores(), position.ranks()
-    return [
-        Entry(seat, f"seat {seat}", str(score), ranks is not None and ranks[seat - 1] == 1)
-        for seat, score in enumerate(scores, 1)
-    ]
+def _entries(position: BinaryScramble) -> tuple[Entry, ...]:
+    labels = [f"seat {seat}" for seat in range(1, position.seats + 1)]
+    return legend.entries(position, labels, list(map(str, position.scores())))
 
 
 def _progress(position: BinaryScramble) -> str:

@@ -33,6 +33,7 @@ def entries(position: CrossDontCross, which: int) -> list[Entry]:
             position.working_of(seat).partition(": ")[2] if ranks and not which else str(scores[seat - 1]),
             ranks is not None and ranks[seat - 1] == 1,
             "" if position.turn else position.working_of(seat),
+            seat in position.turn and which == position.round,
         )
         for seat in BOTH
     ]

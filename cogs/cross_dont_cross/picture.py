@@ -9,7 +9,7 @@ shows all rounds side by side with their counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from cogs.cross_dont_cross.captions import coming, entries, progress, totals
@@ -17,8 +17,9 @@ from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
 from cogs.cross_dont_cross.rules import CrossDontCross, counted, offence
 from cogs.cross_dont_cross.scene import CHORD, SEGMENT, TYPE, Scene
 from rendering import boards
-from rendering import legend as legends
 from rendering.boards import Layout, width
+from rendering.margins import Sign
+from rendering.pages import page
 from rendering.shapes import (
     EDGE,
     LEAST,
@@ -27,6 +28,7 @@ from rendering.shapes import (
     TINT_INKS,
     Box,
     Chip,
+    Ink,
     Line,
     Picture,
     Ring,
@@ -47,8 +49,8 @@ SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 128, 50, 100
 """Left and right of the circle, and above and below it: without degrees, and with them."""
 DEGREES = 70
 """How far from the circle its degrees stand."""
-KEY, SAMPLE = 50, 56
-"""The height of the key, and a line in it."""
+SAMPLE = 56
+"""A line in the key."""
 LENS, LENS_GAP, CAPTION = 128, 26, 44
 """The radius of a lens, the gap between two, and the height of what stands below one."""
 ABREAST = 3
@@ -79,7 +81,7 @@ def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
 def _layout(degrees: bool, lenses: bool) -> Layout:
     side, away = (SCALE_SIDE, SCALE_AWAY) if degrees else (SIDE, AWAY)
     row = 2 * LENS + CAPTION if lenses else 0
-    return Layout(2, 2, side, side, EDGE + STATUS + away, away + row + KEY + legends.old_height(2))
+    return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
 
 
 @lru_cache(maxsize=64)
@@ -111,13 +113,10 @@ def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
     layout = _layout(degrees, beside)
     scene = Scene(drawing, which, letters, layout.point)
     row = _row(scene, top, layout, lenses) if beside else ()
-    yield Picture(
-        name=f"{NAME}-{which}",
-        extent=layout.extent,
-        base=_base(layout, degrees),
-        shapes=(*_on_board(position, scene, top, layout), *row),
-        alt=f"{TITLE}, {progress(position, which)}: {totals(position)}.",
-    )
+    alt = f"{TITLE}, {progress(position, which)}: {totals(position)}."
+    shapes = (*_on_board(position, scene, top, layout), *row)
+    signs = tuple(_signs(scene, layout.point))
+    yield page(layout, f"{NAME}-{which}", alt, _base(layout, degrees), shapes, entries(position, which), signs)
     if not beside:
         for number, first in enumerate(range(0, len(lenses), LENSES), 1):
             yield _lens_page(position, scene, top, lenses[first : first + LENSES], number)
@@ -130,39 +129,34 @@ def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout)
     yield from scene.outside(view, middle)
     yield from scene.dots(view, middle)
     yield from scene.numbers(top, middle, whole=True)
-    bottom = layout.below - legends.old_height(2)
     if len(scene.letters) > ABREAST:
         first, *_, last = scene.letters.values()
         words, y = f"{first} to {last}: next picture", layout.rows + (AWAY - 12) * layout.point
         yield Text(layout.edges[1], y, words, LEAST * layout.point, "ink", "right")
-    yield from _key(scene, layout, bottom - KEY)
-    yield from legends.old(layout, entries(position, scene.which), bottom)
 
 
 def _status(position: CrossDontCross, scene: Scene, layout: Layout) -> Iterator[Shape]:
     """What the next line must do, or how the round ended."""
     unit, (left, right) = layout.point, layout.edges
-    y = -layout.above * unit + (EDGE + STATUS / 2) * unit
+    y = -layout.above * unit + (EDGE / 2 + STATUS / 2) * unit
     words, choice = coming(position, scene.which)
-    if position.turn and scene.which == position.round:
-        yield Chip(left + 18 * unit, y, 36 * unit, position.turn[0])
-        left += 50 * unit
     yield Text(left, y, words, LEGEND * unit, "ink", "left")
     yield Text(right, y, choice, LEAST * unit, "faded", "right")
 
 
-def _key(scene: Scene, layout: Layout, top: float) -> Iterator[Shape]:
-    """What lines and grounds mean, from `top` points below the circle."""
-    unit, (x, _) = layout.point, layout.edges
-    y = layout.rows + (top + KEY / 2) * unit
-    for ink, weight, words in zip(scene.inks, (CHORD, SEGMENT), ("chords", "segments"), strict=True):
-        yield Line(x, y, x + SAMPLE * unit, y, ink, weight * unit)
-        x += (SAMPLE + 10) * unit
-        yield Text(x, y, words, LEAST * unit, "faded", "left")
-        x += width(words, LEAST * unit) + 24 * unit
-    if scene.drawing.crossings:
+def _signs(scene: Scene, unit: float) -> Iterator[Sign]:
+    """What lines and grounds mean."""
+
+    def line(ink: Ink, weight: float) -> Callable[[float, float], Iterable[Shape]]:
+        return lambda x, y: (Line(x, y, x + SAMPLE * unit, y, ink, weight * unit),)
+
+    def ground(x: float, y: float) -> Iterator[Shape]:
         yield Box(x, y - 13 * unit, 36 * unit, 26 * unit, TINT_INKS[offence(scene.which) - 1])
-        yield Text(x + 46 * unit, y, "can start or end the next", LEAST * unit, "faded", "left")
+
+    for ink, weight, words in zip(scene.inks, (CHORD, SEGMENT), ("chords", "segments"), strict=True):
+        yield Sign(words, SAMPLE, line(ink, weight))
+    if scene.drawing.crossings:
+        yield Sign("can start or end the next", 36, ground)
 
 
 # Lenses.
@@ -170,7 +164,7 @@ def _key(scene: Scene, layout: Layout, top: float) -> Iterator[Shape]:
 
 def _row(scene: Scene, top: Lens, layout: Layout, lenses: Sequence[Lens]) -> Iterator[Shape]:
     """Lenses side by side below the circle."""
-    below = layout.below - legends.old_height(2) - KEY - 2 * LENS - CAPTION
+    below = layout.below - 2 * LENS - CAPTION
     yield from _through(scene, top, lenses, layout, layout.rows + (below + LENS) * layout.point)
 
 
@@ -201,7 +195,7 @@ def _times(factor: float) -> str:
 
 def _lens_page(position: CrossDontCross, scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Picture:
     pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
-    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE + 14, EDGE / 2)
+    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
     scene = Scene(scene.drawing, scene.which, scene.letters, layout.point)
     found: list[Shape] = []
     for row in range(rows):
@@ -224,19 +218,14 @@ def _summary(position: CrossDontCross) -> Picture:
     rows = -(-position.round // abreast)
     size = (POINTS - 2 * EDGE - (abreast - 1) * SMALL_GAP) / abreast / 2
     pitch = 2 * size + SMALL_CAPTION
-    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE + 14, legends.old_height(2) + 10)
+    layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, 10)
     found: list[Shape] = []
     for place in range(position.round):
         row, column = divmod(place, abreast)
         middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
         found += _small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
-    return Picture(
-        name=NAME,
-        extent=layout.extent,
-        base=(),
-        shapes=(*found, *legends.old(layout, entries(position, 0), 10)),
-        alt=f"{TITLE}, {progress(position, position.round, over=True)}: {totals(position)}.",
-    )
+    alt = f"{TITLE}, {progress(position, position.round, over=True)}: {totals(position)}."
+    return page(layout, NAME, alt, (), found, entries(position, 0))
 
 
 def _small(position: CrossDontCross, which: int, view: View, middle: Spot, layout: Layout) -> Iterator[Shape]:

@@ -11,18 +11,18 @@ from cogs.cross_dont_cross.labels import Dot, Label, arranged, spread
 from cogs.cross_dont_cross.lenses import Lens, View, crowding
 from cogs.cross_dont_cross.rules import defence, offence
 from rendering.boards import width
-from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text
+from rendering.shapes import LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text
 
 # In points.
 CHORD, SEGMENT, BAND, LEADER = 6.0, 3.0, 16.0, 1.5
 """Weights of chords, of segments, of the gold under the last line, and of the line between a dot and its number."""
 DOT, HALO, MARK = 5.0, 11.0, 7.0
 """The radius of a dot, of the gold under a new one, and how far a lens's ring passes from the dots under it."""
-TYPE, PAD, TALL = 24, 4, 12
+TYPE, PAD, TALL = LEAST, 3, 14
 """The size of numbers, and what a number's ground has beyond its width and above its middle."""
 RIM = 2.0
 """The weight of circles."""
-OUTSIDE, APART = 28.0, 40.0
+OUTSIDE, APART = 32.0, 46.0
 """How far beyond the circle the numbers of its points stand, and how far from each other."""
 
 

@@ -8,7 +8,7 @@ below the board during the next round. When the match is over every round has it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from bot.core.notation import added
@@ -17,13 +17,13 @@ from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
-from rendering import legend as legends
 from rendering.boards import GAP, Layout, width
 from rendering.legend import Entry
+from rendering.margins import Sign
+from rendering.pages import page
 from rendering.shapes import (
     EDGE,
     LABEL,
-    LEAST,
     SEAT_INKS,
     TINT_INKS,
     Chip,
@@ -45,8 +45,8 @@ FREE_LINE, SEGMENT, SIDE = 3, 6, 5
 """The weight of a line without a dot, of a segment, and of a segment about polygons."""
 MARK, LEAST_MARK = 11, 2.5
 """The radius of the mark in a polygon, at most and at least."""
-KEY_ROW, SAMPLE = 50, 34
-"""The height of a row of the key, and a sample in it."""
+SAMPLE = 34
+"""The side of a sample in the key."""
 DOT_AT_MOST, GOLD_AT_MOST, OPEN_AT_MOST = 64, 92, 44
 SMALL_DOT_AT_MOST, SMALL_GOLD_AT_MOST = 26, 46
 """Across a dot, the gold behind the last one and the tint where one may be placed; and in a finished round."""
@@ -70,40 +70,30 @@ def pictures(position: PermutationGrid) -> tuple[Picture, ...]:
 
 
 @lru_cache(maxsize=64)
-def _layout(size: int, keys: int, abreast: int) -> Layout:
-    left = EDGE + width("00", LABEL) + GAP
-    return Layout(size, size, left, EDGE / 2, below=12 + keys * KEY_ROW + legends.old_height(2, abreast))
-
-
-def _abreast(position: PermutationGrid) -> int:
-    return 1 if position.rounds > 2 else 2
+def _layout(size: int) -> Layout:
+    return Layout(size, size, EDGE + width("00", LABEL) + GAP, EDGE / 2, below=12)
 
 
 # A round that is played.
 
 
 def _board(position: PermutationGrid) -> Picture:
-    layout = _layout(position.size, 2, _abreast(position))
-    progress = _progress(position, position.round)
-    return Picture(
-        name=f"{NAME}-{position.round}",
-        extent=layout.extent,
-        base=(),
-        shapes=tuple(_on_board(position, layout)),
-        alt=f"{TITLE}, {progress}: {_totals(position)}.",
+    layout = _layout(position.size)
+    alt = f"{TITLE}, {_progress(position, position.round)}: {_totals(position)}."
+    signs = (
+        *_roles(layout, position.round, ("triangles: seat {0}", "four or more sides: seat {1}")),
+        *_signs(position, layout),
     )
+    entries = _entries(position, position.finished, won=True)
+    return page(layout, f"{NAME}-{position.round}", alt, (), _on_board(position, layout), entries, signs)
 
 
 def _on_board(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
-    dots = position.placed(position.round)
     yield from _free_lines(position, layout)
     yield from _ground(position, layout, position.round, GOLD, GOLD_AT_MOST)
-    for start, end in _sure(position, dots):
+    for start, end in _sure(position, position.placed(position.round)):
         yield boards.segment(layout, boards.centre(*start), boards.centre(*end), "ink", SEGMENT)
     yield from _dots(position, layout, position.round, DOT, DOT_AT_MOST)
-    yield from _roles(position, layout, position.round, ("triangles: seat {0}", "four or more sides: seat {1}"))
-    yield from _signs(position, layout, 12 + KEY_ROW)
-    yield from _legend(position, layout, position.finished, won=True)
 
 
 def _free_lines(position: PermutationGrid, layout: Layout) -> Iterator[Shape]:
@@ -132,34 +122,34 @@ def _sure(position: PermutationGrid, dots: Sequence[int]) -> Iterator[Segment]:
                 yield start, end
 
 
-def _signs(position: PermutationGrid, layout: Layout, top: float) -> Iterator[Shape]:
-    """What a sign on the board means."""
-    unit, (left, _) = layout.point, layout.edges
-    y, half = layout.rows + (top + KEY_ROW / 2) * unit, SAMPLE / 2 * unit
-    for seat in position.turn:
-        x = left + half
-        yield Line(x - half, y, x + half, y, "faded", FREE_LINE * unit)
-        yield Line(x, y - half, x, y + half, "faded", FREE_LINE * unit)
-        yield Disc(x, y, 0.3 * SAMPLE * unit, TINT_INKS[seat - 1])
-        yield from _words(layout, x + half, y, "free: neither line has a dot")
-        left += (SAMPLE + 44) * unit + width("free: neither line has a dot", LEAST * unit)
-    yield Line(left, y, left + 2 * half, y, "ink", SEGMENT * unit)
-    yield from _words(layout, left + 2 * half, y, "already sure to be drawn")
+def _signs(position: PermutationGrid, layout: Layout) -> Iterator[Sign]:
+    """What lines on the board mean."""
+    unit, half = layout.point, SAMPLE / 2 * layout.point
+
+    def free(seat: int) -> Callable[[float, float], Iterable[Shape]]:
+        return lambda x, y: (
+            Line(x, y, x + 2 * half, y, "faded", FREE_LINE * unit),
+            Line(x + half, y - half, x + half, y + half, "faded", FREE_LINE * unit),
+            Disc(x + half, y, 0.3 * SAMPLE * unit, TINT_INKS[seat - 1]),
+        )
+
+    def sure(x: float, y: float) -> Iterator[Shape]:
+        yield Line(x, y, x + 2 * half, y, "ink", SEGMENT * unit)
+
+    yield from (Sign("free: neither line has a dot", SAMPLE, free(seat)) for seat in position.turn)
+    yield Sign("already sure to be drawn", SAMPLE, sure)
 
 
 # A finished round.
 
 
 def _page(position: PermutationGrid, round: int) -> Picture:
-    layout = _layout(position.size, 1, _abreast(position))
-    progress = _progress(position, round)
-    return Picture(
-        name=f"{NAME}-{round}",
-        extent=layout.extent,
-        base=boards.coordinates(layout),
-        shapes=tuple(_on_page(position, layout, round)),
-        alt=f"{TITLE}, {progress}, {position.explain(round)}.",
-    )
+    layout, fact = _layout(position.size), position.explain(round)
+    alt = f"{TITLE}, {_progress(position, round)}, {fact}."
+    entries = _entries(position, round, won=round == position.rounds)
+    signs = tuple(_roles(layout, round, position.counted(round), fact))
+    base, shapes = boards.coordinates(layout), _on_page(position, layout, round)
+    return page(layout, f"{NAME}-{round}", alt, base, shapes, entries, signs)
 
 
 def _on_page(position: PermutationGrid, layout: Layout, round: int) -> Iterator[Shape]:
@@ -169,8 +159,6 @@ def _on_page(position: PermutationGrid, layout: Layout, round: int) -> Iterator[
     for start, end in segments(position.columns(round)):
         yield boards.segment(layout, boards.centre(*start), boards.centre(*end), "ink", SIDE)
     yield from _dots(position, layout, round, SMALL_DOT, SMALL_DOT_AT_MOST)
-    yield from _roles(position, layout, round, position.counted(round), position.explain(round))
-    yield from _legend(position, layout, round, won=round == position.rounds)
 
 
 @lru_cache(maxsize=64)
@@ -213,38 +201,32 @@ def _dots(position: PermutationGrid, layout: Layout, round: int, part: float, mo
         yield Chip(*boards.centre(column, row), size, position.placer(place), round=True, on=on)
 
 
-def _roles(
-    position: PermutationGrid, layout: Layout, round: int, words: tuple[str, str], tag: str = ""
-) -> Iterator[Shape]:
+def _roles(layout: Layout, round: int, words: tuple[str, str], tag: str = "") -> Iterator[Sign]:
     """Which seat counts which polygons in a round."""
-    unit, (left, _) = layout.point, layout.edges
-    first = first_role(round)
-    y = layout.rows + (12 + KEY_ROW / 2) * unit
+    unit, size, first = layout.point, SAMPLE * layout.point, first_role(round)
+
+    def sample(seat: int, form: tuple[Spot, ...]) -> Callable[[float, float], Iterable[Shape]]:
+        def draw(x: float, y: float) -> Iterator[Shape]:
+            spots = tuple((x + size / 2 + size * dx, y + size * dy) for dx, dy in form)
+            yield Path(spots, "ink", boards.HAIR * unit, closed=True, fill=TINT_INKS[seat - 1], tag=tag)
+            yield _mark((x + size / 2, y + 0.08 * size), 5 * unit, seat)
+
+        return draw
+
     for seat, form, said in zip((first, 3 - first), (TRIANGLE, PENTAGON), words, strict=True):
-        x, size = left + SAMPLE / 2 * unit, SAMPLE * unit
-        spots = tuple((x + size * dx, y + size * dy) for dx, dy in form)
-        yield Path(spots, "ink", boards.HAIR * unit, closed=True, fill=TINT_INKS[seat - 1], tag=tag)
-        yield _mark((x, y + 0.08 * size), 5 * unit, seat)
-        text = said.format(first, 3 - first)
-        yield from _words(layout, x + size / 2, y, text)
-        left += (SAMPLE + 48) * unit + width(text, LEAST * unit)
+        yield Sign(said.format(first, 3 - first), SAMPLE, sample(seat, form))
 
 
-def _words(layout: Layout, left: float, y: float, text: str) -> Iterator[Text]:
-    yield Text(left + 12 * layout.point, y, text, LEAST * layout.point, "ink", "left")
-
-
-def _legend(position: PermutationGrid, layout: Layout, rounds: int, won: bool) -> Iterator[Shape]:
+def _entries(position: PermutationGrid, rounds: int, won: bool) -> list[Entry]:
     """Both seats with what they scored in each of the first rounds, and their totals; that of who `won` on gold."""
     ranks = (won and position.ranks()) or (0, 0)
     entries: list[Entry] = []
     for seat in BOTH:
         points = position.by_round(seat)[:rounds]
         label = f"seat {seat}" + (f": {' + '.join(map(str, points))}" if len(points) > 1 else "")
-        tag = f"seat {seat}: {added(points)}" if points else ""
-        entries.append(Entry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag))
-    abreast = _abreast(position)
-    yield from legends.old(layout, entries, layout.below - legends.old_height(2, abreast), abreast)
+        tag, moves = f"seat {seat}: {added(points)}" if points else "", won and seat in position.turn
+        entries.append(Entry(seat, label, str(sum(points)), ranks[seat - 1] == 1, tag, moves))
+    return entries
 
 
 def _totals(position: PermutationGrid) -> str:

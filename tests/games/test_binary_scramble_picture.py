@@ -11,7 +11,7 @@ from cogs.binary_scramble import GAME, lists
 from cogs.binary_scramble.picture import STRUCK, pictures
 from cogs.binary_scramble.rules import BinaryScramble
 from rendering.boards import width
-from rendering.shapes import Box, Chip, Line, Picture, Text
+from rendering.shapes import LEAST, Box, Chip, Line, Picture, Text
 
 HIGHEST = 1.6
 """The greatest height of a picture, in widths."""
@@ -55,9 +55,9 @@ def test_a_list_being_built_has_room_for_the_rest() -> None:
     (picture,) = pictures(flipped(BinaryScramble(9, 5, 3), *"00110"))
     assert len(picture.base) == 9
     assert "9 digits, 5 written, first to 5 points" in picture.alt
-    assert texts(picture)[2:11] == list("123456789")
+    assert texts(picture)[:9] == list("123456789")
     # Digits, then the lengths of their runs so far.
-    assert texts(picture)[11:19] == [*"00110", "2", "2", "1"]
+    assert texts(picture)[9:17] == [*"00110", "2", "2", "1"]
     # The digit written last stands on gold.
     assert gold(picture)[0] == (4, 0)
     assert STRUCK not in texts(picture)
@@ -101,7 +101,7 @@ def test_every_list_stands_with_its_runs_and_a_point_with_the_list_it_took_after
         ["1", "3 2 1 1 1 1", "start"],
         ["start", "3 2 1 1 1 1"],
     ]
-    chips = [shape for shape in picture.shapes if isinstance(shape, Chip) and shape.tag]
+    chips = [shape for shape in picture.shapes if isinstance(shape, Chip) and shape.tag != "legend"]
     assert [(chip.seat, chip.tag) for chip in chips] == [
         (3, "flip 3, seat 3: 000011101, runs 4 3 1 1 like flip 2"),
         (1, "flip 1, seat 1: 000110101, runs 3 2 1 1 1 1 like the start"),
@@ -133,8 +133,8 @@ def test_all_runs_that_have_been_there_can_be_seen(seats: int, length: int, targ
         seen = {lists.runs_text(digits) for digits in position.lists}
         hidden = seen - set(texts(board))
         if hidden:
-            (note,) = [text for text in texts(board) if text.startswith("runs of other lists, the latest 30 of ")]
-            assert int(note.split()[-1]) - 30 == len(hidden)
+            (note,) = [text for text in texts(board) if text.startswith("runs of other lists, the latest 22 of ")]
+            assert int(note.split()[-1]) - 22 == len(hidden)
 
 
 def overlapping(picture: Picture) -> list[tuple[str, str]]:
@@ -167,16 +167,16 @@ def test_the_longest_runs_fit(length: int) -> None:
         return [[]] if not rest else [[a, *b] for a in range(min(rest, most), 0, -1) for b in parts(rest - a, a)]
 
     digits = ["".join("01"[at % 2] * run for at, run in enumerate(runs_)) for runs_ in parts(length, length)]
-    widest = max((lists.runs_text(it) for it in digits), key=lambda text: width(text, 26))
+    widest = max((lists.runs_text(it) for it in digits), key=lambda text: width(text, LEAST))
     room = lists.PAGE / lists.OTHERS_COLUMNS - lists.STRIP
-    assert width(widest, 22.5) <= room
+    assert width(widest, LEAST) <= room
 
 
 def test_of_many_lists_the_points_stand_by_their_runs() -> None:
     position = random_match(6, 12, 5)[-1]
     board, *pages = pictures(position)
     assert [page.name for page in pages] == [f"binary-scramble-points-{at}" for at in range(1, len(pages) + 1)]
-    headings = {text.text for page in pages for text in of(page)[2:] if text.ink == "ink"}
+    headings = {text.text for page in pages for text in of(page) if text.ink == "ink"}
     scored = [position.lists[at] for at, flip in enumerate(position.flips, 1) if flip.like is not None]
     assert headings == {*map(lists.runs_text, scored)}
     chips = [shape for page in pages for shape in page.shapes if isinstance(shape, Chip)]
