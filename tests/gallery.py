@@ -2,6 +2,7 @@
 
 `python -m tests.gallery` writes docs/gallery.png, docs/board.png (a finished board as players get it), and the README's
 table of games. The matches are recorded ones, the longest of each game with its usual options, else one played by lot.
+`python -m tests.gallery types` prints how large the smallest type of every game is on a phone.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from bot.core.catalogue import games, offered
 from bot.core.game import Game
 from bot.core.match import Match
 from rendering import paint
+from rendering.lettering import DIGIT_HEIGHT
 from rendering.theme import COLOURS
+from tests.contract.drawing import PHONE, smallest
 from tests.contract.playing import playout, records
 from tests.test_readme import row
 
@@ -98,8 +101,19 @@ def pictured() -> Iterable[Game]:
             yield game
 
 
+def types() -> None:
+    """The smallest type of each game where a picture is as wide as on a phone, and the height of its digits."""
+    print(f"smallest type in pixels on pictures {PHONE} pixels wide: the type, its digits, and what is written so")
+    for game in pictured():
+        size, text = smallest(game)
+        print(f"{game.key:30} {size:6.2f} {size * DIGIT_HEIGHT:6.2f}   {text}")
+
+
 def main() -> int:
-    """Write the pictures and the table."""
+    """Write the pictures and the table, or print the sizes of type."""
+    if sys.argv[1:] == ["types"]:
+        types()
+        return 0
     DOCS.mkdir(exist_ok=True)
     found = list(pictured())
     whole = tiled([strip(game) for game in found])

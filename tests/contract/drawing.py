@@ -78,6 +78,13 @@ def check_type_is_legible(game: Game) -> None:
             expect(told, match, f"{picture.name}: {text.ink} on {text.on} cannot be read: {text}")
 
 
+def check_texts_do_not_touch(game: Game) -> None:
+    """No text of a picture runs into another."""
+    for match, picture in every_picture(game):
+        met = next(touching(picture), None)
+        expect(not met, match, f"{picture.name}: {met} touch.")
+
+
 def check_every_glyph_is_there(game: Game) -> None:
     """The typeface has every letter of a picture, and a picture makes do with sixteen colours."""
     for match, picture in every_picture(game):
@@ -197,6 +204,19 @@ def area(shape: Shape) -> Area:
             wide, half = width(shape.text, shape.size), DIGIT_HEIGHT * shape.size / 2
             left = shape.x - {"left": 0.0, "middle": 0.5, "right": 1.0}[shape.anchor] * wide
             return left, shape.y - half, left + wide, shape.y + half
+
+
+def touching(picture: Picture) -> Iterator[tuple[str, str]]:
+    """Texts of a picture that lie over each other by more than a point."""
+    near: list[tuple[Area, str]] = []
+    point = picture.point
+    for it, text in sorted((area(text), text.text) for text in texts(picture) if text.text):
+        left, top, _, bottom = it
+        near = [(other, said) for other, said in near if other[2] - point > left]
+        for other, said in near:
+            if other[1] + point < bottom and top + point < other[3]:
+                yield said, text
+        near.append((it, text))
 
 
 def around(spots: list[tuple[float, float]] | tuple[tuple[float, float], ...], reach: float) -> Area:

@@ -295,6 +295,8 @@ TINY = repainted(lambda shape: _fact(shape, size=0.2))
 """Writes too small."""
 PALE = repainted(lambda shape: _fact(shape, ink="rule"))
 """Writes in an ink like the paper."""
+CROWDED = repainted(lambda shape: _fact(shape, y=1.0))
+"""Writes one fact over another."""
 FOREIGN = repainted(lambda shape: _fact(shape, text="2×3"))
 """Writes what the typeface does not have."""
 UNPOINTED = repainted(lambda shape: () if isinstance(shape, Path) else (shape,))
