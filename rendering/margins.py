@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from rendering.boards import GAP, Layout
 from rendering.lettering import width, wrapped
-from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Ink, Shape, Text
+from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Ink, Shape, Text
 
 ACROSS = POINTS - 2 * EDGE
 """The width of a page between its edges, in points."""
@@ -80,12 +80,12 @@ def key(layout: Layout, signs: Sequence[Sign], top: float) -> Iterator[Shape]:
         for sign in line:
             yield from sign.draw(x, y)
             start = x + (sign.wide + SPACE if sign.wide else 0) * unit
-            yield Text(start, y, sign.words, LEAST * unit, "faded", "left")
+            yield Text(start, y, sign.words, NOTE * unit, "faded", "left")
             x += (_taken(sign) + APART) * unit
 
 
 def _taken(sign: Sign) -> float:
-    return width(sign.words, LEAST) + (sign.wide + SPACE if sign.wide else 0)
+    return width(sign.words, NOTE) + (sign.wide + SPACE if sign.wide else 0)
 
 
 def remark(words: str) -> Sign:
@@ -97,13 +97,13 @@ def _nothing(x: float, y: float) -> Iterable[Shape]:
     return ()
 
 
-LINE = 1.4 * LEAST
+LINE = 1.4 * NOTE
 """A line of a paragraph, in points."""
 
 
 def paragraph_height(lines: Iterable[str]) -> float:
     """Points that a paragraph needs."""
-    return LINE * sum(len(wrapped(line, LEAST, ACROSS)) for line in lines)
+    return LINE * sum(len(wrapped(line, NOTE, ACROSS)) for line in lines)
 
 
 def paragraph(
@@ -112,7 +112,7 @@ def paragraph(
     """Lines across the page from `top` points below the board, wrapped where they are long."""
     unit, (left, _) = layout.point, layout.edges
     for place, line in enumerate(lines):
-        for part in wrapped(line, LEAST, ACROSS):
+        for part in wrapped(line, NOTE, ACROSS):
             y = layout.rows + (top + LINE / 2) * unit
-            yield Text(left, y, part, LEAST * unit, ink, "left", tag=tags[place] if tags else "")
+            yield Text(left, y, part, NOTE * unit, ink, "left", tag=tags[place] if tags else "")
             top += LINE

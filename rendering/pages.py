@@ -16,7 +16,7 @@ from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
 from rendering.lettering import wrapped
 from rendering.margins import ACROSS, LINE, Sign
-from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Line, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Line, Picture, Shape, Text
 
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""
@@ -70,11 +70,11 @@ def heading(*words: str) -> Row:
 
 def told(words: str, tag: str = "") -> Row:
     """A sentence of a list, on as many lines as it needs."""
-    lines = wrapped(words, LEAST, ACROSS)
+    lines = wrapped(words, NOTE, ACROSS)
 
     def draw(y: float) -> Iterator[Text]:
         for place, line in enumerate(lines):
-            yield Text(EDGE, y + (place - (len(lines) - 1) / 2) * LINE, line, LEAST, "ink", "left", tag=tag)
+            yield Text(EDGE, y + (place - (len(lines) - 1) / 2) * LINE, line, NOTE, "ink", "left", tag=tag)
 
     return Row(LINE * len(lines) + 10, draw)
 

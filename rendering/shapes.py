@@ -31,8 +31,9 @@ POINTS = 900
 LEAST = POINTS / 30
 """The smallest type of anything that a player needs, in points: on a phone, where a picture is 295 to 350 pixels wide,
 ten to twelve of them."""
-LABEL, LEGEND, TOTAL = 34, 32, 38
-"""Type sizes in points: of names and numbers about a board, of what a seat counts, of its total."""
+NOTE, LEGEND, LABEL, TOTAL = 33, 33, 34, 38
+"""Type sizes in points where there is room: of words, of what a seat counts, of names and numbers about a board, of
+totals. Their digits are nine pixels high on a phone."""
 EDGE = 40
 """The empty edge of a page, in points."""
 

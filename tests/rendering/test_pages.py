@@ -76,7 +76,7 @@ def test_a_key_goes_on_on_the_next_line() -> None:
     def dot(x: float, y: float) -> Iterable[Shape]:
         return (Disc(x, y, 0.1),)
 
-    signs = [Sign("a sign with some words", 20, dot)] * 3
+    signs = [Sign("a sign and its words", 20, dot)] * 3
     layout = Layout(8, 8)
     shapes = list(margins.key(layout, signs, 0))
     dots = [shape for shape in shapes if isinstance(shape, Disc)]
