@@ -34,7 +34,7 @@ MIRROR, DASH, OVER = 4, 10, 10
 """The weight of a mirror, the length of its dashes, and how far it reaches beyond the board."""
 SAMPLE = 32
 """The length of a mark in the key."""
-KEYED = ("unlike its mirror image in the row", "in the column")
+KEYED = ("unlike its image in a row", "in a column")
 PALINDROME, PAIRS = "palindrome", "a pair is one flip, fewest win"
 
 # In squares.
