@@ -143,13 +143,6 @@ def test_each_seat_marks_a_quarter_rounded_down(squares: int, each: int) -> None
     assert refused(match, 1, "1", OutOfTurn) == "The match is over: nothing can be played any more."
 
 
-@pytest.mark.parametrize("leaver", [1, 2])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int) -> None:
-    match = played(started(), 1, 2).withdraw(leaver)
-    assert (match.turn, match.position.scores()) == ((), (2, 1))
-    assert match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-
-
 def test_more_primes_win_and_as_many_are_a_draw() -> None:
     assert (column("10011100").scores(), played(started(), 4, 6, 1, 5).position.ranks()) == ((4, 3), (1, 2))
     assert (column("00111001").scores(), played(started(), 3, 4, 5, 8).position.ranks()) == ((3, 4), (2, 1))

@@ -9,7 +9,6 @@ import pytest
 
 from bot.core.game import MoveError, Unreadable
 from bot.core.match import Match
-from bot.core.options import BadOptions
 from bot.core.replay import described
 from cogs.cross_dont_cross import GAME
 from cogs.cross_dont_cross.drawing import Drawing
@@ -204,11 +203,6 @@ def test_a_segment_has_a_length() -> None:
     assert sentence == "A segment joins two different intersections; 4-4 has no length."
 
 
-@pytest.mark.parametrize("text", ["0-90", "90-0", "90 0", " 0–90 ", "90 > 0", "0>90", "90 - 0"])
-def test_forgiving_forms(text: str) -> None:
-    assert begun().position.read(1, text) == "0-90"
-
-
 @pytest.mark.parametrize(
     "text", ["90", "090", "00-90", "0,90", "0-90-180", "0--90", "0°-90°", "-90", "chord 0-90", "1e1-2"]
 )
@@ -274,19 +268,6 @@ def test_the_fewest_segments_win() -> None:
     match = after(match, *((2, text) for _, text in TRIANGLE))
     assert match.finished and match.position.scores()[0] == 0 < match.position.scores()[1]
     assert match.position.ranks() == (1, 2)
-
-
-@pytest.mark.parametrize("leaver", [1, 2])
-@pytest.mark.parametrize("moves", [(), SQUARE, (*SQUARE, (2, "1-4"))])
-def test_who_leaves_loses_however_few_the_segments(leaver: int, moves: tuple[tuple[int, str], ...]) -> None:
-    match = after(begun(2), *moves).withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-
-
-@pytest.mark.parametrize("options", [{"chords": 1}, {"chords": 9}, {"rounds": 0}, {"rounds": 3}, {"rounds": 8}])
-def test_options_out_of_bounds_are_refused(options: dict[str, int]) -> None:
-    with pytest.raises(BadOptions):
-        Match.start(GAME, options, 2)
 
 
 def test_what_is_usual() -> None:

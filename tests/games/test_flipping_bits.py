@@ -240,23 +240,6 @@ def test_the_match_is_over_after_all_rounds() -> None:
     )
 
 
-@pytest.mark.parametrize("leaver", [1, 2])
-def test_of_two_who_leaves_loses_whatever_the_scores(leaver: int) -> None:
-    match = played(started(squares=7), *SHORTEST).withdraw(leaver)
-    assert (match.turn, match.position.scores()) == ((), (7, 0))
-    assert match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    with pytest.raises(OutOfTurn):
-        match.withdraw(3 - leaver)
-
-
-def test_who_leaves_ranks_last_and_the_one_who_stays_wins() -> None:
-    match = played(started(3, squares=8), *SHORTEST).withdraw(3)
-    with pytest.raises(OutOfTurn, match="Seat 3 has left the match already."):
-        match.withdraw(3)
-    match = match.withdraw(1)
-    assert (match.turn, match.position.scores(), match.position.ranks()) == ((), (0, 0, 7), (2, 1, 3))
-
-
 # Options
 
 
@@ -272,19 +255,6 @@ def test_more_than_two_need_eight_squares(seats: int) -> None:
     with pytest.raises(BadOptions) as refusal:
         GAME.configure({"squares": 7}, seats)
     assert str(refusal.value) == "squares is a whole number from 8 to 15 where more than two play, not 7."
-
-
-def test_other_options_are_refused_with_their_bounds() -> None:
-    for squares in 6, 16, 0, "7", True, None:
-        with pytest.raises(BadOptions) as refusal:
-            GAME.configure({"squares": squares}, 2)
-        assert str(refusal.value) == f"squares is a whole number from 7 to 15, not {squares}."
-    for rounds in 0, 13, -1, 4.0, None:
-        with pytest.raises(BadOptions, match="rounds is a whole number from 1 to 12, not"):
-            GAME.configure({"rounds": rounds}, 2)
-    for seats in 1, 7:
-        with pytest.raises(BadOptions, match="is for 2 to 6 players"):
-            GAME.configure({}, seats)
 
 
 def test_where_parity_nearly_decides_a_challenge_says_so() -> None:

@@ -145,14 +145,6 @@ def test_options() -> None:
             started(5, seats)
 
 
-def test_seats_move_in_turn() -> None:
-    match, seats = started(5, 3), list[int]()
-    for move in "c3 6", "c2 2", "b3 3", "c1 4":
-        seats += match.turn
-        match = match.play(match.turn[0], move)
-    assert (seats, match.turn) == ([1, 2, 3, 1], (2,))
-
-
 def test_moves_are_open_and_not_listed() -> None:
     for match in started(), after("c3 6"):
         assert described(match, legal=True)["legal"] == {str(match.turn[0]): None}
@@ -330,11 +322,6 @@ def test_one_who_is_left_alone_wins_before_the_end() -> None:
 
 
 # Reading
-
-
-@pytest.mark.parametrize("text", ["c2 12", "C2 12", "12 c2", "2c 12", "c2=12", "c2:12", " c-2 12 ", "c 2: 12", "12 C2"])
-def test_forms_of_a_move(text: str) -> None:
-    assert started().position.read(1, text) == "c2 12"
 
 
 @pytest.mark.parametrize("text", ["d3 least", "LEAST d3", "d3=Least", "3d: least"])

@@ -7,9 +7,8 @@ from itertools import product
 
 import pytest
 
-from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.game import Illegal, MoveError, Unreadable
 from bot.core.match import Match
-from bot.core.options import BadOptions
 from bot.core.replay import described
 from cogs.palindromic_rows_columns import GAME
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
@@ -124,19 +123,6 @@ def test_refusals_name_the_rule(text: str, sentence: str) -> None:
     assert isinstance(refusal.value, Illegal if "already" in sentence else Unreadable)
 
 
-def test_nobody_plays_out_of_turn() -> None:
-    with pytest.raises(OutOfTurn, match="It is not seat 2's turn: seat 1 is to move."):
-        started().play(2, "a1")
-    with pytest.raises(OutOfTurn, match="The match is over"):
-        played(started(), "a1").withdraw(2).play(2, "b1")
-
-
-@pytest.mark.parametrize("size", [3, 13, 0, -4])
-def test_sizes_out_of_bounds_are_refused(size: int) -> None:
-    with pytest.raises(BadOptions, match=f"size is a whole number from 4 to 12, not {size}."):
-        started(size)
-
-
 def test_the_usual_grid_has_seven_squares_a_side() -> None:
     assert GAME.configure({}, 2).record() == {"size": 7}
 
@@ -157,15 +143,6 @@ def test_an_even_grid_can_be_copied_upside_down_and_that_is_advised(size: int, o
 @pytest.mark.parametrize("size", [5, 7, 9, 11])
 def test_an_odd_grid_needs_no_advice(size: int) -> None:
     assert GAME.advice(GAME.configure({"size": size}, 2), 2) is None
-
-
-@pytest.mark.parametrize("leaver", [1, 2])
-@pytest.mark.parametrize("squares", [(), ("a1",), ("a1", "d1", "a2")])
-def test_who_leaves_loses_and_the_scores_stay(leaver: int, squares: tuple[str, ...]) -> None:
-    before = played(started(), *squares)
-    match = before.withdraw(leaver)
-    assert match.finished and match.position.ranks() == ((2, 1) if leaver == 1 else (1, 2))
-    assert match.position.scores() == before.position.scores()
 
 
 def test_the_text_board() -> None:
