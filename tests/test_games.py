@@ -62,7 +62,6 @@ def name(it: Check | Game | str) -> str:
 
 
 REDRAWN = {
-    "sums-grid",
     "within-the-curve",
 }
 """Games whose pictures are still to be drawn in larger type; each goes from here with its own."""

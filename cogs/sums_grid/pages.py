@@ -12,7 +12,9 @@ from itertools import groupby
 from math import ceil
 
 from cogs.sums_grid.sums import Grid, Run, expression, reach, runs, sums
-from rendering.boards import BOLD, HAIR, Direction, arrow, width
+from rendering import pages as frames
+from rendering.boards import BOLD, HAIR, Direction, Layout, arrow, width
+from rendering.legend import Entry
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -20,7 +22,6 @@ from rendering.shapes import (
     POINTS,
     SEAT_INKS,
     TINT_INKS,
-    TOTAL,
     Box,
     Ink,
     Line,
@@ -35,10 +36,10 @@ UNIT = 30
 WIDE = (POINTS - 2 * EDGE) / UNIT
 """The page between its edges."""
 HAIRLINE, THICK = HAIR / UNIT, BOLD / UNIT
-BIG, MIDDLE, LITTLE, TINY = (points / UNIT for points in (TOTAL, LABEL, LEAST, LEAST))
+MIDDLE, LITTLE, TINY = (points / UNIT for points in (LABEL, LEAST, LEAST))
 """Sizes of type."""
 
-STRIP = {2: (9, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
+STRIP = {2: (6, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
 """How many numbers of the strip stand on a line, and how high a line is; without diagonals the last is full."""
 SPELLED = (2, 3)
 """The sizes where a number of the strip has room for the sum that makes it."""
@@ -46,17 +47,18 @@ INSET = 0.1
 """How far a frame stays inside its squares."""
 PITCH, GUTTER = 1.3, 0.8
 """From line to line and between the columns of a list."""
-COLUMNS = (4, 3)
-"""How many columns a list has: the first if its lines fit, else the second, where they fit in small type."""
+COLUMNS = (4, 3, 2)
+"""How many columns a list has: the first of these where its lines fit."""
 BAR, ABOVE_BAR, BELOW_BAR = 0.9, 1.6, 1.6
 """The height of the bar, and of what stands above and below it."""
 
 
-def page(name: str, subtitle: str, height: float, shapes: Iterable[Shape], alt: str, base: Iterable[Shape]) -> Picture:
-    """A page whose content is so high; its origin is below the heading, at the left edge."""
-    edge = EDGE / UNIT
-    extent = (-edge, -EDGE / UNIT, WIDE + edge, height + edge)
-    return Picture(f"{NAME}{name}", extent, tuple(base), tuple(shapes), alt)
+def page(
+    name: str, height: float, shapes: Iterable[Shape], alt: str, base: Iterable[Shape], entries: Sequence[Entry] = ()
+) -> Picture:
+    """A page whose content is so high, with the legend below it; its origin is at the left edge."""
+    layout = Layout(WIDE, height, EDGE, EDGE, EDGE / 2, EDGE / 2)
+    return frames.page(layout, f"{NAME}{name}", alt, base, shapes, entries)
 
 
 def fitted(text: str, size: float, room: float) -> float:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from bot.core.seats import Seat
 from cogs.sums_grid import pages
-from cogs.sums_grid.pages import BIG, LITTLE, MIDDLE, WIDE, bar, dark, filling, fitted, frame, framed, page
+from cogs.sums_grid.pages import MIDDLE, WIDE, bar, dark, filling, fitted, frame, framed, page
 from cogs.sums_grid.rules import PAR, SumsGrid, fact, par
 from cogs.sums_grid.sums import Grid, expression, reach, sums
-from rendering.boards import width
+from rendering import legend
 from rendering.legend import CHIP as LEGEND_CHIP
+from rendering.legend import Entry
 from rendering.shapes import LEGEND, Box, Chip, Picture, Shape, Text
 
 SIDE = 12
@@ -28,9 +29,6 @@ TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... wi
 SEARCH = ("In secret everybody looks for different numbers", "whose sums are 1, 2, 3, ... without a gap.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
 ADDING_ALL = ("A sum adds up squares that", "follow one another in a row,", "a column or a diagonal.")
-ROW = 1.5
-"""The height of a seat's line where all seats are listed."""
-ABREAST = 4
 PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
@@ -62,18 +60,15 @@ def _own(position: SumsGrid, seat: Seat) -> Iterator[Picture]:
 
 def _sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
     size, top = position.size, SIDE + 1.4
-    others = [other for other in position.seats if other != seat]
     below = top + pages.strip_height(size, position.diagonals)
     shapes = [*_facts(position, seat, grid, which), *pages.strip(top, size, position.diagonals, grid, seat)]
     if grid:
         tag = "" if position.turn else position.working_of(seat)[-1]
         shapes = [*filling(0, 0.4, SIDE, grid, seat, tag), *shapes]
-    shapes += _people(position, others, below + 0.8)
-    height = below + (0.8 + ROW * -(-len(others) // ABREAST) if others else 0)
     name, subtitle = "" if which == "best" else f"-{which}", _subtitle(position, seat)
     whose = "Your" if position.viewer == seat else "The"
     said = f"{pages.TITLE}, {subtitle}. {whose} {which} grid: {fact(reach(grid)) if grid else 'none yet'}."
-    return page(name, subtitle, height, shapes, said, frame(0, 0.4, SIDE, size))
+    return page(name, below, shapes, said, frame(0, 0.4, SIDE, size), _states(position) if which == "best" else ())
 
 
 def _facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[Shape]:
@@ -106,12 +101,10 @@ def _lines(lines: Sequence[str], x: float, y: float) -> Iterator[Text]:
     return (Text(x, y + 1.3 * place, line, WORDS, "ink", "left") for place, line in enumerate(lines) if line)
 
 
-def _people(position: SumsGrid, seats: Sequence[Seat], top: float) -> Iterator[Shape]:
-    """Who is still at work, side by side."""
-    for place, seat in enumerate(seats):
-        x, y = place % ABREAST * WIDE / ABREAST, top + (place // ABREAST + 0.5) * ROW
-        yield Chip(x + 0.6, y, 1.2, seat)
-        yield Text(x + 1.6, y, position.state(seat), LITTLE, "faded", "left")
+def _states(position: SumsGrid) -> tuple[Entry, ...]:
+    """Who is still at work."""
+    labels = [f"seat {seat}" for seat in position.seats]
+    return legend.entries(position, labels, [position.state(seat) for seat in position.seats])
 
 
 # Who is at work.
@@ -119,7 +112,7 @@ def _people(position: SumsGrid, seats: Sequence[Seat], top: float) -> Iterator[S
 
 def _status(position: SumsGrid) -> Picture:
     """An empty grid, and of everybody only whether they are done; of somebody alone at the end the score."""
-    shapes = [shape for seat in position.seats for shape in _line(position, seat, 0.4 + ROW * (seat - 0.5))]
+    shapes: list[Shape] = []
     score = position.scores()[0]
     if position.alone and not position.turn:
         shapes.append(Text(BESIDE, 4.4, str(score), FIGURE, "ink", "left"))
@@ -130,13 +123,7 @@ def _status(position: SumsGrid) -> Picture:
         top = SIDE + 3.2
     said = ", ".join(f"seat {seat} {position.state(seat)}" for seat in position.seats)
     alt = f"{pages.TITLE}, {_subtitle(position)}: {said}."
-    return page("", _subtitle(position), top, shapes, alt, pages.veiled(0, 0.4, SIDE, position.size))
-
-
-def _line(position: SumsGrid, seat: Seat, y: float) -> Iterator[Shape]:
-    yield Chip(BESIDE + 0.6, y, 1.2, seat)
-    yield Text(BESIDE + 1.7, y, f"seat {seat}", WORDS, "faded", "left")
-    yield Text(WIDE, y, position.state(seat), WORDS, "ink", "right")
+    return page("", top, shapes, alt, pages.veiled(0, 0.4, SIDE, position.size), _states(position))
 
 
 # Everybody's grids.
@@ -151,7 +138,14 @@ def _final(position: SumsGrid) -> Iterator[Picture]:
         _, top = _corner(len(seats) - 1)
         said = "; ".join(position.working_of(seat)[0] for seat in seats)
         name = f"-{first // PANELS + 1}" if first else ""
-        yield page(name, _subtitle(position), top + TALL - 0.6, shapes, f"{pages.TITLE}. {said}.", base)
+        yield page(
+            name,
+            top + TALL - 0.6,
+            shapes,
+            f"{pages.TITLE}, {_subtitle(position)}. {said}.",
+            base,
+            _totals(position)[first : first + PANELS],
+        )
 
 
 HEADER = 2.2
@@ -169,18 +163,12 @@ def _beneath(place: int) -> tuple[float, float]:
 
 
 def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
-    """A seat with its score, its grid, and how far that reaches."""
-    sheet, right, y = position.sheets[seat - 1], left + PANEL, top + 1
+    """A seat with its grid, and how far that reaches."""
+    sheet, y = position.sheets[seat - 1], top + 1
     yield Chip(left + CHIP / 2, y, CHIP, seat)
     state = position.state(seat)
     label = f"seat {seat}, left" if state == "left" else f"seat {seat}"
     yield Text(left + CHIP + 0.5, y, label, WORDS, "faded", "left")
-    ranks, total = position.ranks(), str(sheet.score)
-    won = ranks is not None and ranks[seat - 1] == 1
-    if won:
-        wide = width(total, BIG) + 0.7
-        yield Box(right - wide, y - 0.8, wide, 1.6, "gold", radius=0.27)
-    yield Text(right - 0.35, y, total, BIG, "ink", "right", "gold" if won else "paper")
     reached, *last = position.working_of(seat)
     if sheet.best:
         yield from filling(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))
@@ -190,6 +178,11 @@ def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[
     best_known = None if position.diagonals else PAR[position.size]
     most = max(best_known or 1, *position.scores()) + 1
     yield from bar(left, top + HEADER + PANEL, PANEL, sheet.best, seat, best_known, most, reached)
+
+
+def _totals(position: SumsGrid) -> tuple[Entry, ...]:
+    labels = [f"seat {seat}" for seat in position.seats]
+    return legend.entries(position, labels, [str(sheet.score) for sheet in position.sheets])
 
 
 def _lists(position: SumsGrid) -> Iterator[Picture]:
@@ -203,11 +196,10 @@ def _lists(position: SumsGrid) -> Iterator[Picture]:
 
 def _list(position: SumsGrid, seat: Seat) -> Picture:
     grid = position.sheets[seat - 1].best
-    bottom, texts = pages.listing(grid, 0.6)
+    bottom, texts = pages.listing(grid, 2.4)
     lead = f"how seat {seat}'s best grid makes 1{f' to {reach(grid)}' if reach(grid) > 1 else ''}"
-    # Beside the heading, so that the colour says whose sums they are.
-    chip = Chip(WIDE - CHIP / 2, -2.2, CHIP, seat)
-    return page(f"-sums-{seat}", lead, bottom, (chip, *texts), f"{pages.TITLE}: {lead}.", ())
+    heading = Chip(CHIP / 2, 1, CHIP, seat), Text(CHIP + 0.5, 1, lead, WORDS, "ink", "left")
+    return page(f"-sums-{seat}", bottom, (*heading, *texts), f"{pages.TITLE}: {lead}.", ())
 
 
 def _subtitle(position: SumsGrid, seat: Seat | None = None) -> str:
