@@ -6,7 +6,7 @@ that their squares are as large as can be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from bot.core.notation import Square
 from bot.core.seats import Seat
@@ -15,11 +15,11 @@ from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import Place
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
+from rendering import legend
 from rendering.boards import Layout
 from rendering.legend import CHIP as LEGEND_CHIP
 from rendering.legend import Entry
-from rendering.legend import old as legend
-from rendering.legend import old_height as legend_height
+from rendering.pages import page
 from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TOTAL, Box, Chip, Picture, Shape, Text
 
 TITLE, NAME = "Within The Curve", "within-the-curve"
@@ -34,7 +34,7 @@ HALF = (WIDE - GAP) / 2
 """The side of a grid with another at its side, at most."""
 MOST_TINTS = 4
 """With more seats their curves are not tinted where all are on one page."""
-HIGH = 45.0
+HIGH = 39.0
 """The height of a page, at most."""
 LARGE, ASIDE = 18.0, 19.2
 """The side of a grid with words at its side, and where these begin."""
@@ -46,13 +46,18 @@ CHIP, WORDS, HUGE = LEGEND_CHIP * POINT, LEGEND * POINT, 3.0
 TURNING = {True: "clockwise", False: "counterclockwise"}
 
 
-def _page(position: WithinTheCurve, name: str, said: str, layout: Layout, shapes: Iterable[Shape], alt: str) -> Picture:
-    subtitle = f"{position.size} by {position.size}, {said}"
-    return Picture(f"{NAME}{name}", layout.extent, (), tuple(shapes), f"{TITLE}, {subtitle}: {alt}.")
-
-
-def _layout(height: float, below: float = EDGE / 2) -> Layout:
-    return Layout(columns=WIDE, rows=height, left=EDGE, above=EDGE + 6, below=below)
+def _page(
+    position: WithinTheCurve,
+    name: str,
+    said: str,
+    height: float,
+    shapes: Iterable[Shape],
+    alt: str,
+    listed: Sequence[Entry],
+) -> Picture:
+    layout = Layout(columns=WIDE, rows=height, left=EDGE, above=EDGE / 2, below=EDGE / 2)
+    words = f"{TITLE}, {position.size} by {position.size}, {said}: {alt}."
+    return page(layout, f"{NAME}{name}", words, (), shapes, listed)
 
 
 def _spot(seat: Seat, tall: float) -> tuple[float, float]:
@@ -60,15 +65,15 @@ def _spot(seat: Seat, tall: float) -> tuple[float, float]:
     return (seat - 1) % 2 * (HALF + GAP), (seat - 1) // 2 * tall
 
 
-def _side(seats: int, below: float = 0.0) -> float:
-    """The side of grids that stand two abreast, with something below them."""
-    return min(HALF, (HIGH - below) / -(-seats // 2) - HEADER - GAP)
+def _side(seats: int) -> float:
+    """The side of grids that stand two abreast."""
+    return min(HALF, HIGH / -(-seats // 2) - HEADER - GAP)
 
 
-def _header(seat: Seat, words: str, left: float, top: float) -> Iterator[Shape]:
+def _header(seat: Seat, words: str, left: float, top: float, tag: str = "") -> Iterator[Shape]:
     y = top + HEADER / 2
     yield Chip(left + CHIP / 2, y, CHIP, seat)
-    yield Text(left + CHIP + 0.5, y, words, WORDS, "faded", "left")
+    yield Text(left + CHIP + 0.5, y, words, WORDS, "faded", "left", tag=tag)
 
 
 # Who is how far.
@@ -81,7 +86,7 @@ def status(position: WithinTheCurve) -> Picture:
     spots = [_spot(seat, tall) for seat in seats]
     shapes = [shape for seat, spot in zip(seats, spots, strict=True) for shape in _progress(position, seat, *spot)]
     alt = ", ".join(map(position.status, seats))
-    return _page(position, "", _stage(position), _layout(spots[-1][1] + tall - GAP), shapes, alt)
+    return _page(position, "", _stage(position), spots[-1][1] + tall - GAP, shapes, alt, entries(position))
 
 
 def _stage(position: WithinTheCurve) -> str:
@@ -93,10 +98,9 @@ def _stage(position: WithinTheCurve) -> str:
 
 
 def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
-    progress, tag = position.progress(seat), "" if position.turn else position.working_of(seat)[0]
+    tag = "" if position.turn else position.working_of(seat)[0]
     place = Place(POINT, _whole(_side(position.seats) / position.size), left, top + HEADER)
-    yield from _header(seat, f"seat {seat}", left, top)
-    yield Text(place.corner(position.size, 0)[0], top + HEADER / 2, progress, WORDS, "ink", "right", tag=tag)
+    yield from _header(seat, f"seat {seat}", left, top, tag)
     yield from drawing.grid(place, position.size)
     curve = position.curves[seat - 1]
     if curve:
@@ -128,8 +132,7 @@ def _compared(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
     """Everybody's copy of a curve: those of two seats one above the other with words beside, more of them abreast."""
     few, seats = position.seats <= 2, range(1, position.seats + 1)
     column, row, columns, rows = drawing.bounds(curve)
-    below = legend_height(len(seats), 1)
-    side = LARGE if few else _side(len(seats), below * POINT)
+    side = LARGE if few else _side(len(seats))
     cell = _whole(min(side / columns, side / rows, MOST))
     tall = (max(rows * cell, LOW) if few else HEADER + rows * cell) + GAP
     spots = [
@@ -140,10 +143,9 @@ def _compared(position: WithinTheCurve, which: Seat, curve: Curve) -> Picture:
         place = Place(POINT, cell, left, top + (0.4 if few else HEADER), column, row)
         shapes += _copy(position, which, seat, curve, place)
         shapes += (_beside if few else _above)(position, which, seat, left, top)
-    layout = _layout(spots[-1][1] + tall, below)
-    shapes += legend(layout, [_entry(position, seat) for seat in seats], 0, 1)
+    height, listed = spots[-1][1] + tall - (0 if few else GAP), entries(position)
     alt = ", ".join(f"seat {seat} wrote {_reached(position.sheets[seat - 1][which - 1])}" for seat in seats)
-    return _page(position, f"-all-{which}", f"curve {which}, drawn by seat {which}", layout, shapes, alt)
+    return _page(position, f"-all-{which}", f"curve {which}, drawn by seat {which}", height, shapes, alt, listed)
 
 
 def _copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, place: Place) -> Iterator[Shape]:
@@ -182,6 +184,14 @@ def _reached(sheet: Sheet) -> str:
     return f"up to {len(sheet.filled)}" if sheet.filled else "nothing"
 
 
-def _entry(position: WithinTheCurve, seat: Seat) -> Entry:
-    ranks, sums = position.ranks(), position.sum_of(seat)
-    return Entry(seat, _named(position, seat), sums, ranks is not None and ranks[seat - 1] == 1, position.line_of(seat))
+def entries(position: WithinTheCurve) -> tuple[Entry, ...]:
+    """The legend: how far everybody is, and when the match is over their sums."""
+    seats = range(1, position.seats + 1)
+    said = [_total(position, seat) for seat in seats]
+    tags = [] if position.turn else [position.line_of(seat) for seat in seats]
+    return legend.entries(position, [_named(position, seat) for seat in seats], said, tags)
+
+
+def _total(position: WithinTheCurve, seat: Seat) -> str:
+    known = position.viewer == seat if position.turn else position.shows(seat)
+    return position.sum_of(seat) if known and not position.drawing else position.progress(seat)

@@ -21,20 +21,19 @@ from cogs.within_the_curve.sheet import Sheet
 from rendering import boards
 from rendering.boards import Layout
 from rendering.legend import ROW as LEGEND_ROW
-from rendering.shapes import EDGE, LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text
+from rendering.pages import page
+from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text
 
 # In points.
 BELOW, ROW, LINE = 24, LEGEND_ROW, 38
 """From the board to what stands below it; the height of a row with a sign, and of a line of text."""
-SIGN, OTHER, AFTER = 44, 34, 16
-"""The side of a sign, of somebody else's chip, and the gap after it."""
+SIGN, AFTER = 44, 16
+"""The side of a sign, and the gap after it."""
 SAMPLE, CELL = 226, 30
 """The height of the small curve that shows how one is given, and a square of it."""
 
 NAMED, NAMED_ABREAST = 24, 12
 """How many squares are named at most, and on a line."""
-ABREAST = 3
-"""How many others stand on a line."""
 MOST_PICTURES = 10
 """How many pictures a message has room for (Discord's limit)."""
 TASK = (
@@ -72,7 +71,7 @@ def _own(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
 
 @lru_cache(maxsize=64)
 def _layout(size: int, below: float) -> Layout:
-    return Layout(columns=size, rows=size, below=BELOW + below + EDGE / 2)
+    return Layout(columns=size, rows=size, below=BELOW + below)
 
 
 @lru_cache(maxsize=64)
@@ -81,11 +80,16 @@ def _base(layout: Layout) -> tuple[Shape, ...]:
 
 
 def _page(
-    position: WithinTheCurve, layout: Layout, said: str, shapes: Iterable[Shape], name: str = "", more: str = ""
+    position: WithinTheCurve,
+    layout: Layout,
+    said: str,
+    shapes: Iterable[Shape],
+    name: str = "",
+    more: str = "",
+    listed: bool = True,
 ) -> Picture:
-    subtitle = f"{position.size} by {position.size}, {said}"
-    alt = f"{TITLE}, {subtitle}{more}."
-    return Picture(f"{NAME}{name}", layout.extent, _base(layout), tuple(shapes), alt)
+    alt = f"{TITLE}, {position.size} by {position.size}, {said}{more}."
+    return page(layout, f"{NAME}{name}", alt, _base(layout), shapes, panels.entries(position) if listed else ())
 
 
 def _middle(layout: Layout, top: float, height: float = ROW) -> float:
@@ -109,28 +113,14 @@ def _texts(layout: Layout, top: float, words: Sequence[str]) -> Iterator[Text]:
         yield Text(layout.edges[0], y, line, LEAST * layout.point, "ink", "left")
 
 
-def _height(position: WithinTheCurve) -> float:
-    return -(-(position.seats - 1) // ABREAST) * ROW
-
-
-def _others(position: WithinTheCurve, seat: Seat, layout: Layout, top: float) -> Iterator[Shape]:
-    """How far everybody else is, side by side."""
-    (left, right), point = layout.edges, layout.point
-    others = [other for other in range(1, position.seats + 1) if other != seat]
-    for place, other in enumerate(others):
-        x, y = left + place % ABREAST * (right - left) / ABREAST, _middle(layout, top + place // ABREAST * ROW)
-        yield Chip(x + SIGN / 2 * point, y, OTHER * point, other)
-        yield Text(x + (SIGN + AFTER) * point, y, position.progress(other), LEAST * point, "faded", "left")
-
-
 # While curves are drawn.
 
 
 def _undrawn(position: WithinTheCurve, seat: Seat) -> Picture:
     """An empty grid, and how a curve is given."""
-    layout = _layout(position.size, SAMPLE + _height(position))
+    layout = _layout(position.size, SAMPLE)
     said = "draw your curve" if seat in position.turn else "you have left"
-    shapes = (*_texts(layout, 0, TASK), *_sample(layout, seat), *_others(position, seat, layout, SAMPLE))
+    shapes = (*_texts(layout, 0, TASK), *_sample(layout, seat))
     return _page(position, layout, said, shapes)
 
 
@@ -151,7 +141,7 @@ def _sample(layout: Layout, seat: Seat) -> Iterator[Shape]:
 
 def _drawn(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
     """The player's own curve, and who is still drawing."""
-    layout = _layout(position.size, ROW + _height(position))
+    layout = _layout(position.size, ROW)
     place, left = Place(layout.point), seat in position.withdrawn
     sign = Chip(layout.edges[0] + SIGN / 2 * layout.point, _middle(layout, 0), SIGN * layout.point, seat)
     words = f"your curve has {len(curve.path)} squares and {len(curve.interior)} inside"
@@ -159,7 +149,6 @@ def _drawn(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
         *drawing.bare(curve, seat, place),
         *drawing.turns(curve, seat, place),
         *_row(layout, 0, [sign], words),
-        *_others(position, seat, layout, ROW),
     )
     said = "you have left" if left else "your curve is drawn, others are drawing"
     return _page(position, layout, said, shapes, more=f". It has its corners at {curve}")
@@ -175,7 +164,7 @@ def _copy(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet:
     names = [listed(squares[first : first + NAMED_ABREAST]) for first in range(0, len(squares), NAMED_ABREAST)]
     names = names if len(squares) <= NAMED else []
     told = ROW + LINE * len(names)
-    layout = _layout(position.size, told + (ROW + _height(position) if last else 0))
+    layout = _layout(position.size, told)
     place, said = Place(layout.point), _said(sheet, len(squares), active)
     x = layout.edges[0] + SIGN / 2 * layout.point
     shapes = (
@@ -185,18 +174,10 @@ def _copy(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet:
         *drawing.openings(squares, seat, place),
         *_row(layout, 0, _sign(sheet, which, seat, squares, x, _middle(layout, 0), layout.point), said),
         *_texts(layout, ROW, names),
-        *(_all(position, seat, layout, told) if last else ()),
     )
     whose = f"curve {which}, yours" if which == seat else f"curve {which}, seat {which}'s"
-    return _page(position, layout, f"{whose}: {said}", shapes, f"-{which}", f": {' '.join(names)}" if names else "")
-
-
-def _all(position: WithinTheCurve, seat: Seat, layout: Layout, top: float) -> Iterator[Shape]:
-    """The sum over all curves, and how far the others are."""
-    x, y = layout.edges[0] + SIGN / 2 * layout.point, _middle(layout, top)
-    words = "you, all curves" if seat in position.turn else "all curves"
-    yield from _row(layout, top, [Chip(x, y, SIGN * layout.point, seat)], words, position.sum_of(seat))
-    yield from _others(position, seat, layout, top + ROW)
+    more = f": {' '.join(names)}" if names else ""
+    return _page(position, layout, f"{whose}: {said}", shapes, f"-{which}", more, last)
 
 
 def _said(sheet: Sheet, openings: int, active: bool) -> str:
@@ -218,7 +199,7 @@ def _sign(
     side = SIGN * point
     if sheet.start is None:
         yield Box(x - side / 2, y - side / 2, side, side, SEAT_INKS[which - 1])
-        yield Text(x, y, "1", 0.6 * side, "white", on=SEAT_INKS[which - 1])
+        yield Text(x, y, "1", LEAST * point, "white", on=SEAT_INKS[which - 1])
     elif squares:
         yield drawing.opening(x, y, seat, side / 2, point, "paper")
     else:
