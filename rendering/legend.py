@@ -137,13 +137,3 @@ def _total(layout: Layout, entry: Entry, total: str, right: float, y: float, siz
         wide, tall = width(total, size) + 20 * unit, min(PLATE * unit, 1.4 * size)
         yield Box(right - wide + 10 * unit, y - tall / 2, wide, tall, "gold", radius=8 * unit)
     yield Text(right, y, total, size, "ink", "right", on, entry.tag)
-
-
-def old_height(seats: int, abreast: int = 2) -> float:
-    """Until every game uses `pages.page`."""
-    return -(-seats // abreast) * ROW + EDGE / 2
-
-
-def old(layout: Layout, listed: Sequence[Entry], top: float, abreast: int = 2) -> Iterator[Shape]:
-    """Until every game uses `pages.page`."""
-    return legend(layout, listed, top)

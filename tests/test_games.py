@@ -61,17 +61,9 @@ def name(it: Check | Game | str) -> str:
     return it if isinstance(it, str) else it.key if isinstance(it, Game) else it.__name__.removeprefix("check_")
 
 
-REDRAWN = {
-    "within-the-curve",
-}
-"""Games whose pictures are still to be drawn in larger type; each goes from here with its own."""
-
-
 @pytest.mark.parametrize("check", [*CHECKS, *FOLDER_CHECKS], ids=name)
 @pytest.mark.parametrize("game", games().values(), ids=name)
 def test_promise(game: Game, check: Check) -> None:
-    if game.key in REDRAWN and check.__module__ == drawing.__name__:
-        pytest.xfail("its pictures are still to be drawn in larger type")
     check(game)
 
 
