@@ -1,0 +1,63 @@
+"""What cannot be undone asks first, and a command in the thread of a match means that match and no other."""
+
+from __future__ import annotations
+
+from bot.sandbox import reading
+from tests.e2e.house import House, labels
+
+
+async def test_a_question_that_a_move_has_overtaken_does_nothing(house: House) -> None:
+    played = await house.match()
+    asked = await house.bea.command("match resign", channel=played.place)
+    played = await played.move("b2")
+    late = await house.bea.press(asked.message, "Resign")
+    assert (late.kind, late.message_id) == ("update", asked.message_id)
+    assert "The match went on since you were asked, and nothing was done:" in late.text
+    assert await played.unchanged()
+
+
+async def test_a_question_about_a_match_that_is_over(house: House) -> None:
+    played = await house.match()
+    asked = await house.bea.command("match resign", channel=played.place)
+    await house.surely(house.ann, "match resign", channel=played.place)
+    await house.settled()
+    late = await house.bea.press(asked.message, "Resign")
+    assert late.text == "This match is over: nothing can be played in it any more."
+    assert (await house.bea.press(asked.message, "Play on")).text == "Nothing was changed."
+
+
+async def test_forged_answers_do_nothing_for_strangers(house: House) -> None:
+    played = await house.match(house.bea, house.cem)
+    for verb in ("resign", "abort", "playon"):
+        for own in ("", "s"):
+            reply = await house.forge(house.dora, played.board, f"m:1:0{own}:{verb}")
+            assert reply.text.startswith("You do not play in this match: ")
+    assert await played.unchanged()
+
+
+async def test_resigning_in_the_thread_of_others_gives_up_nothing(house: House) -> None:
+    mine = await house.match(house.bea, house.cem)
+    others = await house.match(house.ann, house.dora)
+    refused = await house.bea.command("match resign", channel=others.place)
+    assert refused.text.startswith("You do not play in this match: it is between ")
+    # Where it is named, it is meant.
+    asked = await house.bea.command("match resign", channel=others.place, match=mine.id)
+    assert reading.text(asked.message).startswith(f"Resign match {mine.id} against {house.cem.mention}?")
+    assert await mine.unchanged() and await others.unchanged()
+
+
+async def test_a_move_of_another_game_is_refused_in_the_thread_of_a_match_with_the_link(house: House) -> None:
+    mine = await house.match()
+    reply = await house.cem.command("plexus challenge", channel="games", opponent=house.dora)
+    await house.settled()
+    lobby = next(message for message in house.dora.messages("games") if labels(message))
+    await house.dora.press(lobby, "Accept")
+    await house.settled()
+    place = house.sandbox.channel(str((await house.row(int(reply.text.split()[1]))).thread))
+    refused = await house.ann.command("binary-primes move", channel=place, square="b2")
+    link = f"https://discord.com/channels/{mine.row.guild}/{mine.row.board_channel}/{mine.row.board_message}"
+    assert refused.text == (
+        f"This is the thread of match 2, of Plexus, not of Binary Primes. Yours of Binary Primes: 1 {link}"
+    )
+    assert await mine.unchanged()
+    assert (await house.ann.command("binary-primes move", channel=place, square="b2", match=1)).text.startswith("You")
