@@ -132,10 +132,13 @@ def mentions_twice(world: World) -> Iterator[str]:
 
 
 def untold(world: World) -> Iterator[str]:
-    """Boards whose player to move was never told so."""
+    """Boards whose player to move was never told so; of the first one whoever accepted knows, and the other is told."""
     told = {(one["message"], one["user"]) for one in world.notified}
+    telling = {one["message"] for one in world.notified}
     for thread in sights.threads(world):
         found = sights.latest(world, thread)
+        if found and found.plies == 0 and found.message["id"] in telling:
+            continue
         if found and found.to_move and (found.message["id"], found.to_move) not in told:
             yield f"thread {thread}: {found.to_move} does not know that it is their turn after move {found.plies}"
 
