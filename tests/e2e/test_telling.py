@@ -151,7 +151,7 @@ async def test_the_end_of_a_secret_match_is_told(house: House) -> None:
     assert told(house) == [1, 1, 0, 0]
     for person in (house.ann, house.bea):
         await person.command("sums-grid submit", channel=played.place, grid=GRID)
-        await person.command("sums-grid done", channel=played.place)
+        await house.surely(person, "sums-grid done", channel=played.place)
     await house.settled()
     assert (await played.fresh()).row.state == "finished"
     assert told(house) == [2, 1, 0, 0]
