@@ -13,11 +13,12 @@ import pytest
 from discord import ui
 from discord.ext import commands
 
-from bot.client import forms, texts, views
+from bot.client import forms, picking, views
 from bot.client.ids import ButtonId, FormId
+from bot.client.renderer import drawn
 from bot.client.views import MatchButton
 from bot.core import catalogue
-from bot.core.catalogue import games, offered, rules_example
+from bot.core.catalogue import example, games, offered, rules_example
 from bot.core.game import Game
 from bot.core.match import Match
 from bot.core.moves import MoveKind
@@ -159,7 +160,19 @@ async def test_rules(game: Game) -> None:
 
 
 async def test_the_gallery_of_all_games() -> None:
-    checked(views.gallery(texts.list_of_games(tuple(games().values())), [], [])[0])
+    every = tuple(offered().values())
+    drawings = {game.key: (match, drawn(game, match.position)) for game in every if (match := example(game))}
+    for at in range(0, len(every), picking.OF_ONE_MESSAGE):
+        view, files = picking.page(every[at : at + picking.OF_ONE_MESSAGE], drawings, first=at == 0, select=every)
+        checked(view)
+        assert 0 < len(files) <= limits.MOST_FILES
+
+
+@pytest.mark.parametrize("game", offered().values(), ids=named)
+def test_what_the_list_says_of_a_match_is_about_so(game: Game) -> None:
+    played = example(game)
+    assert played and game.plies / 2 <= len(played.record) <= game.plies * 2
+    assert 5 <= game.minutes <= 60
 
 
 async def test_buttons_are_found_again_on_a_message_of_discords() -> None:

@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import discord
+from discord.ext import commands
 
 from bot.client.challenges import NEEDED_IN_THREAD
-from bot.core.catalogue import offered
+from bot.core.catalogue import cog_modules, offered
 from bot.core.game import Game
 from bot.settings import Settings
 
@@ -66,3 +67,12 @@ def test_every_command_of_hosts_is_explained() -> None:
     usage = parser().format_help()
     for command in ("backup", "restore", "check", "migrate", "health", "replay"):
         assert command in usage and f"| `{command}" in README
+
+
+async def test_every_command_of_the_house_is_explained() -> None:
+    bot = commands.Bot(command_prefix="!", intents=discord.Intents.none())
+    for module in cog_modules():
+        await bot.load_extension(module)
+    names = {command.name for command in bot.tree.get_commands()} - set(offered())
+    await bot.close()
+    assert {name for name in names if f"`/{name}" not in README} == set()

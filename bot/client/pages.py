@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord import ui
 
-from bot.client import challenges, standings, views
+from bot.client import challenges, picking, standings, views
 from bot.client.ids import PageId
 from bot.client.interaction import Interaction, client_of
 from bot.core.rows import Places, Standing
@@ -73,14 +73,17 @@ async def show(interaction: Interaction, page: PageId) -> None:
 
 
 async def pressed(interaction: Interaction, page: PageId) -> None:
-    """Show everybody the page under which the button stands."""
+    """Show everybody the page under which the button stands, or begin what was chosen in the list of games."""
     assert interaction.guild_id
+    if page == picking.BEGIN:
+        return await picking.begin(interaction)
     if page.page not in PAGES:
         raise Refusal(LEADS_NOWHERE)
     if in_match_thread(interaction):
         raise Refusal("In a match's thread this stays with you, since it would push the board up: ask in a channel.")
     text = await PAGES[page.page](client_of(interaction), interaction.guild_id, page.about)
     await interaction.response.send_message(view=views.framed(views.ACCENTS[0], ui.TextDisplay(text)))
+    return None
 
 
 def in_match_thread(interaction: Interaction) -> bool:

@@ -34,6 +34,7 @@ MARKUP = frozenset("@#<>*_~|`\\")
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
 """After a turn: its moves that are named, the characters of all changes of scores, the lines that explain them and the
 characters of each: what is longer can be read from the board."""
+DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 
@@ -314,7 +315,13 @@ def entering(game: Game) -> str:
     return text + (" `c4` is column c, row 4 from the top." if squares else "")
 
 
-def list_of_games(games: Sequence[Game]) -> str:
-    """Every game with its goal and its commands."""
-    listed = (f"**{game.title}** ({game.year}) · {game.goal}\n-# /{game.key} challenge" for game in games)
-    return f"### Games of {Game.INVENTOR}\n" + "\n".join(listed)
+def entry(game: Game) -> str:
+    """A game in the list of games: its name and command, its goal, and what to expect of it."""
+    return f"**{game.title}** ({game.year}) · /{game.key}\n{game.goal}\n-# {facts(game)}"
+
+
+def facts(game: Game) -> str:
+    """For how many a game is, how long a match of it is, and how hard it is."""
+    low, high = game.seats[0], game.seats[-1]
+    players = f"{low} players" if low == high else f"{low} to {high} players"
+    return f"{players} · about {game.plies} moves, {game.minutes} minutes · {DIFFICULTIES[game.difficulty - 1]}"

@@ -20,7 +20,6 @@ from bot.client import texts
 from bot.client.ids import COMPONENT, ButtonId, ComponentId, component_id
 from bot.client.interaction import Interaction
 from bot.core.game import Game
-from bot.core.match import Match
 from bot.core.seats import Viewer
 from bot.service.seated import Seated, Sight
 from rendering.shapes import Picture
@@ -31,8 +30,6 @@ OVER = 0x646E7D
 ALT_LIMIT = 1024
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """Of the button for a move, and of one that ends something for good: it is not to be pressed by mistake."""
-GALLERY = 10
-"""As many pictures as one message holds."""
 
 
 class Pressed(Protocol):
@@ -210,14 +207,3 @@ def notice(sentence: str) -> ui.LayoutView:
 def rules(game: Game, pictures: Sequence[Picture], board: str) -> ui.LayoutView:
     """The rules page of a game, with the board of its example."""
     return framed(ACCENTS[0], ui.TextDisplay(texts.rules(game)), *galleries(pictures, board))
-
-
-def gallery(text: str, shown: Sequence[Match], drawings: Sequence[Drawing]) -> tuple[ui.LayoutView, list[discord.File]]:
-    """A text, and below it the first picture of each of some matches, at most `GALLERY`."""
-    items: list[discord.MediaGalleryItem] = []
-    sent: list[discord.File] = []
-    for match, drawing in zip(shown, drawings, strict=True):
-        name, description = f"{match.game.key}.png", alt(drawing.pictures[0], str(match.position))
-        items.append(discord.MediaGalleryItem(f"attachment://{name}", description=description))
-        sent.append(discord.File(io.BytesIO(drawing.pngs[0]), name, description=description))
-    return framed(ACCENTS[0], ui.TextDisplay(text), *([ui.MediaGallery[Any](*items)] if items else [])), sent

@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, Self
 
 from typing_extensions import TypeVar
 
@@ -144,6 +144,10 @@ P_co = TypeVar("P_co", bound=Position, covariant=True, default=Position)
 O_co = TypeVar("O_co", bound=Options, covariant=True, default=Options)
 
 
+Difficulty = Literal[1, 2, 3]
+"""How hard it is to play a first match well: 1 is easy to begin with, 3 takes some study."""
+
+
 @dataclass(frozen=True, slots=True)
 class Game(Generic[P_co, O_co]):
     """The front page of a game: everything that the rest of the program may know about it.
@@ -163,6 +167,11 @@ class Game(Generic[P_co, O_co]):
     """The rules text that players read, ending in a doctest: the docstring of the game's rules."""
     moves: tuple[MoveKind[P_co], ...]
     pictures: Callable[[P_co], tuple[Picture, ...]] = undrawn
+    plies: int = 0
+    """About how many moves a match with the usual options takes."""
+    minutes: int = 0
+    """About how long it takes people who sit at one table."""
+    difficulty: Difficulty = 2
     sides: tuple[str, ...] = ()
     """What each seat counts ("columns", "rows"), where seats differ."""
     also: tuple[str, ...] = ()

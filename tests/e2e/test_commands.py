@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.client.texts import facts
 from bot.core.catalogue import games, offered
 from bot.core.match import Match
 from bot.core.replay import main as replay
@@ -170,14 +171,13 @@ async def test_only_matches_alone_are_published(house: House) -> None:
 async def test_the_gallery(house: House) -> None:
     reply = await house.ann.command("games")
     assert reply.ephemeral
-    lines = reply.text.splitlines()
-    assert lines[0] == "### Games of Leroy Quet"
-    for game in offered().values():
-        assert f"**{game.title}** ({game.year}) · {game.goal}" in lines
-        assert f"-# /{game.key} challenge" in lines
+    assert reply.text.startswith("### Games of Leroy Quet\n")
     assert len(reading.media(reply.message)) == 10
     messages = house.sandbox.world.messages[reply.channel_id].values()
     await house.until(lambda: len(pictures(messages)) == len(offered()))
+    lines = "\n".join(reading.text(one) for one in messages).splitlines()
+    for game in offered().values():
+        assert {f"**{game.title}** ({game.year}) · /{game.key}", game.goal, f"-# {facts(game)}"} <= set(lines)
     assert all(one["ephemeral_for"] == house.ann.id for one in messages)
     assert all(picture.alt and picture.attachment_id for picture in pictures(messages))
 
@@ -185,6 +185,38 @@ async def test_the_gallery(house: House) -> None:
 def pictures(messages: Iterable[Any]) -> list[Any]:
     """All pictures of some messages."""
     return [picture for one in messages for picture in reading.media(one)]
+
+
+@pytest.mark.parametrize("command", ["games", "play"])
+async def test_a_match_begins_from_the_list_of_games(house: House, command: str) -> None:
+    await house.ann.command(command, channel="games")
+    await house.until(lambda: "Open a table of …" in labels(house.ann.see("games")))
+    shown = house.ann.see("games")
+    (select,) = reading.buttons(shown)
+    assert [value for _, value in select.options] == list(offered())
+    reply = await house.ann.press(shown, "Open a table of …", ["plexus"])
+    assert (reply.ephemeral, reply.text) == (
+        True, "Match 1 of Plexus stands in this channel: the table is open for 48 hours."
+    )  # fmt: skip
+    await house.settled()
+    lobby = house.bea.see("games")
+    assert "opens a table of **Plexus**" in reading.text(lobby)
+    await house.bea.press(lobby, "Join")
+    await house.settled()
+    assert (await house.row(1)).state == "live"
+    # The list outlives the bot, and another match begins from it.
+    await house.restart()
+    again = await house.ann.press(shown, "Open a table of …", ["dream-math"])
+    assert again.text.startswith("Match 2 of Dream Math stands in this channel")
+    await house.settled()
+
+
+async def test_play_without_a_game_but_with_an_opponent(house: House) -> None:
+    reply = await house.ann.command("play", opponent=house.bea)
+    assert (reply.text, reply.ephemeral) == (
+        "Say which game as well: /play alone shows all games to choose from.", True
+    )  # fmt: skip
+    assert await house.store.ask(Reader.counts) == {}
 
 
 async def test_play_is_the_same_challenge(house: House) -> None:
