@@ -13,7 +13,7 @@ import pytest
 from discord import ui
 from discord.ext import commands
 
-from bot.client import forms, picking, views
+from bot.client import forms, picking, texts, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.renderer import drawn
 from bot.client.views import MatchButton
