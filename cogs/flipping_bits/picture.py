@@ -19,8 +19,8 @@ from rendering.pages import page
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
-GOAL = "a single square unlike all the others scores its number"
-STRUCK = "struck out: that flip would bring back an earlier pattern"
+GOAL = "one square unlike the others scores its number"
+STRUCK = "struck out: brings back an earlier pattern"
 MOST_LISTED = 36
 """Moves of several flips are listed when they are no more than this."""
 GILDED, PLAIN = 0.12, 0.04
@@ -81,7 +81,7 @@ def _remarks(position: FlippingBits) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if needed == 1:
         return ((GOAL, STRUCK) if len(ways) < position.squares else (GOAL,)), ()
     if len(ways) > MOST_LISTED:
-        return (GOAL, f"it takes {counted(needed)}, and {len(ways)} choices make a new pattern"), ()
+        return (GOAL, f"it takes {counted(needed)}: {len(ways)} choices make a new pattern"), ()
     words = tuple(" ".join(map(str, way)) for way in ways)
     return (GOAL, f"it takes {counted(needed)} to make a new pattern now:"), words
 

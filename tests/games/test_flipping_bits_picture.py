@@ -118,7 +118,7 @@ def test_where_several_flips_are_needed_the_moves_are_listed() -> None:
     many = len(list(deep.moves(1)))
     assert many > MOST_LISTED
     said = texts(pictures(deep)[0])
-    assert f"it takes three flips, and {many} choices make a new pattern" in said
+    assert f"it takes three flips: {many} choices make a new pattern" in said
 
 
 def test_patterns_of_the_round_stand_with_who_made_them_and_what_was_flipped() -> None:
