@@ -45,9 +45,9 @@ LETTERS = (*ALPHABET, *(first + second for first in "ABC" for second in ALPHABET
 # In points.
 STATUS = 56
 """The height of the line that says what is next."""
-SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 128, 50, 100
+SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 150, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
-DEGREES = 70
+DEGREES = 104
 """How far from the circle its degrees stand."""
 SAMPLE = 56
 """A line in the key."""
@@ -179,7 +179,7 @@ def _through(scene: Scene, top: Lens, lenses: Sequence[Lens], layout: Layout, y:
         yield from scene.rim(lens.view, middle)
         yield from scene.dots(lens.view, middle)
         yield from scene.numbers(lens, middle)
-        words = f"{scene.letters[lens]}: {_times(lens.view.times / top.view.times)} larger"
+        words = f"{scene.letters[lens]}: {_times(lens.view.times / top.view.times)}"
         size = layout.fit(words, 2 * LENS * unit, LEAST)
         yield Text(middle[0], y + (LENS + CAPTION / 2) * unit, words, size, "ink")
 
