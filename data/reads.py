@@ -163,6 +163,11 @@ class Reader:
             return None
         return Stored(*_fields(row, self._players(match_id), self.record_since(match_id, 0)))
 
+    def recorded(self, row: MatchRow) -> Stored:
+        """A match that was read in this snapshot, with its record."""
+        known: dict[str, Any] = {name: getattr(row, name) for name in MatchRow.__slots__}
+        return Stored(**known, record=self.record_since(row.id, 0))
+
     def row(self, match_id: int) -> MatchRow | None:
         """A match without its record; None if there is none."""
         row = self._connection.execute(ROW, {"match": match_id}).one_or_none()

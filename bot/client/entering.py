@@ -37,7 +37,7 @@ async def enter(
     seat = seated.seat_of(interaction.user.id)
     if seat and seat in seated.turn:
         expect_meant(game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
-    await handlers.entered(client_of(interaction), interaction, seated.id, kind, values)
+    await handlers.entered(client_of(interaction), interaction, seated, kind, values)
 
 
 async def enter_line(interaction: Interaction, line: str, match: int | None) -> None:
@@ -49,9 +49,9 @@ async def enter_line(interaction: Interaction, line: str, match: int | None) -> 
     if found:
         kind, values = found
         values = {part.name: values.get(part.name, "") for part in kind.parts}
-        await handlers.entered(client_of(interaction), interaction, seated.id, kind, values)
+        await handlers.entered(client_of(interaction), interaction, seated, kind, values)
     else:
-        await handlers.played(client_of(interaction), interaction, seated.id, text)
+        await handlers.played(client_of(interaction), interaction, seated, text)
 
 
 async def meant(interaction: Interaction, game: Game | None, match: int | None) -> Seated:

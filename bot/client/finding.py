@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from bot.core.rows import MatchRow
+from bot.core.rows import MatchRow, Stored
 from bot.service.seated import Refusal, Seated, link_to
 from bot.service.umpire import Umpire
 from data.store import Reader
@@ -17,34 +17,37 @@ async def find(
     moving: bool = False,
 ) -> Seated:  # fmt: skip
     """The match that somebody means in a channel, of one game or of any; for a move, one where it is their turn."""
+    row, mine = await umpire.store.ask(meant, guild, channel, user, game, named, moving)
     if named is not None:
-        return expect_game(umpire, await umpire.load(named), game)
-    here = await umpire.store.ask(Reader.in_thread, channel)
+        return expect_game(umpire, await umpire.seated(row) if row else await umpire.load(named), game)
+    if row is None:
+        raise Refusal(which(umpire, mine, game))
+    if game not in (None, row.game):
+        title, other = umpire.games[game].title, umpire.games[row.game].title
+        yours = f" Yours of {title}: {linked(mine)}" if mine else ""
+        raise Refusal(f"This is the thread of match {row.id}, of {other}, not of {title}.{yours}")
+    return await umpire.seated(row)
+
+
+def meant(
+    reader: Reader, guild: int, channel: int, user: int, game: str | None, named: int | None, moving: bool
+) -> tuple[Stored | None, Sequence[MatchRow]]:
+    """The match, if it is certain which, and the asker's of that game that it might be."""
+    if named is not None:
+        return reader.load(named), ()
+    here = reader.in_thread(channel)
     mine = [row for row in here if row.state == "live" and row.player(user) and game in (None, row.game)]
     if not mine and (own := own_match(here)):
-        return await _of_thread(umpire, own, guild, user, game)
-    mine = mine or list(await umpire.store.ask(Reader.live_of, guild, user, game))
+        return reader.recorded(own), () if game in (None, own.game) else reader.live_of(guild, user, game)
+    mine = mine or list(reader.live_of(guild, user, game))
     if moving:
         mine = only(mine, lambda row: row.seat_of(user) in row.turn)
-    if len(mine) == 1:
-        return await umpire.load(mine[0].id)
-    raise Refusal(which(umpire, mine, game))
+    return reader.recorded(mine[0]) if len(mine) == 1 else None, mine
 
 
 def own_match(rows: tuple[MatchRow, ...]) -> MatchRow | None:
     """The match whose own thread this is; there anybody's command means that match, and never another."""
     return next((row for row in rows if row.thread != row.channel), None)
-
-
-async def _of_thread(umpire: Umpire, own: MatchRow, guild: int, user: int, game: str | None) -> Seated:
-    """The match of a thread, or a refusal where a command is of another game, with the links to the asker's matches."""
-    seated = await umpire.load(own.id)
-    if game in (None, seated.game.key):
-        return seated
-    title = umpire.games[game].title
-    mine = await umpire.store.ask(Reader.live_of, guild, user, game)
-    yours = f" Yours of {title}: {linked(mine)}" if mine else ""
-    raise Refusal(f"This is the thread of match {seated.id}, of {seated.game.title}, not of {title}.{yours}")
 
 
 def only(rows: list[MatchRow], wanted: Callable[[MatchRow], bool]) -> list[MatchRow]:
@@ -60,7 +63,7 @@ def expect_game(umpire: Umpire, seated: Seated, game: str | None) -> Seated:
     return seated
 
 
-def which(umpire: Umpire, rows: list[MatchRow], game: str | None) -> str:
+def which(umpire: Umpire, rows: Sequence[MatchRow], game: str | None) -> str:
     """The sentence for somebody whose command could mean none of their matches, or several."""
     title = f" of {umpire.games[game].title}" if game else ""
     if not rows:

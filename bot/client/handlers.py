@@ -62,8 +62,10 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         await show_own_board(client, interaction, seated, "Only you see this board.", edit=own)
     elif button.verb == "rules":
         await show_rules(client, interaction, (await client.umpire.load(button.match)).game)
-    elif not await _mended(client, interaction, button):
-        await _board_pressed(client, interaction, button)
+    else:
+        seated = await client.umpire.load(button.match)
+        if not await _mended(interaction, seated, button):
+            await _board_pressed(client, interaction, seated, button)
 
 
 async def show_rules(client: GraphPaper, interaction: Interaction, game: Game) -> None:
@@ -87,9 +89,8 @@ async def _rematch(client: GraphPaper, interaction: Interaction, button: ButtonI
         await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
 
 
-async def _board_pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+async def _board_pressed(client: GraphPaper, interaction: Interaction, seated: Seated, button: ButtonId) -> None:
     """A button for a move: open its form, or play a move that has no parts."""
-    seated = await client.umpire.load(button.match)
     seat = expect_seat(seated, interaction.user.id)
     if seated.folded.has_moved_on(seat, seat if button.own else None, button.version):
         raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
@@ -98,11 +99,11 @@ async def _board_pressed(client: GraphPaper, interaction: Interaction, button: B
     sure = button.verb.startswith(drafts.SURE)
     kind = kind_of(seated, button.verb.removeprefix(drafts.SURE))
     if sure and (values := drafts_of(interaction, kind)) is not None:
-        await played(client, interaction, seated.id, kind.write(values), button.version)
+        await played(client, interaction, seated, kind.write(values), button.version)
     elif kind.parts:
         await interaction.response.send_modal(forms.form(seated, kind, seat, interaction.id))
     else:
-        await entered(client, interaction, seated.id, kind, {}, seated.folded.version_for(seat))
+        await entered(client, interaction, seated, kind, {}, seated.folded.version_for(seat))
 
 
 def drafts_of(interaction: Interaction, kind: MoveKind) -> dict[str, str] | None:
@@ -112,9 +113,8 @@ def drafts_of(interaction: Interaction, kind: MoveKind) -> dict[str, str] | None
     return drafts.read(kind, interaction.message.components) if interaction.message else None
 
 
-async def _mended(client: GraphPaper, interaction: Interaction, button: ButtonId) -> bool:
+async def _mended(interaction: Interaction, seated: Seated, button: ButtonId) -> bool:
     """Open the form with what a draft holds, however the match has gone on: nothing is played yet."""
-    seated = await client.umpire.load(button.match)
     kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
     values = drafts_of(interaction, kind) if kind else None
     seat = seated.seat_of(interaction.user.id)
@@ -137,13 +137,13 @@ async def submitted(client: GraphPaper, interaction: Interaction, form: FormId |
     data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
     kind, given = kind_of(seated, form.verb), forms.submitted(data)
     values = {part.name: given.get(part.name, "") for part in kind.parts}
-    await entered(client, interaction, form.match, kind, values, form.version, by_form=True)
+    await entered(client, interaction, seated, kind, values, form.version, by_form=True)
 
 
 async def entered(
     client: GraphPaper,
     interaction: Interaction,
-    match: int,
+    seated: Seated,
     kind: MoveKind,
     values: Mapping[str, str],
     seen: int | None = None,
@@ -152,10 +152,10 @@ async def entered(
     """Play a move that somebody wrote, ask first where nobody can undo it, or hand it back to be mended."""
     text = kind.write(values)
     try:
-        if not (kind.final and await asked(client, interaction, match, kind, values)):
-            await played(client, interaction, match, text, seen)
+        if not (kind.final and await asked(client, interaction, seated, kind, values)):
+            await played(client, interaction, seated, text, seen)
     except (MoveError, Stale) as fault:
-        seated = await client.umpire.load(match)
+        seated = await client.umpire.load(seated.id)
         seat = seated.seat_of(interaction.user.id)
         lengthy = any(part.is_line for part in kind.parts)
         if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
@@ -166,10 +166,9 @@ async def entered(
 
 
 async def asked(
-    client: GraphPaper, interaction: Interaction, match: int, kind: MoveKind, values: Mapping[str, str]
+    client: GraphPaper, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str]
 ) -> bool:
     """Ask whoever makes a move that nobody can undo whether they mean it; a move that is refused raises instead."""
-    seated = await client.umpire.load(match)
     seat = expect_seat(seated, interaction.user.id)
     if seat not in seated.turn:
         return False
@@ -214,9 +213,11 @@ def kind_of(seated: Seated, name: str) -> MoveKind:
     return kind
 
 
-async def played(client: GraphPaper, interaction: Interaction, match: int, text: str, seen: int | None = None) -> None:
-    """Play a move, answer, and show the board."""
-    done = await client.umpire.move(interaction.id, match, interaction.user.id, text, seen)
+async def played(
+    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, seen: int | None = None
+) -> None:
+    """Play a move in a match that was just read, answer, and show the board."""
+    done = await client.umpire.move(interaction.id, seated.id, interaction.user.id, text, seen, start=seated)
     asking = " and still ask to call the match off" if decisions.asks(done.after, interaction.user.id) else ""
     await answered(client, interaction, done, f"You played {last_text(done)}{asking}")
 

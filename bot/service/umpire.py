@@ -161,13 +161,15 @@ class Umpire:
         """Begin with those who have sat down."""
         return await self._act(act, match, user, lambda seated: decisions.beginning(seated, user))
 
-    async def move(self, act: int, match: int, user: int, text: str, seen: int | None = None) -> Done:
+    async def move(
+        self, act: int, match: int, user: int, text: str, seen: int | None = None, start: Seated | None = None
+    ) -> Done:
         """Play a move in any form that reading accepts.
 
         `seen` is how many lines of the record stood on the surface that the player acted on; a move made on a board
-        that has changed since, as far as that player may see it, is `Stale`.
+        that has changed since, as far as that player may see it, is `Stale`. `start` is the match as it was just read.
         """
-        return await self._act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen))
+        return await self._act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen), start=start)
 
     async def resign(self, act: int, match: int, user: int) -> Done:
         """Leave a live match for good."""

@@ -1,0 +1,102 @@
+"""How often a move reads the store, writes to it and asks Discord, by the way it is entered.
+
+`pytest -s tests/e2e/test_trips.py` prints the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import pytest
+from sqlalchemy import Connection
+
+from data.driver import Driver
+from tests.e2e.house import House
+
+T = TypeVar("T")
+
+
+class Trips(NamedTuple):
+    """Transactions that read and that write, and requests to Discord with the answer among them."""
+
+    reads: int
+    writes: int
+    requests: int
+
+
+class Counting:
+    """A driver that counts its transactions."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.reads = self.writes = 0
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        self.reads += 1
+        return await self.driver.read(work)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        self.writes += 1
+        return await self.driver.write(work)
+
+    async def close(self) -> None:
+        await self.driver.close()
+
+
+class Counter:
+    """Counts from one look to the next."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.driver = Counting(house.life.store.database.driver)
+        house.life.store.database.driver = self.driver
+        self.before = self.now()
+
+    def now(self) -> Trips:
+        return Trips(self.driver.reads, self.driver.writes, len(self.house.sandbox.rest.log))
+
+    async def passed(self, what: str) -> Trips:
+        """What was done since the last look, when all is shown."""
+        await self.house.life.idle()
+        before, self.before = self.before, self.now()
+        trips = Trips(*(now - then for now, then in zip(self.before, before, strict=True)))
+        print(f"{what:<40}{trips.reads:>3} reads{trips.writes:>3} writes{trips.requests:>3} requests")
+        return trips
+
+
+@pytest.fixture
+def reconcile() -> float:
+    """No sweeps meanwhile."""
+    return 3600
+
+
+async def test_a_move_reads_the_store_three_times_at_most(house: House) -> None:
+    played = await house.match()
+    counter = Counter(house)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    trips = {"the game's command": await counter.passed("a move by the game's command")}
+    await house.bea.command("move", channel=played.place, line="a1")
+    trips["/move"] = await counter.passed("a move by /move")
+    opened = await house.ann.press((await played.fresh()).board, "Move")
+    await counter.passed("opening the form")
+    await house.ann.submit(opened, {"Column": "c", "Row": "3"})
+    trips["the form"] = await counter.passed("a move by the form")
+    assert all(trip.reads <= 3 and trip.writes == 2 for trip in trips.values()), trips
+
+
+async def test_lists_ask_once(house: House) -> None:
+    challenged = await house.challenge(opponent=house.bea)
+    counter = Counter(house)
+    await house.bea.press(challenged.lobby, "Accept")
+    accepted = await counter.passed("accepting a challenge")
+    await house.match()
+    await house.match()
+    await counter.passed("two matches more")
+    lists: dict[str, Trips] = {}
+    asked: dict[str, dict[str, str]] = {"matches": {}, "records": {"game": "within-the-curve"}, "leaderboard": {}}
+    for command, options in asked.items():
+        await house.ann.command(command, channel="games", **options)
+        lists[command] = await counter.passed(f"/{command}")
+    assert set(lists.values()) == {Trips(1, 0, 1)}
+    assert accepted.reads <= 6
