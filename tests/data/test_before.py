@@ -1,0 +1,84 @@
+"""A database that the version before wrote, with an open challenge, a live and a finished match of every game: whatever
+rules and defaults have become since, it is migrated, well, and played on."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncGenerator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from bot.core.catalogue import games
+from bot.core.game import MoveError
+from bot.service.umpire import Umpire
+from data.check import check
+from data.migrate import migrate
+from data.store import Reader, Store
+from tests.contract.playing import stepped
+
+DUMP = Path(__file__).with_name("before.sql")
+"""Written by umpire calls at schema 0002, the games in the order of their keys: challenges of nobody's options, five
+moves, and a playout or seventy moves and a resignation."""
+RAISED = {"flipping-bits"}
+"""Games whose version is another now: their live matches are closed, unrated."""
+MOST = 12
+"""So many moves are played on; a match that is not over then is resigned."""
+NOW = 1_770_000_000
+
+
+@pytest.fixture
+async def umpire(tmp_path: Path) -> AsyncGenerator[Umpire]:
+    """The umpire of today over the database of then, which must be well at the end."""
+    file = tmp_path / "before.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(DUMP.read_text())
+    url = f"sqlite:///{file}"
+    await migrate(url)
+    store = Store(url)
+    yield Umpire(store, games(), lambda: NOW, Random(2))
+    await store.close()
+    report = await check(url, games())
+    assert report.sound, report.lines
+
+
+async def test_every_game_is_there_in_every_state(umpire: Umpire) -> None:
+    assert await umpire.store.ask(Reader.counts) == dict.fromkeys(("open", "live", "finished"), len(games()))
+    live = await umpire.store.ask(Reader.live_matches)
+    assert {row.game for row in live} == set(games())
+    closed = await umpire.close_outdated()
+    assert {row.game for row in live if row.id in closed} == RAISED
+
+
+async def test_live_matches_are_played_on(umpire: Umpire) -> None:
+    lots, act = Random(3), 10**6
+    for row in await umpire.store.ask(Reader.live_matches):
+        seated = await umpire.load(row.id)
+        for _ in range(MOST):
+            if not seated.turn:
+                break
+            line = stepped(seated.folded, lots).record[-1]
+            act += 1
+            seated = (await umpire.move(act, row.id, seated.user_at(line.seat), line.text)).after
+        if seated.turn:
+            act += 1
+            seated = (await umpire.resign(act, row.id, seated.user_at(seated.turn[0]))).after
+        assert seated.row.state == "finished", row.game
+
+
+async def test_open_challenges_are_accepted_and_finished_matches_shown(umpire: Umpire) -> None:
+    umpire.clock = lambda: 1_760_000_100  # before the challenges expire
+    act = 2 * 10**6
+    for number in range(1, 3 * len(games()) + 1):
+        seated = await umpire.load(number)
+        if seated.row.state == "open":
+            for player in seated.row.players[1:]:
+                act += 1
+                seated = (await umpire.accept(act, number, player.user)).after
+            assert seated.turn, seated.game.key
+            with pytest.raises(MoveError):
+                await umpire.move(act + 1, number, seated.user_at(seated.turn[0]), "@everyone")
+        elif seated.row.state == "finished":
+            assert seated.folded.finished and seated.game.pictures(seated.folded.position)
