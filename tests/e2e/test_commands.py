@@ -196,7 +196,7 @@ async def test_a_match_begins_from_the_list_of_games(house: House, command: str)
     assert [value for _, value in select.options] == list(offered())
     reply = await house.ann.press(shown, "Open a table of …", ["plexus"])
     assert (reply.ephemeral, reply.text) == (
-        True, "Match 1 of Plexus stands in this channel: the table is open for 48 hours."
+        True, "Match 1 of Plexus: the table below is open for 48 hours."
     )  # fmt: skip
     await house.settled()
     lobby = house.bea.see("games")
@@ -207,7 +207,7 @@ async def test_a_match_begins_from_the_list_of_games(house: House, command: str)
     # The list outlives the bot, and another match begins from it.
     await house.restart()
     again = await house.ann.press(shown, "Open a table of …", ["dream-math"])
-    assert again.text.startswith("Match 2 of Dream Math stands in this channel")
+    assert again.text.startswith("Match 2 of Dream Math: ")
     await house.settled()
 
 
