@@ -7,10 +7,11 @@ from typing import Protocol
 
 from bot.core.match import Match
 from bot.core.replay import described
+from tests.contract.playing import staying
 
 
 class Referee(Protocol):
-    """What a second referee of a game for two says of a match, and how it is told what happened."""
+    """What a second referee of a game in which seats move in turn says of a match, and how it is told what happened."""
 
     @property
     def to_move(self) -> list[int]: ...
@@ -32,7 +33,7 @@ def agree(match: Match, referee: Referee, lots: random.Random, leaving: float = 
         assert seen["legal"] == {str(seat): referee.legal}
         move = lots.choice(referee.legal)
         if lots.random() < leaving:
-            seat, move = lots.choice((1, 2)), lots.choice(("resign", "timeout"))
+            seat, move = lots.choice(staying(match)), lots.choice(("resign", "timeout"))
         match = match.enter(seat, move)
         referee.move(seat, move)
     seen = described(match, legal=True)

@@ -11,10 +11,10 @@ from bot.core.catalogue import games
 from bot.core.game import Illegal, OutOfTurn, Unreadable
 from bot.core.match import Match
 from bot.core.options import BadOptions
-from bot.core.replay import described
 from bot.service.seated import Refusal
 from cogs.binary_scramble import GAME
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions, flipped, runs
+from tests.games.refereed import agree
 from tests.games.referees.binary_scramble import Referee
 
 INVENTORS_EXAMPLE = ("001110101", 3, 6, 4, 1, 3, 2, 6, 8)
@@ -310,26 +310,8 @@ def test_where_room_is_scarce_the_latest_lists_are_shown_with_those_they_took_af
 
 @pytest.mark.parametrize("seed", range(40))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    agree(random.Random(seed))
-
-
-def agree(lots: random.Random) -> None:
+    lots = random.Random(seed)
     seats = lots.choice(GAME.seats)
     length = lots.choice([length for length in range(4, 25) if length % seats == 0][: lots.choice((2, 20))])
     target, leaving = lots.choice((1, 2, 5, 20)), lots.choice((0, 0, 0.02, 0.1))
-    match, referee = started(seats, length=length, target=target), Referee(length, target, seats)
-    while True:
-        seen = described(match, legal=True)
-        legal = {str(seat): referee.legal for seat in referee.to_move}
-        assert (seen["to_move"], seen["legal"]) == (referee.to_move, legal)
-        assert (seen["scores"], seen["ranks"]) == ([*referee.points.values()], referee.ranks)
-        if not referee.to_move:
-            return
-        if lots.random() < leaving:
-            seat = lots.choice([seat for seat in referee.points if seat not in referee.gone])
-            match = match.withdraw(seat)
-            referee.leave(seat)
-        else:
-            move = lots.choice(referee.legal)
-            match = match.play(referee.next, move)
-            referee.move(move)
+    agree(started(seats, length=length, target=target), Referee(length, target, seats), lots, leaving)

@@ -9,9 +9,9 @@ import pytest
 from bot.core.game import Illegal, OutOfTurn, Unreadable
 from bot.core.match import Match
 from bot.core.options import BadOptions
-from bot.core.replay import described
 from cogs.palindromes_antipalindromes import GAME
 from cogs.palindromes_antipalindromes.rules import Middle, Palindromes, PalindromesOptions, middles
+from tests.games.refereed import agree
 from tests.games.referees.palindromes_antipalindromes import Referee, totals
 
 INVENTORS_ROW = "1001001101000100"
@@ -205,23 +205,6 @@ def test_the_text_board() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_whole_matches_agree_with_the_second_referee(seed: int) -> None:
-    agree(random.Random(seed))
-
-
-def agree(lots: random.Random) -> None:
+    lots = random.Random(seed)
     length, leaving = lots.choice((8, 9, 16, lots.randint(8, 40))), lots.choice((0, 0, 0.05))
-    match, referee = started(length), Referee(length)
-    while True:
-        seen = described(match, legal=True)
-        assert (seen["to_move"], seen["scores"], seen["ranks"]) == (referee.to_move, referee.scores, referee.ranks)
-        assert seen["legal"] == {str(seat): referee.legal for seat in referee.to_move}
-        if not referee.to_move:
-            return
-        if lots.random() < leaving:
-            seat = lots.choice((1, 2))
-            match = match.withdraw(seat)
-            referee.leave(seat)
-        else:
-            move = lots.choice(referee.legal)
-            match = played(match, move)
-            referee.move(move)
+    agree(started(length), Referee(length), lots, leaving)

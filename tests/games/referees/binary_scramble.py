@@ -64,13 +64,17 @@ class Referee:
             if self.next not in self.gone:
                 return
 
-    def leave(self, seat: int) -> None:
-        self.gone.append(seat)
-        if seat == self.next:
-            self.pass_on()
+    @property
+    def scores(self) -> list[int]:
+        return [*self.points.values()]
 
-    def move(self, text: str) -> None:
-        assert text in self.legal
+    def move(self, seat: int, text: str) -> None:
+        if text in ("resign", "timeout"):
+            self.gone.append(seat)
+            if seat == self.next:
+                self.pass_on()
+            return
+        assert seat == self.next and text in self.legal
         if len(self.row) < self.length:
             self.row = [*self.row, int(text)]
             if len(self.row) == self.length:

@@ -52,12 +52,12 @@ class Referee:
         first, second = self.scores
         return [1 + (first < second), 1 + (second < first)]
 
-    def move(self, text: str) -> None:
+    def move(self, seat: int, text: str) -> None:
+        if text in ("resign", "timeout"):
+            self.gone = seat
+            return
         place, digit = map(int, text.split())
         assert self.row[place - 1] is None
         self.row[place - 1] = digit
         self.moved.append(place)
         assert len(set(self.moved)) == len(self.moved)
-
-    def leave(self, seat: int) -> None:
-        self.gone = seat
