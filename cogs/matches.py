@@ -14,7 +14,8 @@ from discord.ext import commands
 from bot.client import challenges, handlers, listing, texts
 from bot.client.commands import MATCH_HELP
 from bot.client.finding import find
-from bot.client.interaction import Interaction, client_of
+from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, match_of, user_of
+from bot.core.ids import UserId
 from bot.core.rows import MatchRow, State
 from bot.service.seated import Seated
 from data.store import Reader, Transaction
@@ -43,9 +44,10 @@ async def complete_private(interaction: Interaction, current: str) -> list[app_c
 
 async def meant(interaction: Interaction, match: int | None) -> Seated:
     """The match that the asker means."""
-    assert interaction.guild_id and interaction.channel_id
     umpire = client_of(interaction).umpire
-    return await find(umpire, interaction.guild_id, interaction.channel_id, interaction.user.id, named=match)
+    return await find(
+        umpire, guild_of(interaction), channel_of(interaction), user_of(interaction), named=match_of(match)
+    )
 
 
 class Matches(commands.GroupCog, group_name="match", group_description="What can be done to a match."):
@@ -72,7 +74,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     async def record(self, interaction: Interaction, match: int | None = None) -> None:
         """Send the record, as far as the asker may see it."""
         seated = await meant(interaction, match)
-        line = json.dumps(handlers.record_for(seated, interaction.user.id))
+        line = json.dumps(handlers.record_for(seated, user_of(interaction)))
         file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{seated.id}.jsonl")
         await interaction.response.send_message(
             f"The record of match {seated.id}: its options, its seats and all that was played, as text.",
@@ -100,7 +102,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     async def publish(self, interaction: Interaction, match: int) -> None:
         """Publish a match played alone."""
         client, seated = client_of(interaction), await meant(interaction, match)
-        done = await client.umpire.publish(interaction.id, seated.id, interaction.user.id)
+        done = await client.umpire.publish(act_of(interaction), seated.id, user_of(interaction))
         await handlers.answered(client, interaction, done, "Everybody may see that match now")
 
 
@@ -121,9 +123,10 @@ class Lists(commands.Cog):
         game: str | None = None,
     ) -> None:
         """List matches with links to them."""
-        user = interaction.user.id
+        user = user_of(interaction)
         key = challenges.named_game(game).key if game else None
-        users = {user, person.id if person else user} if which == "mine" else {person.id} if person else set[int]()
+        other = UserId(person.id) if person else None
+        users = {user, other or user} if which == "mine" else {other} if other else set[UserId]()
         if which == "finished" and not users:
             users = {user}
         rows = await found(interaction, STATES[which], users, key)
@@ -152,12 +155,11 @@ class Lists(commands.Cog):
 
 
 async def found(
-    interaction: Interaction, states: Sequence[State], users: Collection[int] = (), game: str | None = None
+    interaction: Interaction, states: Sequence[State], users: Collection[UserId] = (), game: str | None = None
 ) -> list[MatchRow]:
     """The matches of this server that the asker may learn of, the latest first."""
-    assert interaction.guild_id
     umpire = client_of(interaction).umpire
-    rows = await umpire.store.ask(Reader.listed, interaction.guild_id, states, users, game)
+    rows = await umpire.store.ask(Reader.listed, guild_of(interaction), states, users, game)
     return [row for row in rows if row.game in umpire.games and listing.may_find(interaction, row)]
 
 

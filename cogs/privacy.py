@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.interaction import Interaction, client_of
+from bot.client.interaction import Interaction, act_of, client_of, user_of
 from bot.service.seated import Refusal
 from data.store import Reader
 
@@ -22,7 +22,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
     @app_commands.command(description="Get everything that is kept about you, as a file.")
     async def export(self, interaction: Interaction) -> None:
         """Send the asker what is kept about them."""
-        kept = await client_of(interaction).umpire.store.ask(Reader.exported, interaction.user.id)
+        kept = await client_of(interaction).umpire.store.ask(Reader.exported, user_of(interaction))
         file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
         text = "This is everything that is kept about you, in every server. It is all numbers and moves."
         await interaction.response.send_message(text, file=file, ephemeral=True)
@@ -35,7 +35,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
             raise Refusal(f"Nothing was changed: type “{WORDS}” as the confirmation if you mean it.")
         client = client_of(interaction)
         await interaction.response.defer(ephemeral=True)
-        await client.umpire.forget(interaction.id, interaction.user.id)
+        await client.umpire.forget(act_of(interaction), user_of(interaction))
         text = "You are forgotten: your live matches are given up, and no table holds your number any more."
         await interaction.followup.send(text, ephemeral=True)
 

@@ -10,7 +10,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import challenges
-from bot.client.interaction import Interaction, client_of
+from bot.client.interaction import Interaction, client_of, guild_of
 from bot.core.rows import ServerSettings
 from bot.service.seated import Refusal
 from data.store import Reader, Transaction
@@ -67,13 +67,11 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         """The settings, for those who may manage the server, whatever Discord's own permissions for commands say."""
         if not interaction.permissions.manage_guild:
             raise Refusal("Only those who may manage this server can see and change its settings.")
-        assert interaction.guild_id
-        settings = await client_of(interaction).umpire.store.ask(Reader.settings, interaction.guild_id)
+        settings = await client_of(interaction).umpire.store.ask(Reader.settings, guild_of(interaction))
         return challenges.existing(interaction, settings)
 
     async def _change(self, interaction: Interaction, settings: ServerSettings) -> None:
-        assert interaction.guild_id
-        await client_of(interaction).umpire.store.do(Transaction.set_settings, interaction.guild_id, settings)
+        await client_of(interaction).umpire.store.do(Transaction.set_settings, guild_of(interaction), settings)
         await interaction.response.send_message(described(settings), ephemeral=True)
 
 

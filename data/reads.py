@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Integer, Row, Select, bindparam, case, exists, func, select, text
 
+from bot.core.ids import GuildId, MatchId, UserId
 from bot.core.record import Entry, read_entry
 from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Player, ServerSettings, Standing, State, Stored
 from data import privacy
@@ -130,7 +131,7 @@ ALONE = (
 
 
 def _best_of_each(bests: Iterable[Best]) -> tuple[Best, ...]:
-    best: dict[int, Best] = {}
+    best: dict[UserId, Best] = {}
     # Scores are text of any length, which no database orders as numbers.
     for one in sorted(bests, key=lambda one: -one.score):
         best.setdefault(one.user, one)
@@ -173,7 +174,7 @@ class Reader:
         row = self._connection.execute(ROW, {"match": match_id}).one_or_none()
         return None if row is None else MatchRow(*_fields(row, self._players(match_id)))
 
-    def guild(self, match_id: int) -> int | None:
+    def guild(self, match_id: int) -> GuildId | None:
         """The server of a match; None if there is no such match."""
         return self._connection.execute(GUILD, {"match": match_id}).scalar()
 
@@ -182,7 +183,7 @@ class Reader:
         rows = self._connection.execute(RECORD, {"match": match_id, "ply": ply})
         return tuple(read_entry(seat, text) for seat, text in rows)
 
-    def seen(self, interaction_id: int) -> int | None:
+    def seen(self, interaction_id: int) -> MatchId | None:
         """The match that an interaction has already acted on, or None."""
         return self._connection.execute(SEEN, {"interaction": interaction_id}).scalar()
 
@@ -221,7 +222,7 @@ class Reader:
         """Matches whose shown version is behind and whose board is not parked, from the one after some match on."""
         return self._rows(LAGGING, {"most": most, "after": after})
 
-    def to_rename(self, most: int) -> tuple[int, ...]:
+    def to_rename(self, most: int) -> tuple[MatchId, ...]:
         """Matches that are over, whose threads do not say so yet."""
         return tuple(self._connection.execute(TO_RENAME, {"most": most}).scalars())
 
@@ -243,9 +244,9 @@ class Reader:
         rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
         return {game: Standing(*standing) for game, *standing in rows}
 
-    def places(self, guild: int, users: Sequence[int]) -> dict[int, Places]:
+    def places(self, guild: int, users: Sequence[UserId]) -> dict[UserId, Places]:
         """How often some people came out at each place in the matches that count for ratings, by game."""
-        found: dict[int, dict[str, dict[int, int]]] = {user: {} for user in users}
+        found: dict[UserId, dict[str, dict[int, int]]] = {user: {} for user in users}
         for user, game, place, number in self._connection.execute(PLACES_OF, {"guild": guild, "users": [*users]}):
             found[user].setdefault(game, {})[place] = number
         return dict(found)
@@ -265,7 +266,7 @@ class Reader:
         row = self._connection.execute(SETTINGS, {"guild": guild}).one_or_none()
         return ServerSettings(*row) if row else ServerSettings()
 
-    def rematch(self, match_id: int) -> int | None:
+    def rematch(self, match_id: int) -> MatchId | None:
         """The latest match that follows another and was not turned down; None if there is none."""
         return self._connection.execute(REMATCH, {"match": match_id}).scalar()
 

@@ -12,6 +12,7 @@ from typing import Unpack
 
 from sqlalchemy import Update, bindparam, delete, func, insert, literal, select, update
 
+from bot.core.ids import MatchId
 from bot.core.rows import MatchChanges, NewMatch, PlayerChanges, ServerSettings
 from data import privacy, standings
 from data.reads import Reader
@@ -82,12 +83,12 @@ class Transaction(Reader):
     On SQLite nobody else writes meanwhile, so what it has read stays true until its end.
     """
 
-    def create(self, new: NewMatch) -> int:
+    def create(self, new: NewMatch) -> MatchId:
         """Keep a challenge, with its host as the first who has joined, and return its id."""
         fields = {name: getattr(new, name) for name in new.__slots__}
         start = {"state": "open", "version": 1, "shown_version": 0, "plies": 0, "turn": (), "shown_plies": 0}
         result = self._connection.execute(CREATE, {**fields, **start, "published": False})
-        (match_id,) = result.inserted_primary_key or (0,)
+        match_id = MatchId(result.inserted_primary_key[0] if result.inserted_primary_key else 0)
         self.join(match_id, new.host)
         return match_id
 

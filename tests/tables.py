@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from bot.core.game import Game
+from bot.core.ids import UserId
 from bot.core.match import Match
 from bot.core.rows import Player, Stored
 from bot.service.seated import Fold, Seated
@@ -19,7 +20,7 @@ def players(seats: int, match: Match | None = None, invited: bool = False) -> tu
     ranks = match.position.ranks() if match else None
     return tuple(
         Player(
-            user=FIRST + seat,
+            user=UserId(FIRST + seat),
             joined=seat,
             seat=seat if match else None,
             invited=invited and seat > 1,

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from bot.client.handlers import LOBBY
 from bot.client.ids import ButtonId, FormId, PageId, component_id
 from bot.core.catalogue import games
+from bot.core.ids import InteractionId, MatchId
 
 MATCHES, VERSIONS, INTERACTIONS = (
-    st.integers(0, 10**15 - 1),
+    st.integers(0, 10**15 - 1).map(MatchId),
     st.integers(0, 10**9 - 1),
-    st.integers(0, 10**20 - 1),
+    st.integers(0, 10**20 - 1).map(InteractionId),
 )
 VERBS = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=20)
 ANYTHING = st.text(max_size=120) | st.text(string.ascii_lowercase + string.digits + ":", max_size=120)
@@ -24,7 +25,7 @@ RESERVED = {*LOBBY, "rules", "board", "rematch"}
 
 
 @given(MATCHES, VERSIONS, VERBS, st.booleans())
-def test_a_button_is_read_back(match: int, version: int, verb: str, own: bool) -> None:
+def test_a_button_is_read_back(match: MatchId, version: int, verb: str, own: bool) -> None:
     button = ButtonId(match, version, verb, own)
     assert ButtonId.parse(str(button)) == button
     assert FormId.parse(str(button)) is None
@@ -32,7 +33,7 @@ def test_a_button_is_read_back(match: int, version: int, verb: str, own: bool) -
 
 
 @given(MATCHES, VERSIONS, VERBS, INTERACTIONS)
-def test_a_form_is_read_back(match: int, version: int, verb: str, interaction: int) -> None:
+def test_a_form_is_read_back(match: MatchId, version: int, verb: str, interaction: InteractionId) -> None:
     form = FormId(match, version, verb, interaction)
     assert FormId.parse(str(form)) == form
     assert ButtonId.parse(str(form)) is None
@@ -76,5 +77,5 @@ def test_every_kind_of_move_can_be_a_verb(game: object) -> None:
     names = [kind.name for kind in getattr(game, "moves", ())]
     assert len(set(names)) == len(names)
     for name in names:
-        assert ButtonId.parse(str(ButtonId(1, 0, name)))
+        assert ButtonId.parse(str(ButtonId(MatchId(1), 0, name)))
         assert name not in RESERVED

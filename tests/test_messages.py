@@ -20,6 +20,7 @@ from bot.client.views import MatchButton
 from bot.core import catalogue
 from bot.core.catalogue import example, games, offered, rules_example
 from bot.core.game import Game
+from bot.core.ids import InteractionId, MatchId
 from bot.core.match import Match
 from bot.core.moves import MoveKind
 from bot.sandbox import commands as discords
@@ -113,11 +114,13 @@ async def test_forms(game: Game) -> None:
 
 
 def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
-    form = forms.form(seated, kind, seat, FIRST)
+    form = forms.form(seated, kind, seat, InteractionId(FIRST))
     data = form.to_dict()
     limits.check_modal(data)
     assert 1 <= len(data["components"]) <= 5
-    assert FormId.parse(form.custom_id) == FormId(123456, Sight.of(seated, seat).version, kind.name, FIRST)
+    assert FormId.parse(form.custom_id) == FormId(
+        MatchId(123456), Sight.of(seated, seat).version, kind.name, InteractionId(FIRST)
+    )
     assert form.timeout == forms.FORM_LIFE
 
 
@@ -179,7 +182,7 @@ async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
     match = Match.start(games()["binary-primes"], {"size": 3}, 2)
     view = shown(match, None)
     data: Any = view.to_components()
-    assert views.buttons_of(view) == [ButtonId(123456, 0, "move"), ButtonId(123456, 0, "rules")]
+    assert views.buttons_of(view) == [ButtonId(MatchId(123456), 0, "move"), ButtonId(MatchId(123456), 0, "rules")]
     container = data[0]["components"]
     assert [one["custom_id"] for one in container[-1]["components"]] == ["m:123456:0:move", "m:123456:0:rules"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.client import standings, texts
 from bot.core.catalogue import games
+from bot.core.ids import MatchId, UserId
 from bot.core.ratings import FRESH, Result, rated
 from bot.core.rows import Best, Standing
 
@@ -12,7 +13,7 @@ PRIMES, SCRAMBLE, SUMS = (games()[key] for key in ("binary-primes", "binary-scra
 
 def standing(user: int, place: int | None, mu: float = 25.0, sigma: float = 5.0, **results: int) -> Standing:
     won, drawn, lost = (results.get(name, 0) for name in ("won", "drawn", "lost"))
-    return Standing(user, place, mu, sigma, won + drawn + lost, won, drawn, lost)
+    return Standing(UserId(user), place, mu, sigma, won + drawn + lost, won, drawn, lost)
 
 
 def test_everybody_begins_at_a_number_that_people_know() -> None:
@@ -38,7 +39,10 @@ def test_a_leaderboard_for_two_tells_what_was_won() -> None:
 def test_where_more_than_two_play_places_are_told() -> None:
     """Somebody who was second among six may stand above somebody who won once against one."""
     rows = [standing(7, 1, 30, lost=3), standing(8, 2, 25, won=1, lost=2)]
-    places = {7: {"binary-scramble": {2: 3}}, 8: {"binary-scramble": {1: 1, 4: 2}, "binary-primes": {1: 1}}}
+    places = {
+        UserId(7): {"binary-scramble": {2: 3}},
+        UserId(8): {"binary-scramble": {1: 1, 4: 2}, "binary-primes": {1: 1}},
+    }
     text = standings.leaderboard(SCRAMBLE, rows, places).splitlines()
     assert text[1:3] == [
         "**1st** <@7> · **1950** · 3 matches: 2nd 3 times",
@@ -60,7 +64,7 @@ def test_nobody_has_played() -> None:
     assert standings.leaderboard(None, [], {}) == (
         "### Leaderboard: all games\nNobody has finished a rated match yet: /play begins one."
     )
-    assert standings.profile(7, games(), {}, {}) == "### <@7>\nNo finished rated match yet."
+    assert standings.profile(UserId(7), games(), {}, {}) == "### <@7>\nNo finished rated match yet."
 
 
 def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
@@ -70,7 +74,9 @@ def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
         "binary-scramble": standing(7, None, lost=1),
         "chess": standing(7, 1, won=1),
     }
-    text = standings.profile(7, games(), rows, {"binary-primes": {1: 1}, "binary-scramble": {3: 1}}).splitlines()
+    text = standings.profile(
+        UserId(7), games(), rows, {"binary-primes": {1: 1}, "binary-scramble": {3: 1}}
+    ).splitlines()
     assert text == [
         "### <@7>",
         "**All games** · no place yet · **1800** · 2 matches: 1st once, 3rd once",
@@ -81,7 +87,9 @@ def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
 
 
 def test_records_stand_by_score() -> None:
-    text = standings.records(SUMS, [({"size": 3}, [Best(7, 12345, 1), Best(8, 9, 2)])])
+    text = standings.records(
+        SUMS, [({"size": 3}, [Best(UserId(7), 12345, MatchId(1)), Best(UserId(8), 9, MatchId(2))])]
+    )
     assert text == f"### Alone at Sums Grid\n**size 3**\n1. **12{texts.NARROW}345** · <@7>\n2. **9** · <@8>"
     assert standings.records(SUMS, []).endswith("/sums-grid challenge with seats 1 is such a match.")
 

@@ -17,6 +17,7 @@ from bot.client.listing import line
 from bot.client.renderer import drawn
 from bot.core.catalogue import offered
 from bot.core.game import Game
+from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.rows import Player, Stored
 from bot.core.seats import Viewer
@@ -33,7 +34,7 @@ def seated(match: Match) -> Seated:
     ranks, scores = match.position.ranks(), match.position.scores()
     players = tuple(
         Player(
-            100 + seat,
+            UserId(100 + seat),
             seat,
             seat,
             False,
@@ -44,10 +45,12 @@ def seated(match: Match) -> Seated:
         for seat in range(1, match.seats + 1)
     )
     row = Stored(
-        id=7, guild=1, channel=2, thread=3, game=match.game.key, game_version=match.game.version,
-        options=match.options.record(), seats=match.seats, seating="lot", rated=True, host=101,
+        id=MatchId(7), guild=GuildId(1), channel=ChannelId(2), thread=ChannelId(3),
+        game=match.game.key, game_version=match.game.version, options=match.options.record(),
+        seats=match.seats, seating="lot", rated=True, host=UserId(101),
         state="finished" if match.finished else "live", version=4, plies=0, turn=match.turn, created=0, expires=None,
-        started=1, ended=None, shown_version=4, lobby_message=5, board_channel=3, board_message=6, shown_plies=0,
+        started=1, ended=None, shown_version=4, shown_plies=0,
+        lobby_message=MessageId(5), board_channel=ChannelId(3), board_message=MessageId(6),
         parked=None, closing=None, published=False, rematch_of=None, rename=False, moved=None, players=players,
         record=(),
     )  # fmt: skip
@@ -77,17 +80,17 @@ def every_form(match: Match, viewer: Viewer) -> object:
         return None
     position = sight(match, viewer).position
     kinds = [kind for kind in match.game.moves if kind.parts and kind.when(position, viewer)]
-    return [forms.form(seated(match), kind, viewer, 99).to_dict() for kind in kinds]
+    return [forms.form(seated(match), kind, viewer, InteractionId(99)).to_dict() for kind in kinds]
 
 
 def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    listed = line(seated(match).row, match.game, 100 + (viewer or 50))
+    listed = line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
     return texts.seats(seen), texts.last_turn(seen), texts.status(seen), listed
 
 
 def record(match: Match, viewer: Viewer) -> object:
-    return record_for(seated(match), 100 + (viewer or 50))
+    return record_for(seated(match), UserId(100 + (viewer or 50)))
 
 
 SURFACES: Mapping[str, Surface] = {

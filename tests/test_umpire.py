@@ -14,6 +14,7 @@ import pytest
 
 from bot.core.catalogue import games
 from bot.core.game import Game, Illegal, OutOfTurn
+from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.service.decisions import Challenge
 from bot.service.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.seated import Fold, FoldCache, Refusal, Seated, UnknownMatch
@@ -24,7 +25,7 @@ from data.store import Reader, Store
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.data.acts import snapshot
 
-ANN, BEA, CEM, DORA = 1, 2, 3, 4
+ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
 GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
 
 
@@ -50,24 +51,26 @@ class Desk:
         self.url = url
         self.umpire = Checked(store, GAMES, lambda: self.now, random.Random(1))
 
-    def act(self) -> int:
+    def act(self) -> InteractionId:
         """The number of another interaction."""
         self.acts += 1
-        return self.acts
+        return InteractionId(self.acts)
 
-    async def challenge(self, game: str = "marks", host: int = ANN, *guests: int, **wish: Any) -> Seated:
+    async def challenge(self, game: str = "marks", host: UserId = ANN, *guests: UserId, **wish: Any) -> Seated:
         """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
         given: dict[str, Any] = {"seating": "host", **wish}
-        return await self.umpire.challenge(self.act(), Challenge(10, 20, host, GAMES[game], guests=guests, **given))
+        return await self.umpire.challenge(
+            self.act(), Challenge(GuildId(10), ChannelId(20), host, GAMES[game], guests=guests, **given)
+        )
 
-    async def match(self, game: str = "marks", *players: int, **wish: Any) -> int:
+    async def match(self, game: str = "marks", *players: UserId, **wish: Any) -> MatchId:
         """A live match between some people, in this order of seats."""
         seated = await self.challenge(game, *players, **wish)
         for guest in players[1:]:
             await self.umpire.accept(self.act(), seated.id, guest)
         return seated.id
 
-    async def move(self, match: int, user: int, text: str, seen: int | None = None) -> Done:
+    async def move(self, match: MatchId, user: UserId, text: str, seen: int | None = None) -> Done:
         return await self.umpire.move(self.act(), match, user, text, seen)
 
 
@@ -116,7 +119,7 @@ async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
 )
 async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sentence: str) -> None:
     with pytest.raises(Refusal) as refusal:
-        await desk.umpire.challenge(desk.act(), Challenge(10, 20, ANN, MARKS, **wish))
+        await desk.umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, **wish))
     assert str(refusal.value) == sentence
     assert await desk.store.ask(Reader.counts) == {}
 
@@ -125,7 +128,7 @@ async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sente
     ("seating", "order"),
     [("host", [ANN, BEA, CEM]), ("guest", [BEA, CEM, ANN]), ("order", [ANN, BEA, CEM])],
 )
-async def test_who_sits_where(desk: Desk, seating: Any, order: list[int]) -> None:
+async def test_who_sits_where(desk: Desk, seating: Any, order: list[UserId]) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM, seating=seating)
     seated = await desk.umpire.load(match)
     assert [player.user for player in seated.players] == order
@@ -238,7 +241,7 @@ async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
     assert (row.state, row.turn, row.plies, row.ended) == ("finished", (), 4, desk.now)
     assert [(player.rank, player.score) for player in done.after.players] == [(1, 6), (2, 4)]
     assert [tuple(entry) for entry in row.record] == [(1, "4"), (2, "1"), (1, "2"), (2, "3")]
-    standings = await desk.store.ask(Reader.leaderboard, 10, "marks")
+    standings = await desk.store.ask(Reader.leaderboard, GuildId(10), "marks")
     assert [(standing.user, standing.won, standing.lost) for standing in standings] == [(ANN, 1, 0), (BEA, 0, 1)]
     with pytest.raises(Closed, match="This match is over: nothing can be played in it any more."):
         await desk.move(match, ANN, "1")
@@ -258,7 +261,7 @@ async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
         await desk.move(match, BEA, "1", seen=0)
     assert stale.value.seated.row == before
     with pytest.raises(UnknownMatch, match="There is no match 99 here: /matches lists yours."):
-        await desk.move(99, BEA, "1")
+        await desk.move(MatchId(99), BEA, "1")
     assert (await desk.umpire.load(match)).row == before
     assert (await desk.move(match, BEA, "1", seen=1)).after.row.plies == 2
 
@@ -270,7 +273,7 @@ async def test_an_interaction_acts_once(desk: Desk) -> None:
     again = await desk.umpire.move(act, match, ANN, "5")
     assert (first.repeated, again.repeated) == (False, True)
     assert again.after.row == first.after.row
-    wish = Challenge(10, 20, ANN, MARKS)
+    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
     act = desk.act()
     tables = [await desk.umpire.challenge(act, wish) for _ in range(2)]
     assert tables[0].row == tables[1].row
@@ -305,7 +308,7 @@ async def test_several_seats_move_at_the_same_moment(desk: Desk) -> None:
 
 async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
     """As many as a game can have; the umpire tries often enough for the last of them."""
-    people = range(11, 19)
+    people = [UserId(number) for number in range(11, 19)]
     match = await desk.match("sums-grid", *people, options={"size": 2})
     grids = [f"grid 1 2 / 3 {number}" for number in range(4, 12)]
     assert len(people) <= TRIES
@@ -332,16 +335,16 @@ async def test_a_board_is_stale_only_if_its_owner_could_see_the_difference(desk:
 
 
 @pytest.mark.parametrize("leaver", [ANN, BEA])
-async def test_resigning_on_and_off_turn(desk: Desk, leaver: int) -> None:
+async def test_resigning_on_and_off_turn(desk: Desk, leaver: UserId) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.move(match, ANN, "1")
     await desk.move(match, BEA, "2")
     row = (await desk.umpire.resign(desk.act(), match, leaver)).after.row
     assert (row.state, row.record[-1].text) == ("finished", "resign")
     assert {player.user: player.rank for player in row.players} == {leaver: 2, 3 - leaver: 1}
-    assert [standing.played for standing in await desk.store.ask(Reader.leaderboard, 10)] == [1, 1]
+    assert [standing.played for standing in await desk.store.ask(Reader.leaderboard, GuildId(10))] == [1, 1]
     with pytest.raises(Closed):
-        await desk.umpire.resign(desk.act(), match, 3 - leaver)
+        await desk.umpire.resign(desk.act(), match, UserId(3 - leaver))
 
 
 async def test_nobody_leaves_twice(desk: Desk) -> None:
@@ -361,7 +364,7 @@ async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
     assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, True, False])
     after = (await desk.umpire.abort(desk.act(), match, CEM)).after
     assert after.row.state == "aborted"
-    assert await desk.store.ask(Reader.leaderboard, 10) == ()
+    assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
 
 
 async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> None:
@@ -402,7 +405,7 @@ async def test_a_match_alone(desk: Desk) -> None:
         await desk.umpire.publish(desk.act(), seated.id, BEA)
     after = (await desk.umpire.publish(desk.act(), seated.id, ANN)).after
     assert (after.row.published, after.row.state) == (True, "finished")
-    assert await desk.store.ask(Reader.leaderboard, 10) == ()
+    assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
 
 
 async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:
@@ -474,7 +477,7 @@ async def test_matches_of_a_game_that_was_corrected_are_closed(desk: Desk) -> No
 
 async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
     seated = await desk.challenge()
-    act = desk.acts
+    act = InteractionId(desk.acts)
     desk.now += DELIVERIES_FOR
     await desk.umpire.tidy()
     with snapshot(desk.store) as reader:

@@ -10,9 +10,10 @@ import discord
 from discord import app_commands
 
 from bot.client.handlers import showing
-from bot.client.interaction import Interaction, client_of
+from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, user_of
 from bot.core.catalogue import offered
 from bot.core.game import Game
+from bot.core.ids import UserId
 from bot.service.decisions import Challenge
 from bot.service.seated import Refusal, Seated, together
 from data.store import Reader
@@ -43,23 +44,22 @@ MOST_CHOICES = 25
 async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
     """Write a challenge and have its lobby posted in this channel."""
     client = client_of(interaction)
-    assert interaction.guild_id and interaction.channel_id
     expect_permissions(interaction)
-    expect_channel(interaction, await client.umpire.store.ask(Reader.settings, interaction.guild_id))
+    expect_channel(interaction, await client.umpire.store.ask(Reader.settings, guild_of(interaction)))
     named = [person for name in OPPONENTS if (person := given.get(name))]
     options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
     wish = Challenge(
-        guild=interaction.guild_id,
-        channel=interaction.channel_id,
-        host=interaction.user.id,
+        guild=guild_of(interaction),
+        channel=channel_of(interaction),
+        host=user_of(interaction),
         game=game,
         options=options,
         seats=given.get("seats"),
-        guests=tuple(expect_opponent(person, interaction.user.id) for person in named),
+        guests=tuple(expect_opponent(person, user_of(interaction)) for person in named),
         seating=SEATINGS[given.get("seat")],
         rated=given.get("rated") is not False,
     )
-    seated = await client.umpire.challenge(interaction.id, wish)
+    seated = await client.umpire.challenge(act_of(interaction), wish)
     async with showing(client, seated.id):
         line = f"Match {seated.id} of {game.title}{announced(seated)}"
         await interaction.response.send_message(line, ephemeral=True)
@@ -75,7 +75,7 @@ def announced(seated: Seated) -> str:
     return f": {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept."
 
 
-def expect_opponent(opponent: discord.User | discord.Member, host: int) -> int:
+def expect_opponent(opponent: discord.User | discord.Member, host: UserId) -> UserId:
     """The id of somebody who can be challenged, or a refusal."""
     if opponent.id == host:
         raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
@@ -83,13 +83,13 @@ def expect_opponent(opponent: discord.User | discord.Member, host: int) -> int:
         raise Refusal(f"<@{opponent.id}> is a bot and plays no games: challenge a person.")
     if not isinstance(opponent, discord.Member):
         raise Refusal(f"<@{opponent.id}> is not in this server: only members can be challenged here.")
-    return opponent.id
+    return UserId(opponent.id)
 
 
 def expect_channel(interaction: Interaction, settings: ServerSettings) -> None:
     """Refuse a challenge in a channel where those who manage the server want none."""
     channel = interaction.channel
-    place = channel.parent_id if isinstance(channel, discord.Thread) else interaction.channel_id
+    place = channel.parent_id if isinstance(channel, discord.Thread) else channel_of(interaction)
     wanted = existing(interaction, settings).channels
     if wanted and place not in wanted:
         allowed = " and ".join(f"<#{channel}>" for channel in wanted)
@@ -123,8 +123,7 @@ async def live_matches(
 ) -> list[app_commands.Choice[int]]:
     """The asker's live matches as choices for a `match` option."""
     client = client_of(interaction)
-    assert interaction.guild_id
-    rows = await client.umpire.store.ask(Reader.live_of, interaction.guild_id, interaction.user.id, game)
+    rows = await client.umpire.store.ask(Reader.live_of, guild_of(interaction), user_of(interaction), game)
     titles = client.umpire.games
     found = [row for row in rows if str(row.id).startswith(current.strip())]
     return [
@@ -144,8 +143,7 @@ def how_far(row: MatchRow, game: Game) -> str:
 async def private_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
     """The asker's latest matches alone that could be published, as choices for a `match` option."""
     client = client_of(interaction)
-    assert interaction.guild_id
-    rows = await client.umpire.store.ask(Reader.ended_of, interaction.guild_id, interaction.user.id)
+    rows = await client.umpire.store.ask(Reader.ended_of, guild_of(interaction), user_of(interaction))
     titles = client.umpire.games
     found = [row for row in rows if row.seats == 1 and row.state == "finished" and not row.published]
     return [

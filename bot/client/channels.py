@@ -12,9 +12,11 @@ from collections.abc import Sequence
 import discord
 
 from bot.client.texts import LONGEST_NAME
+from bot.core.ids import ChannelId, GuildId, MessageId, UserId
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
 NO_ACCESS, NO_PERMISSION, MOST_THREADS = 50001, 50013, 160006
+
 FORBIDDEN = (UNKNOWN_CHANNEL, NO_ACCESS, NO_PERMISSION, ARCHIVED, LOCKED)
 """Codes with which a channel is closed to us; a thread that is only archived revives when we post."""
 OFFENSIVE = (50035, 200000, 200001)
@@ -33,7 +35,12 @@ class Channels:
         self.client = client
 
     async def post(
-        self, channel: int, view: discord.ui.LayoutView, files: list[discord.File], tell: Sequence[int], nonce: str
+        self,
+        channel: ChannelId,
+        view: discord.ui.LayoutView,
+        files: list[discord.File],
+        tell: Sequence[UserId],
+        nonce: str,
     ) -> discord.Message:
         """Post a message that tells some people; the same nonce within minutes gives back the first message."""
         told = [discord.Object(user) for user in tell if user > 0]
@@ -41,7 +48,11 @@ class Channels:
         return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
 
     async def edit(
-        self, channel: int, message: int, view: discord.ui.LayoutView, files: list[discord.File] | None = None
+        self,
+        channel: ChannelId,
+        message: MessageId,
+        view: discord.ui.LayoutView,
+        files: list[discord.File] | None = None,
     ) -> bool:
         """Edit a message of ours, its attachments too where files are given.
 
@@ -59,7 +70,7 @@ class Channels:
             return False
         return True
 
-    async def there(self, channel: int, message: int) -> bool:
+    async def there(self, channel: ChannelId, message: MessageId) -> bool:
         """Whether a message still exists, as far as we may know."""
         try:
             await self._channel(channel).fetch_message(message)
@@ -70,7 +81,7 @@ class Channels:
             return True
         return True
 
-    async def names(self, guild: int, users: Sequence[int]) -> list[str]:
+    async def names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
         """What people are called in a server; those who are not there any more are left out."""
         found = self.client.get_guild(guild)
         names: list[str] = []
@@ -82,7 +93,7 @@ class Channels:
                 names.append(member.display_name)
         return names
 
-    async def rename(self, guild: int, thread: int, mark: str) -> None:
+    async def rename(self, guild: GuildId, thread: ChannelId, mark: str) -> None:
         """Put a mark before the name of a thread that has none yet; nothing where that cannot be done."""
         found = self.client.get_guild(guild)
         try:
@@ -96,7 +107,9 @@ class Channels:
             if fault.status >= SERVER_AT_FAULT:
                 raise
 
-    async def thread(self, guild: int, channel: int, message: int, name: str, plain: str) -> int | None:
+    async def thread(
+        self, guild: GuildId, channel: ChannelId, message: MessageId, name: str, plain: str
+    ) -> ChannelId | None:
         """A thread made from a message, or the one that it has; None where there can be none.
 
         Where Discord takes no offence at the `name` it has that, else the `plain` one.
@@ -105,18 +118,18 @@ class Channels:
             return None
         origin = self._channel(channel, guild).get_partial_message(message)
         try:
-            return (await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id
+            return ChannelId((await origin.create_thread(name=name, auto_archive_duration=THREAD_MINUTES)).id)
         except discord.HTTPException as fault:
             if fault.code in OFFENSIVE and name != plain:
                 return await self.thread(guild, channel, message, plain, plain)
             if fault.code == THREAD_EXISTS:
                 # A thread made from a message has that message's id.
-                return message
+                return ChannelId(message)
             if fault.code in (NO_PERMISSION, UNKNOWN_MESSAGE, MOST_THREADS):
                 return None
             raise
 
-    def _threads_allowed(self, guild: int, channel: int) -> bool:
+    def _threads_allowed(self, guild: GuildId, channel: ChannelId) -> bool:
         found = self.client.get_guild(guild)
         place = found.get_channel(channel) if found else None
         if not found or not isinstance(place, discord.TextChannel):
@@ -124,7 +137,7 @@ class Channels:
         permissions = place.permissions_for(found.me)
         return permissions.create_public_threads and permissions.send_messages_in_threads
 
-    def _channel(self, channel: int, guild: int | None = None) -> discord.PartialMessageable:
+    def _channel(self, channel: ChannelId, guild: GuildId | None = None) -> discord.PartialMessageable:
         return self.client.get_partial_messageable(channel, guild_id=guild)
 
 

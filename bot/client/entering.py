@@ -14,7 +14,7 @@ from discord import app_commands
 
 from bot.client import handlers
 from bot.client.finding import find
-from bot.client.interaction import Interaction, client_of
+from bot.client.interaction import Interaction, channel_of, client_of, guild_of, match_of, user_of
 from bot.core.game import Game, MoveError, Position, Suggestion
 from bot.core.moves import SELECT_LIMIT, MoveKind
 from bot.core.seats import Seat
@@ -34,7 +34,7 @@ async def enter(
     """Play a move of some kind in the match that the asker means."""
     values = {name: NOTE.sub("", value) for name, value in parts.items()}
     seated = await meant(interaction, game, match)
-    seat = seated.seat_of(interaction.user.id)
+    seat = seated.seat_of(user_of(interaction))
     if seat and seat in seated.turn:
         expect_meant(game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
     await handlers.entered(client_of(interaction), interaction, seated, kind, values)
@@ -44,7 +44,7 @@ async def enter_line(interaction: Interaction, line: str, match: int | None) -> 
     """Play a move of whatever kind in the match that the asker means."""
     text = NOTE.sub("", line).strip()
     seated = await meant(interaction, None, match)
-    seat = seated.seat_of(interaction.user.id)
+    seat = seated.seat_of(user_of(interaction))
     found = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
     if found:
         kind, values = found
@@ -56,10 +56,9 @@ async def enter_line(interaction: Interaction, line: str, match: int | None) -> 
 
 async def meant(interaction: Interaction, game: Game | None, match: int | None) -> Seated:
     """The match in which the asker means to move."""
-    assert interaction.guild_id and interaction.channel_id
     return await find(
-        client_of(interaction).umpire, interaction.guild_id, interaction.channel_id, interaction.user.id,
-        game=game.key if game else None, named=match, moving=True,
+        client_of(interaction).umpire, guild_of(interaction), channel_of(interaction), user_of(interaction),
+        game=game.key if game else None, named=match_of(match), moving=True,
     )  # fmt: skip
 
 
@@ -116,7 +115,7 @@ async def _to_move(interaction: Interaction, game: Game | None) -> tuple[Game, P
         seated = await meant(interaction, game, getattr(interaction.namespace, "match", None))
     except Refusal:
         return None
-    seat = seated.seat_of(interaction.user.id)
+    seat = seated.seat_of(user_of(interaction))
     if seat is None or seat not in seated.turn:
         return None
     return seated.game, Sight.of(seated, seat).position, seat

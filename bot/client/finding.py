@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from bot.core.ids import ChannelId, GuildId, MatchId, UserId
 from bot.core.rows import MatchRow, Stored
 from bot.service.seated import Refusal, Seated, link_to
 from bot.service.umpire import Umpire
@@ -13,8 +14,8 @@ MOST_LINKS = 8
 
 
 async def find(
-    umpire: Umpire, guild: int, channel: int, user: int, *, game: str | None = None, named: int | None = None,
-    moving: bool = False,
+    umpire: Umpire, guild: GuildId, channel: ChannelId, user: UserId, *,
+    game: str | None = None, named: MatchId | None = None, moving: bool = False,
 ) -> Seated:  # fmt: skip
     """The match that somebody means in a channel, of one game or of any; for a move, one where it is their turn."""
     row, mine = await umpire.store.ask(meant, guild, channel, user, game, named, moving)
@@ -30,7 +31,13 @@ async def find(
 
 
 def meant(
-    reader: Reader, guild: int, channel: int, user: int, game: str | None, named: int | None, moving: bool
+    reader: Reader,
+    guild: GuildId,
+    channel: ChannelId,
+    user: UserId,
+    game: str | None,
+    named: MatchId | None,
+    moving: bool,
 ) -> tuple[Stored | None, Sequence[MatchRow]]:
     """The match, if it is certain which, and the asker's of that game that it might be."""
     if named is not None:

@@ -15,6 +15,7 @@ from discord import ui
 from bot.client.ids import FormId
 from bot.client.interaction import Interaction
 from bot.core.game import Position
+from bot.core.ids import InteractionId
 from bot.core.moves import MoveKind, Part
 from bot.core.seats import Seat
 from bot.service.seated import Seated, Sight
@@ -36,7 +37,7 @@ class Form(ui.Modal):
 
 
 def form(
-    seated: Seated, kind: MoveKind, seat: Seat, interaction: int, written: Mapping[str, str] | None = None
+    seated: Seated, kind: MoveKind, seat: Seat, interaction: InteractionId, written: Mapping[str, str] | None = None
 ) -> Form:
     """The form in which a seat enters a move of some kind, or mends what it has written."""
     sight = Sight.of(seated, seat)

@@ -15,6 +15,7 @@ from typing import Any
 import discord
 
 from bot.client.ids import ButtonId, FormId
+from bot.core.ids import MatchId
 from bot.core.notation import LONGEST
 from bot.service.seated import Refusal, UnknownMatch
 from bot.service.umpire import Umpire
@@ -82,14 +83,14 @@ def texts(data: Mapping[str, Any]) -> Iterator[str]:
         yield data["value"]
 
 
-def named_match(data: Mapping[str, Any]) -> int | None:
+def named_match(data: Mapping[str, Any]) -> MatchId | None:
     """The match that a custom_id or a `match` option names."""
     custom_id = str(data.get("custom_id", ""))
     if named := ButtonId.parse(custom_id) or FormId.parse(custom_id):
         return named.match
     for option in data.get("options", ()):
         if option.get("name") == "match" and isinstance(option.get("value"), int):
-            return option["value"]
+            return MatchId(option["value"])
         if (inner := named_match(option)) is not None:
             return inner
     return None

@@ -12,9 +12,10 @@ import discord
 
 from bot.client import drafts, forms, texts, views
 from bot.client.ids import ButtonId, FormId
-from bot.client.interaction import Interaction
+from bot.client.interaction import Interaction, act_of, channel_of, user_of
 from bot.core.catalogue import rules_example
 from bot.core.game import Game, MoveError, Position
+from bot.core.ids import MatchId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.moves import MoveKind
 from bot.core.seats import Seat, Viewer
@@ -35,7 +36,7 @@ Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
 
 
 @asynccontextmanager
-async def showing(client: GraphPaper, match: int) -> AsyncGenerator[None]:
+async def showing(client: GraphPaper, match: MatchId) -> AsyncGenerator[None]:
     """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer."""
     try:
         async with asyncio.timeout(client.settings.answer_within):
@@ -57,7 +58,7 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         await _rematch(client, interaction, button)
     elif button.verb == "board":
         seated = await client.umpire.load(button.match)
-        expect_seat(seated, interaction.user.id)
+        expect_seat(seated, user_of(interaction))
         own = interaction.message is not None and interaction.message.flags.ephemeral
         await show_own_board(client, interaction, seated, "Only you see this board.", edit=own)
     elif button.verb == "rules":
@@ -81,7 +82,7 @@ async def show_rules(client: GraphPaper, interaction: Interaction, game: Game) -
 
 async def _rematch(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """Ask for the same match again with the seats passed on, or agree to it."""
-    seated = await client.umpire.rematch(interaction.id, button.match, interaction.user.id)
+    seated = await client.umpire.rematch(act_of(interaction), button.match, user_of(interaction))
     async with showing(client, seated.id):
         line = (
             f"The rematch is on, match {seated.id}" if seated.match else "The rematch begins when all have agreed to it"
@@ -91,7 +92,7 @@ async def _rematch(client: GraphPaper, interaction: Interaction, button: ButtonI
 
 async def _board_pressed(client: GraphPaper, interaction: Interaction, seated: Seated, button: ButtonId) -> None:
     """A button for a move: open its form, or play a move that has no parts."""
-    seat = expect_seat(seated, interaction.user.id)
+    seat = expect_seat(seated, user_of(interaction))
     if seated.folded.has_moved_on(seat, seat if button.own else None, button.version):
         raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
     if seat not in seated.turn:
@@ -101,7 +102,7 @@ async def _board_pressed(client: GraphPaper, interaction: Interaction, seated: S
     if sure and (values := drafts_of(interaction, kind)) is not None:
         await played(client, interaction, seated, kind.write(values), button.version)
     elif kind.parts:
-        await interaction.response.send_modal(forms.form(seated, kind, seat, interaction.id))
+        await interaction.response.send_modal(forms.form(seated, kind, seat, act_of(interaction)))
     else:
         await entered(client, interaction, seated, kind, {}, seated.folded.version_for(seat))
 
@@ -117,10 +118,10 @@ async def _mended(interaction: Interaction, seated: Seated, button: ButtonId) ->
     """Open the form with what a draft holds, however the match has gone on: nothing is played yet."""
     kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
     values = drafts_of(interaction, kind) if kind else None
-    seat = seated.seat_of(interaction.user.id)
+    seat = seated.seat_of(user_of(interaction))
     if kind is None or values is None or seat not in seated.turn:
         return False
-    await interaction.response.send_modal(forms.form(seated, kind, seat, interaction.id, values))
+    await interaction.response.send_modal(forms.form(seated, kind, seat, act_of(interaction), values))
     return True
 
 
@@ -156,7 +157,7 @@ async def entered(
             await played(client, interaction, seated, text, seen)
     except (MoveError, Stale) as fault:
         seated = await client.umpire.load(seated.id)
-        seat = seated.seat_of(interaction.user.id)
+        seat = seated.seat_of(user_of(interaction))
         lengthy = any(part.is_line for part in kind.parts)
         if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
             raise
@@ -169,7 +170,7 @@ async def asked(
     client: GraphPaper, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str]
 ) -> bool:
     """Ask whoever makes a move that nobody can undo whether they mean it; a move that is refused raises instead."""
-    seat = expect_seat(seated, interaction.user.id)
+    seat = expect_seat(seated, user_of(interaction))
     if seat not in seated.turn:
         return False
     text = kind.write(values)
@@ -217,8 +218,8 @@ async def played(
     client: GraphPaper, interaction: Interaction, seated: Seated, text: str, seen: int | None = None
 ) -> None:
     """Play a move in a match that was just read, answer, and show the board."""
-    done = await client.umpire.move(interaction.id, seated.id, interaction.user.id, text, seen, start=seated)
-    asking = " and still ask to call the match off" if decisions.asks(done.after, interaction.user.id) else ""
+    done = await client.umpire.move(act_of(interaction), seated.id, user_of(interaction), text, seen, start=seated)
+    asking = " and still ask to call the match off" if decisions.asks(done.after, user_of(interaction)) else ""
     await answered(client, interaction, done, f"You played {last_text(done)}{asking}")
 
 
@@ -249,7 +250,7 @@ async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line
     elif message and message.id == done.before.row.board_message:
         await _answer_on_board(client, interaction, done)
     else:
-        elsewhere = "" if interaction.channel_id == after.place else f" {after.link}"
+        elsewhere = "" if channel_of(interaction) == after.place else f" {after.link}"
         await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
 
 
@@ -270,13 +271,13 @@ async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: D
 
 async def resign(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
     """Ask somebody who would leave a match whether they mean it."""
-    seat = expect_seat(seated, interaction.user.id)
+    seat = expect_seat(seated, user_of(interaction))
     await _asked(interaction, seated, seat, texts.resigning(seated, seat), ("resign", "Resign"))
 
 
 async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
     """Ask for a match to be called off; whoever would end it with that is asked whether they mean it."""
-    user, manager = interaction.user.id, interaction.permissions.manage_guild
+    user, manager = user_of(interaction), interaction.permissions.manage_guild
     change, seat = decisions.aborting(seated, user, manager), seated.seat_of(user)
     asked = [person(other) for other in decisions.still_asked(seated, user)]
     waiting = f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}" if asked else ""
@@ -286,7 +287,7 @@ async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated)
         sentence = f"You have asked for that already: match {seated.id} ends as soon as {waiting} too."
         await _asked(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
     else:
-        done = await client.umpire.abort(interaction.id, seated.id, user, manager)
+        done = await client.umpire.abort(act_of(interaction), seated.id, user, manager)
         line = f"You ask to call match {seated.id} off: it ends as soon as {waiting} with /match abort"
         await answered(client, interaction, done, line)
 
@@ -303,7 +304,7 @@ async def _confirmed(client: GraphPaper, interaction: Interaction, button: Butto
     """The answer to a question; the match must still stand as it did when it was asked."""
     seated = await client.umpire.load(button.match)
     expect_live(seated)
-    seat = seated.seat_of(interaction.user.id) if button.own else None
+    seat = seated.seat_of(user_of(interaction)) if button.own else None
     if button.version != Sight.of(seated, seat).version:
         raise Stale(
             "The match went on since you were asked, and nothing was done: ask again if you still mean it.", seated
@@ -312,18 +313,18 @@ async def _confirmed(client: GraphPaper, interaction: Interaction, button: Butto
 
 
 async def _resigned(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    done = await client.umpire.resign(interaction.id, button.match, interaction.user.id)
+    done = await client.umpire.resign(act_of(interaction), button.match, user_of(interaction))
     await answered(client, interaction, done, "You resigned")
 
 
 async def _called_off(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     manager = interaction.permissions.manage_guild
-    done = await client.umpire.abort(interaction.id, button.match, interaction.user.id, manager)
+    done = await client.umpire.abort(act_of(interaction), button.match, user_of(interaction), manager)
     await answered(client, interaction, done, "The match is called off")
 
 
 async def _plays_on(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    done = await client.umpire.play_on(interaction.id, button.match, interaction.user.id)
+    done = await client.umpire.play_on(act_of(interaction), button.match, user_of(interaction))
     await answered(client, interaction, done, "You play on")
 
 
@@ -339,33 +340,33 @@ async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated)
 
 async def accept(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """Accept a challenge, or sit down at an open table."""
-    lobby = interaction.message.id if interaction.message else None
-    done = await client.umpire.accept(interaction.id, button.match, interaction.user.id, lobby)
+    lobby = MessageId(interaction.message.id) if interaction.message else None
+    done = await client.umpire.accept(act_of(interaction), button.match, user_of(interaction), lobby)
     await _lobby_answered(client, interaction, done)
 
 
 async def leave(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """Get up from an open table."""
-    done = await client.umpire.leave(interaction.id, button.match, interaction.user.id)
+    done = await client.umpire.leave(act_of(interaction), button.match, user_of(interaction))
     await _lobby_answered(client, interaction, done)
 
 
 async def decline(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """Decline a challenge."""
-    done = await client.umpire.decline(interaction.id, button.match, interaction.user.id)
+    done = await client.umpire.decline(act_of(interaction), button.match, user_of(interaction))
     await _lobby_answered(client, interaction, done)
 
 
 async def cancel(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """Take a challenge back."""
     manager = interaction.permissions.manage_guild
-    done = await client.umpire.cancel(interaction.id, button.match, interaction.user.id, manager)
+    done = await client.umpire.cancel(act_of(interaction), button.match, user_of(interaction), manager)
     await _lobby_answered(client, interaction, done)
 
 
 async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """Begin with those who have sat down."""
-    done = await client.umpire.begin(interaction.id, button.match, interaction.user.id)
+    done = await client.umpire.begin(act_of(interaction), button.match, user_of(interaction))
     await _lobby_answered(client, interaction, done)
 
 
@@ -399,7 +400,7 @@ async def show_own_board(
     client: GraphPaper, interaction: Interaction, seated: Seated, text: str, edit: bool = False
 ) -> None:
     """Show somebody the match as they may see it, for their eyes only; in place of their own board, or as a new one."""
-    sight = Sight.of(seated, seated.seat_of(interaction.user.id))
+    sight = Sight.of(seated, seated.seat_of(user_of(interaction)))
     drawing = await client.renderer.draw(seated.game, sight.position)
     view = views.board(sight, drawing.pictures)
     view.add_item(discord.ui.TextDisplay(f"{text}\n-# {seated.link}"))
@@ -410,7 +411,7 @@ async def show_own_board(
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
-def record_for(seated: Seated, user: int) -> dict[str, Any]:
+def record_for(seated: Seated, user: UserId) -> dict[str, Any]:
     """The record of a match as far as somebody may see it."""
     if seated.match is None:
         raise Refusal("This match has not begun: it has no record yet.")

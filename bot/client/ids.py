@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from bot.core.ids import InteractionId, MatchId
+
 NUMBER = "[0-9]{1,15}"
 BUTTON = rf"m:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}})(?P<own>s?):(?P<verb>[0-9a-z]{{1,20}})"
 PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,40})"
@@ -24,7 +26,7 @@ FORM = rf"f:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):(?P<verb>[0-9a-z]{{1,2
 class ButtonId:
     """What a button says: a match, the version on the surface it sits on, whether that is a seat's own, and a verb."""
 
-    match: int
+    match: MatchId
     version: int
     verb: str
     own: bool = False
@@ -36,7 +38,11 @@ class ButtonId:
     def parse(cls, text: str) -> ButtonId | None:
         """Read a button's custom_id; None when it is not one of ours."""
         found = re.fullmatch(BUTTON, text)
-        return cls(int(found["match"]), int(found["version"]), found["verb"], bool(found["own"])) if found else None
+        return (
+            cls(MatchId(int(found["match"])), int(found["version"]), found["verb"], bool(found["own"]))
+            if found
+            else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +77,10 @@ class FormId:
     The interaction keeps the forms of two people apart: discord.py knows an open form by its custom_id alone.
     """
 
-    match: int
+    match: MatchId
     version: int
     verb: str
-    interaction: int
+    interaction: InteractionId
 
     def __str__(self) -> str:
         return f"f:{self.match}:{self.version}:{self.verb}:{self.interaction}"
@@ -83,6 +89,7 @@ class FormId:
     def parse(cls, text: str) -> FormId | None:
         """Read a form's custom_id; None when it is not one of ours."""
         found = re.fullmatch(FORM, text)
-        return (
-            cls(int(found["match"]), int(found["version"]), found["verb"], int(found["interaction"])) if found else None
-        )
+        if found is None:
+            return None
+        opener = InteractionId(int(found["interaction"]))
+        return cls(MatchId(int(found["match"])), int(found["version"]), found["verb"], opener)

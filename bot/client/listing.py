@@ -11,19 +11,20 @@ from collections.abc import Mapping
 import discord
 
 from bot.client import texts
-from bot.client.interaction import Interaction
+from bot.client.interaction import Interaction, user_of
 from bot.core.game import Game
+from bot.core.ids import UserId
 from bot.core.rows import MatchRow
 from bot.service.seated import link_to, person, together
 
 
-def line(row: MatchRow, game: Game, user: int | None = None) -> str:
+def line(row: MatchRow, game: Game, user: UserId | None = None) -> str:
     """A match in a line: its number, its game, its people, how it stands for somebody, and where it is."""
     people = " – ".join(person(player.user) for player in row.players)
     return f"{row.id} · **{game.title}** · {people} · {state(row, user)} {link_to(row)}"
 
 
-def state(row: MatchRow, user: int | None) -> str:
+def state(row: MatchRow, user: UserId | None) -> str:
     """How a match stands: what it waits for, or how it ended."""
     if row.state == "open":
         return _open(row, user)
@@ -33,7 +34,7 @@ def state(row: MatchRow, user: int | None) -> str:
     return f"{_result(row) if row.state == 'finished' else 'called off'}{when}"
 
 
-def _open(row: MatchRow, user: int | None) -> str:
+def _open(row: MatchRow, user: UserId | None) -> str:
     asked = [player.user for player in row.players if player.invited]
     if user in asked:
         return "you are asked"
@@ -48,7 +49,7 @@ def free(row: MatchRow) -> int:
     return row.seats - len(row.players)
 
 
-def _to_move(row: MatchRow, user: int | None) -> str:
+def _to_move(row: MatchRow, user: UserId | None) -> str:
     if user is not None and row.seat_of(user) in row.turn:
         return "**your move**"
     moving = [person(player.user) for player in row.players if player.seat in row.turn]
@@ -74,7 +75,7 @@ def table(row: MatchRow, game: Game) -> str:
     return f"**{game.title}** · {come} · {seats} · closes <t:{row.expires}:R> {link_to(row)}"
 
 
-def urgency(row: MatchRow, user: int, games: Mapping[str, Game]) -> tuple[int, int]:
+def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int, int]:
     """Sorting key: what waits for somebody first, then what waits for others, each by how long it has been waiting."""
     player = row.player(user)
     waiting = row.seat_of(user) in row.turn if row.state == "live" else bool(player and player.invited)
@@ -88,7 +89,7 @@ def may_find(interaction: Interaction, row: MatchRow) -> bool:
     A match alone is for others only once it is published.
     """
     user = interaction.user
-    if row.player(user.id):
+    if row.player(user_of(interaction)):
         return True
     if row.seats == 1 and not row.published:
         return False

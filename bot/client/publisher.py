@@ -21,6 +21,7 @@ import discord
 from bot.client import texts, views
 from bot.client.channels import FORBIDDEN, UNKNOWN_CHANNEL, Channels, obstacle
 from bot.client.renderer import Renderer
+from bot.core.ids import ChannelId, MatchId, MessageId
 from bot.core.rows import MatchRow
 from bot.service.seated import Seated, Sight, UnknownMatch
 from bot.service.umpire import Umpire
@@ -51,9 +52,9 @@ class Publisher:
         """Set when the bot stops: what is not shown by then is shown by the next one."""
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._after = 0
+        self._after: MatchId | None = None
 
-    def soon(self, match: int, restore: bool = False) -> None:
+    def soon(self, match: MatchId, restore: bool = False) -> None:
         """Show a match as soon as possible, without waiting for it; what fails is left to the reconciler."""
         if self.ending:
             return
@@ -61,7 +62,7 @@ class Publisher:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def soon_restored(self, match: int) -> None:
+    def soon_restored(self, match: MatchId) -> None:
         """Show a match, and post its board or its lobby again if somebody deleted it."""
         self.soon(match, restore=True)
 
@@ -70,7 +71,7 @@ class Publisher:
         while self._tasks:
             await asyncio.wait(tuple(self._tasks))
 
-    async def _quietly(self, match: int, restore: bool = False) -> None:
+    async def _quietly(self, match: MatchId, restore: bool = False) -> None:
         try:
             await self.show(match)
             if restore:
@@ -83,7 +84,7 @@ class Publisher:
         except Exception:
             log.warning("Match %d could not be shown and will be tried again.", match, exc_info=True)
 
-    async def _take_down(self, match: int) -> None:
+    async def _take_down(self, match: MatchId) -> None:
         """In place of a board that nobody can draw any more say why; it is not tried again."""
         with contextlib.suppress(Unavailable):
             row = await self.store.ask(Reader.row, match)
@@ -97,7 +98,7 @@ class Publisher:
                     await self.channels.edit(channel, message, views.notice(row.closing), [])
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
-    async def show(self, match: int) -> None:
+    async def show(self, match: MatchId) -> None:
         """Show a match as it is committed, if it is not shown so already."""
         async with self._lock(match):
             for _ in range(ROUNDS):
@@ -121,17 +122,17 @@ class Publisher:
         """Show matches whose boards lag behind, some at a time."""
         few = asyncio.Semaphore(SHOWN_AT_ONCE)
 
-        async def shown(match: int) -> None:
+        async def shown(match: MatchId) -> None:
             async with few:
                 await self._quietly(match)
 
-        rows = await self.store.ask(Reader.lagging, LAGGING_AT_ONCE, self._after)
+        rows = await self.store.ask(Reader.lagging, LAGGING_AT_ONCE, self._after or 0)
         # The next look goes on from here, lest matches that cannot be shown keep others from their turn.
-        self._after = rows[-1].id if len(rows) == LAGGING_AT_ONCE else 0
+        self._after = rows[-1].id if len(rows) == LAGGING_AT_ONCE else None
         over = await self.store.ask(Reader.to_rename, LAGGING_AT_ONCE)
         await asyncio.gather(*(shown(match) for match in dict.fromkeys((*(row.id for row in rows), *over))))
 
-    async def repost(self, match: int) -> None:
+    async def repost(self, match: MatchId) -> None:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
         async with self._lock(match):
             for _ in range(ROUNDS):
@@ -146,7 +147,7 @@ class Publisher:
                 again = f"{nonce}.{message % 10**8}"
                 await self._try(seated, self._post_board(seated, nonce=again))
 
-    def _lock(self, match: int) -> asyncio.Lock:
+    def _lock(self, match: MatchId) -> asyncio.Lock:
         return self._locks.setdefault(match, asyncio.Lock())
 
     async def _show(self, seated: Seated) -> None:
@@ -184,7 +185,7 @@ class Publisher:
         lost = f".{row.lobby_message % 10**8}" if row.lobby_message else ""
         nonce = f"c{row.id}.{row.shown_version}{lost}"
         message = await self.channels.post(row.channel, views.lobby(seated), [], seated.untold, nonce)
-        await self.store.do(Transaction.set_lobby_message, row.id, message.id)
+        await self.store.do(Transaction.set_lobby_message, row.id, MessageId(message.id))
 
     async def _show_board(self, seated: Seated) -> None:
         """A new board for who is to be told or when the match is over; else the board that is there is kept current."""
@@ -256,7 +257,7 @@ class Publisher:
         await self.store.do(Transaction.set_thread, seated.id, await self._thread(seated) or seated.row.channel)
         return await self.umpire.load(seated.id)
 
-    async def _thread(self, seated: Seated) -> int | None:
+    async def _thread(self, seated: Seated) -> ChannelId | None:
         row = seated.row
         if row.lobby_message is None or not (await self.store.ask(Reader.settings, row.guild)).threads:
             return None
@@ -283,7 +284,7 @@ class Publisher:
             await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
         # Every line of the record has raised the version by one at least.
         version = row.version if plies == row.plies else max(row.shown_version + 1, row.version - row.plies + plies)
-        await self.store.do(Transaction.shown, seated.id, version, seated.place, message.id, plies)
+        await self.store.do(Transaction.shown, seated.id, version, seated.place, MessageId(message.id), plies)
         steps.debug("noted %d", seated.id)
 
     async def _plies_on(self, message: discord.Message, seated: Seated, view: discord.ui.LayoutView) -> int:
@@ -297,7 +298,7 @@ class Publisher:
             return seated.row.plies
         if found and (plies := self._plies_at(seated, found[0].version)) is not None:
             return plies
-        await self.channels.edit(message.channel.id, message.id, view)
+        await self.channels.edit(ChannelId(message.channel.id), MessageId(message.id), view)
         return seated.row.plies
 
     def _plies_at(self, seated: Seated, version: int) -> int | None:
@@ -312,7 +313,7 @@ class Publisher:
             None,
         )
 
-    async def _close_board(self, seated: Seated, message: int) -> None:
+    async def _close_board(self, seated: Seated, message: MessageId) -> None:
         """Take the buttons off the board that was shown last; its picture stays."""
         if message in self.closed:
             self.closed.discard(message)

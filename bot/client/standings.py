@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.client import texts
 from bot.core.game import Game
+from bot.core.ids import UserId
 from bot.core.rows import RANKED_FROM, Best, Places, Standing
 from bot.service.seated import together
 
@@ -26,7 +27,7 @@ FOOT = (
 NOBODY = "Nobody has finished a rated match yet: /play begins one."
 
 
-def leaderboard(game: Game | None, standings: Sequence[Standing], places: Mapping[int, Places]) -> str:
+def leaderboard(game: Game | None, standings: Sequence[Standing], places: Mapping[UserId, Places]) -> str:
     """The strongest at one game, or over all games: those with a place by rating, then the others by name."""
     title = f"### Leaderboard: {game.title if game else 'all games'}"
     placed = [one for one in standings if one.place]
@@ -83,7 +84,7 @@ def matches(number: int) -> str:
     return "1 match" if number == 1 else f"{number} matches"
 
 
-def profile(user: int, games: Mapping[str, Game], standings: Mapping[str, Standing], places: Places) -> str:
+def profile(user: UserId, games: Mapping[str, Game], standings: Mapping[str, Standing], places: Places) -> str:
     """How somebody stands at every game they have played, and over all games first."""
     rows = [
         profile_line(games.get(key), standing, places)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from bot.core.catalogue import rules_example
 from bot.core.game import Game
+from bot.core.ids import UserId
 from bot.core.match import Match
 from bot.core.record import Draw, Entry, Takeback, Withdrawal
 from bot.core.seats import Seat
@@ -278,7 +279,7 @@ def resigning(seated: Seated, seat: Seat) -> str:
     return f"Resign match {seated.id}{against}? That cannot be undone.\n-# {seated.game.title} · {seated.link}"
 
 
-def calling_off(seated: Seated, user: int) -> str:
+def calling_off(seated: Seated, user: UserId) -> str:
     """What somebody is asked before their word ends a match."""
     against = with_others(seated, user)
     return (
@@ -286,7 +287,7 @@ def calling_off(seated: Seated, user: int) -> str:
     )
 
 
-def with_others(seated: Seated, user: int) -> str:
+def with_others(seated: Seated, user: UserId) -> str:
     """Between whom a match is, for somebody: " against B and C", for a stranger " between A and B"."""
     others = [person(player.user) for player in seated.players if player.user != user]
     if not others:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from bot.core.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.core.record import Entry
 
 State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", "expired"]
@@ -27,7 +28,7 @@ class Player:
     is finished; `invited` is True while somebody asked by name has not answered; `consent` is theirs to abort.
     `due` is the last version of the match that they must be told of: until it is shown, they have not been."""
 
-    user: int
+    user: UserId
     joined: int
     seat: int | None
     invited: bool
@@ -44,17 +45,17 @@ class MatchRow:
     `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
     """
 
-    id: int
-    guild: int
-    channel: int
-    thread: int | None
+    id: MatchId
+    guild: GuildId
+    channel: ChannelId
+    thread: ChannelId | None
     game: str
     game_version: int
     options: Mapping[str, int | str]
     seats: int
     seating: Seating
     rated: bool
-    host: int
+    host: UserId
     state: State
     version: int
     plies: int
@@ -64,28 +65,28 @@ class MatchRow:
     started: int | None
     ended: int | None
     shown_version: int
-    lobby_message: int | None
-    board_channel: int | None
-    board_message: int | None
+    lobby_message: MessageId | None
+    board_channel: ChannelId | None
+    board_message: MessageId | None
     shown_plies: int
     parked: str | None
     closing: str | None
     published: bool
-    rematch_of: int | None
+    rematch_of: MatchId | None
     rename: bool
     moved: int | None
     players: tuple[Player, ...]
 
-    def player(self, user: int) -> Player | None:
+    def player(self, user: UserId) -> Player | None:
         """Somebody's row in this match, or None."""
         return next((player for player in self.players if player.user == user), None)
 
-    def seat_of(self, user: int) -> int | None:
+    def seat_of(self, user: UserId) -> int | None:
         """Somebody's seat; None before there are seats, and for those who are not in the match."""
         player = self.player(user)
         return player.seat if player else None
 
-    def at(self, seat: int) -> int | None:
+    def at(self, seat: int) -> UserId | None:
         """The user on a seat, or None."""
         return next((player.user for player in self.players if player.seat == seat), None)
 
@@ -101,19 +102,19 @@ class Stored(MatchRow):
 class NewMatch:
     """A challenge to be kept: open, at version 1, its host the first to have joined."""
 
-    guild: int
-    channel: int
+    guild: GuildId
+    channel: ChannelId
     game: str
     game_version: int
     options: Mapping[str, int | str]
     seats: int
     seating: Seating
     rated: bool
-    host: int
+    host: UserId
     created: int
     expires: int | None = None
-    thread: int | None = None
-    rematch_of: int | None = None
+    thread: ChannelId | None = None
+    rematch_of: MatchId | None = None
 
 
 Places = Mapping[str, Mapping[int, int]]
@@ -124,7 +125,7 @@ Places = Mapping[str, Mapping[int, int]]
 class Standing:
     """Somebody's line on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4)."""
 
-    user: int
+    user: UserId
     place: int | None
     mu: float
     sigma: float
@@ -144,7 +145,7 @@ class ServerSettings:
     """What those who manage a server have set: where challenges are allowed (nothing: everywhere), and whether a match
     gets a thread of its own."""
 
-    channels: tuple[int, ...] = ()
+    channels: tuple[ChannelId, ...] = ()
     threads: bool = True
 
 
@@ -152,28 +153,28 @@ class ServerSettings:
 class Best:
     """The best result of somebody playing alone."""
 
-    user: int
+    user: UserId
     score: int
-    match: int
+    match: MatchId
 
 
 class MatchChanges(TypedDict, total=False):
     """The columns of a match that `Transaction.update` may set."""
 
-    thread: int | None
+    thread: ChannelId | None
     game_version: int
     options: Mapping[str, int | str]
     seats: int
     seating: Seating
     rated: bool
-    host: int
+    host: UserId
     state: State
     plies: int
     turn: Sequence[int]
     expires: int | None
     started: int | None
     ended: int | None
-    lobby_message: int | None
+    lobby_message: MessageId | None
     parked: str | None
     closing: str | None
     published: bool

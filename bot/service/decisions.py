@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.core.game import Game
+from bot.core.ids import ChannelId, GuildId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.options import BadOptions
 from bot.core.record import Entry
@@ -32,18 +33,18 @@ from bot.service.seated import Refusal, Seated, person
 class Challenge:
     """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
 
-    guild: int
-    channel: int
-    host: int
+    guild: GuildId
+    channel: ChannelId
+    host: UserId
     game: Game
     options: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
     seats: int | None = None
-    guests: tuple[int, ...] = ()
+    guests: tuple[UserId, ...] = ()
     seating: Seating = "lot"
     rated: bool = True
 
 
-def others(seated: Seated, user: int) -> tuple[int, ...]:
+def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
     """Everybody at the table but one."""
     return tuple(player.user for player in seated.row.players if player.user != user)
 
@@ -58,13 +59,13 @@ class Change:
     """
 
     columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    players: Mapping[int, Mapping[str, Any]] = field(default_factory=dict[int, Mapping[str, Any]])
-    join: int | None = None
-    leave: tuple[int, ...] = ()
+    players: Mapping[UserId, Mapping[str, Any]] = field(default_factory=dict[UserId, Mapping[str, Any]])
+    join: UserId | None = None
+    leave: tuple[UserId, ...] = ()
     entry: Entry | None = None
     begins: int | None = None
     ends: State | None = None
-    tell: tuple[int, ...] = ()
+    tell: tuple[UserId, ...] = ()
     match: Match | None = None
 
 
@@ -90,7 +91,7 @@ def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict
         raise Refusal(str(refusal)) from None
 
 
-def accepting(seated: Seated, user: int, lobby: int | None) -> Change:
+def accepting(seated: Seated, user: UserId, lobby: MessageId | None) -> Change:
     """An invited person accepts, or anybody takes a free seat; the last one needed begins the match.
 
     `lobby` is the message they did it on, which is noted where the match knows of none.
@@ -114,7 +115,7 @@ def accepting(seated: Seated, user: int, lobby: int | None) -> Change:
     )
 
 
-def leaving(seated: Seated, user: int) -> Change:
+def leaving(seated: Seated, user: UserId) -> Change:
     """Somebody who joined a table gets up again."""
     expect_open(seated)
     if user == seated.row.host:
@@ -124,7 +125,7 @@ def leaving(seated: Seated, user: int) -> Change:
     return Change(leave=(user,))
 
 
-def declining(seated: Seated, user: int) -> Change:
+def declining(seated: Seated, user: UserId) -> Change:
     """An invited person declines; where too few are left the challenge is over, else their seat is free.
 
     Somebody who sits down beside those who are invited has no other button to get up again.
@@ -139,7 +140,7 @@ def declining(seated: Seated, user: int) -> Change:
     return Change(leave=(user,))
 
 
-def cancelling(seated: Seated, user: int, manager: bool) -> Change:
+def cancelling(seated: Seated, user: UserId, manager: bool) -> Change:
     """The host takes the challenge back, or somebody who may manage the server does."""
     expect_open(seated)
     if user != seated.row.host and not manager:
@@ -147,7 +148,7 @@ def cancelling(seated: Seated, user: int, manager: bool) -> Change:
     return Change(ends="cancelled")
 
 
-def beginning(seated: Seated, user: int) -> Change:
+def beginning(seated: Seated, user: UserId) -> Change:
     """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
     expect_open(seated)
     if user != seated.row.host:
@@ -161,7 +162,7 @@ def beginning(seated: Seated, user: int) -> Change:
     return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
 
 
-def rematching(seated: Seated, user: int) -> tuple[Challenge, tuple[int, ...]]:
+def rematching(seated: Seated, user: UserId) -> tuple[Challenge, tuple[UserId, ...]]:
     """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat."""
     row = seated.row
     if row.state != "finished":
@@ -177,7 +178,7 @@ def rematching(seated: Seated, user: int) -> tuple[Challenge, tuple[int, ...]]:
     return again, order
 
 
-def forgetting(seated: Seated, user: int) -> Change:
+def forgetting(seated: Seated, user: UserId) -> Change:
     """Somebody who wants to be forgotten leaves a match, whatever their part in it."""
     if seated.row.state == "live":
         return resigning(seated, user)
@@ -187,7 +188,7 @@ def forgetting(seated: Seated, user: int) -> Change:
     return declining(seated, user) if invited else leaving(seated, user)
 
 
-def moving(seated: Seated, user: int, text: str, seen: int | None) -> Change:
+def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
     """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
     seat = expect_seat(seated, user)
     if seen is not None and seated.folded.has_moved_on(seat, seat, seen):
@@ -197,13 +198,13 @@ def moving(seated: Seated, user: int, text: str, seen: int | None) -> Change:
     return recorded(seated, seated.folded.play(seat, text), user)
 
 
-def resigning(seated: Seated, user: int) -> Change:
+def resigning(seated: Seated, user: UserId) -> Change:
     """Somebody leaves a live match for good, on their turn or not."""
     seat = expect_seat(seated, user)
     return recorded(seated, seated.folded.withdraw(seat), user)
 
 
-def recorded(seated: Seated, match: Match, user: int) -> Change:
+def recorded(seated: Seated, match: Match, user: UserId) -> Change:
     """The change that one more line of the record makes. Who would call the match off goes on being asked about."""
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
     if not match.finished:
@@ -220,7 +221,7 @@ def recorded(seated: Seated, match: Match, user: int) -> Change:
     return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
 
 
-def aborting(seated: Seated, user: int, manager: bool) -> Change:
+def aborting(seated: Seated, user: UserId, manager: bool) -> Change:
     """A live match is called off, unrated: once everybody who still plays has asked, or at the word of a manager who
     does not play in it. Others are asked once, and that stands until all agree or whoever asked thinks again.
     """
@@ -235,7 +236,7 @@ def aborting(seated: Seated, user: int, manager: bool) -> Change:
     return Change(players={user: {"consent": True}}, tell=() if asks(seated, user) else waiting)
 
 
-def still_asked(seated: Seated, user: int) -> tuple[int, ...]:
+def still_asked(seated: Seated, user: UserId) -> tuple[UserId, ...]:
     """Who, beside somebody, would have to agree before a match is called off.
 
     Whoever has left the match, or was forgotten, is not waited for.
@@ -245,12 +246,12 @@ def still_asked(seated: Seated, user: int) -> tuple[int, ...]:
     return tuple(player.user for player in waiting if not player.consent and player.user != user)
 
 
-def asks(seated: Seated, user: int) -> bool:
+def asks(seated: Seated, user: UserId) -> bool:
     """Whether somebody has asked for the match to be called off."""
     return any(player.user == user and player.consent for player in seated.row.players)
 
 
-def playing_on(seated: Seated, user: int) -> Change:
+def playing_on(seated: Seated, user: UserId) -> Change:
     """Somebody who would have called a match off thinks again."""
     expect_seat(seated, user)
     if not asks(seated, user):
@@ -258,7 +259,7 @@ def playing_on(seated: Seated, user: int) -> Change:
     return Change(players={user: {"consent": False}})
 
 
-def publishing(seated: Seated, user: int) -> Change:
+def publishing(seated: Seated, user: UserId) -> Change:
     """Somebody shows everybody a finished match that they played alone."""
     if seated.row.seats > 1:
         raise Refusal("Everybody may see that match already: only matches played alone are private.")

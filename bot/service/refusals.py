@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.core.ids import UserId
 from bot.core.moves import MoveKind
 from bot.core.seats import Seat
 from bot.service.seated import Refusal, Seated, person, together
@@ -76,7 +77,7 @@ def expect_live(seated: Seated) -> None:
         raise Closed(f"This match {ENDED[seated.row.state]}: nothing can be played in it any more.")
 
 
-def expect_seat(seated: Seated, user: int) -> Seat:
+def expect_seat(seated: Seated, user: UserId) -> Seat:
     """The seat of somebody in a live match, or a refusal."""
     expect_live(seated)
     seat = seated.seat_of(user)

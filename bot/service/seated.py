@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bot.core.game import Game, MoveError, Position
+from bot.core.ids import ChannelId, MatchId, UserId
 from bot.core.match import Match
 from bot.core.options import BadOptions
 from bot.core.record import Entry, Move
@@ -23,7 +24,7 @@ REMEMBERED = 2000
 """How many folded matches are kept in memory; a thousand live ones take a few megabytes."""
 
 
-def person(user: int) -> str:
+def person(user: UserId) -> str:
     """Somebody in a sentence: a mention, or for those who wanted to be forgotten, no name."""
     return f"<@{user}>" if user > 0 else "a former player"
 
@@ -59,7 +60,7 @@ class Seated:
     """The match before its last turn: what one seat has done in a row within a round. None before the first."""
 
     @property
-    def id(self) -> int:
+    def id(self) -> MatchId:
         """The number of the match."""
         return self.row.id
 
@@ -79,25 +80,25 @@ class Seated:
         """The seats to move; none while the match is not live."""
         return self.match.turn if self.match and self.row.state == "live" else ()
 
-    def seat_of(self, user: int) -> Seat | None:
+    def seat_of(self, user: UserId) -> Seat | None:
         """The seat of a person, if they have one."""
         return next((player.seat for player in self.row.players if player.user == user), None)
 
-    def user_at(self, seat: Seat) -> int:
+    def user_at(self, seat: Seat) -> UserId:
         """The person in a seat."""
         return next(player.user for player in self.row.players if player.seat == seat)
 
-    def has(self, user: int) -> bool:
+    def has(self, user: UserId) -> bool:
         """Whether somebody takes part."""
         return any(player.user == user for player in self.row.players)
 
     @property
-    def untold(self) -> tuple[int, ...]:
+    def untold(self) -> tuple[UserId, ...]:
         """Those who are to be told of something that has not been shown yet."""
         return tuple(player.user for player in self.row.players if player.due > self.row.shown_version)
 
     @property
-    def place(self) -> int:
+    def place(self) -> ChannelId:
         """The channel where the match is played: its thread if it has one."""
         return self.row.thread or self.row.channel
 
@@ -175,7 +176,7 @@ class FoldCache:
 
     def __init__(self, games: Mapping[str, Game]) -> None:
         self.games = games
-        self._remembered: OrderedDict[int, Fold] = OrderedDict()
+        self._remembered: OrderedDict[MatchId, Fold] = OrderedDict()
 
     def __call__(self, row: Stored, decided: Match | None = None) -> Seated:
         """A stored match, folded; `UnknownMatch` where its game is gone, or another one by now.

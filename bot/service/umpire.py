@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.core.game import Game, MoveError
+from bot.core.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.rows import MatchRow, NewMatch, State, Stored
 from bot.service import decisions
@@ -61,9 +62,9 @@ class Umpire:
         self.lots = lots
         self.folds = FoldCache(games)
         self._tidied = 0
-        self._guilds: OrderedDict[int, int] = OrderedDict()
+        self._guilds: OrderedDict[MatchId, GuildId] = OrderedDict()
 
-    async def guild(self, match: int) -> int:
+    async def guild(self, match: MatchId) -> GuildId:
         """The server of a match, which never changes and is asked for at every interaction."""
         if match not in self._guilds:
             guild = await self.store.ask(Reader.guild, match)
@@ -75,7 +76,7 @@ class Umpire:
         self._guilds.move_to_end(match)
         return self._guilds[match]
 
-    async def load(self, match: int) -> Seated:
+    async def load(self, match: MatchId) -> Seated:
         """A match as it stands, or `UnknownMatch`."""
         row = await self.store.ask(Reader.load, match)
         if row is None:
@@ -88,7 +89,7 @@ class Umpire:
             return await asyncio.to_thread(self.folds, row, decided)
         return self.folds(row, decided)
 
-    async def challenge(self, act: int, wish: Challenge) -> Seated:
+    async def challenge(self, act: InteractionId, wish: Challenge) -> Seated:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
         new = self._new(wish, decisions.checked(wish))
 
@@ -99,7 +100,7 @@ class Umpire:
         assert row
         return await self._alone(act, await self.seated(row))
 
-    async def rematch(self, act: int, match: int, user: int) -> Seated:
+    async def rematch(self, act: InteractionId, match: MatchId, user: UserId) -> Seated:
         """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked."""
         wish, order = decisions.rematching(await self.load(match), user)
         new = replace(self._new(wish, len(order)), rematch_of=match)
@@ -135,34 +136,40 @@ class Umpire:
             expires=now + OPEN_FOR,
         )
 
-    async def _alone(self, act: int, seated: Seated) -> Seated:
+    async def _alone(self, act: InteractionId, seated: Seated) -> Seated:
         """A match of one seat begins as soon as it is written."""
         if seated.row.seats > 1 or seated.row.state != "open":
             return seated
         return (await self._act(act, seated.id, seated.row.host, lambda _: Change(begins=1), again=True)).after
 
-    async def accept(self, act: int, match: int, user: int, lobby: int | None = None) -> Done:
+    async def accept(self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None) -> Done:
         """Accept a challenge, or sit down at an open table."""
         return await self._act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby))
 
-    async def leave(self, act: int, match: int, user: int) -> Done:
+    async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Get up from a table."""
         return await self._act(act, match, user, lambda seated: decisions.leaving(seated, user))
 
-    async def decline(self, act: int, match: int, user: int) -> Done:
+    async def decline(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Decline a challenge."""
         return await self._act(act, match, user, lambda seated: decisions.declining(seated, user))
 
-    async def cancel(self, act: int, match: int, user: int, manager: bool = False) -> Done:
+    async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Take a challenge back."""
         return await self._act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
 
-    async def begin(self, act: int, match: int, user: int) -> Done:
+    async def begin(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Begin with those who have sat down."""
         return await self._act(act, match, user, lambda seated: decisions.beginning(seated, user))
 
     async def move(
-        self, act: int, match: int, user: int, text: str, seen: int | None = None, start: Seated | None = None
+        self,
+        act: InteractionId,
+        match: MatchId,
+        user: UserId,
+        text: str,
+        seen: int | None = None,
+        start: Seated | None = None,
     ) -> Done:
         """Play a move in any form that reading accepts.
 
@@ -171,23 +178,23 @@ class Umpire:
         """
         return await self._act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen), start=start)
 
-    async def resign(self, act: int, match: int, user: int) -> Done:
+    async def resign(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Leave a live match for good."""
         return await self._act(act, match, user, lambda seated: decisions.resigning(seated, user))
 
-    async def abort(self, act: int, match: int, user: int, manager: bool = False) -> Done:
+    async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Call a live match off, or ask for that."""
         return await self._act(act, match, user, lambda seated: decisions.aborting(seated, user, manager))
 
-    async def play_on(self, act: int, match: int, user: int) -> Done:
+    async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Take back one's wish to call a match off."""
         return await self._act(act, match, user, lambda seated: decisions.playing_on(seated, user))
 
-    async def publish(self, act: int, match: int, user: int) -> Done:
+    async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Show everybody a finished match that somebody played alone."""
         return await self._act(act, match, user, lambda seated: decisions.publishing(seated, user))
 
-    async def forget(self, act: int, user: int) -> None:
+    async def forget(self, act: InteractionId, user: UserId) -> None:
         """Take somebody out of everything: they leave live matches, and open ones, and then every table."""
         for row in await self.store.ask(Reader.current, user):
             try:
@@ -204,15 +211,15 @@ class Umpire:
             await self.store.do(Transaction.forget_deliveries, now - DELIVERIES_FOR)
             self._tidied = now
 
-    async def expire(self) -> list[int]:
+    async def expire(self) -> list[MatchId]:
         """Close the challenges whose time is over; the numbers of those matches."""
         now = self.clock()
         rows = await self.store.ask(Reader.expired, now)
         return [row.id for row in rows if await self._close(row, "expired", None)]
 
-    async def close_outdated(self) -> list[int]:
+    async def close_outdated(self) -> list[MatchId]:
         """Close live matches that this program cannot carry on, unrated, with a sentence."""
-        closed: list[int] = []
+        closed: list[MatchId] = []
         for row in await self.store.ask(Reader.live_matches):
             if (reason := outdated(row, self.games)) and await self._close(row, "aborted", reason):
                 closed.append(row.id)
@@ -228,7 +235,13 @@ class Umpire:
         return await self.store.do(closed)
 
     async def _act(
-        self, act: int, match: int, user: int, decide: Decision, again: bool = False, start: Seated | None = None
+        self,
+        act: InteractionId,
+        match: MatchId,
+        user: UserId,
+        decide: Decision,
+        again: bool = False,
+        start: Seated | None = None,
     ) -> Done:
         """Decide and write, until nobody else is faster. `again`: a second step of an interaction already delivered.
 
@@ -252,7 +265,7 @@ class Umpire:
         raise Refusal("Others were faster every time: nothing was changed, try again.")
 
     async def _tried(
-        self, act: int, seated: Seated, user: int, decide: Decision, again: bool
+        self, act: InteractionId, seated: Seated, user: UserId, decide: Decision, again: bool
     ) -> Done | Exception | None:
         """Decide an act on what was read and write it; else why it is refused, or None where others were faster."""
         try:
@@ -286,7 +299,7 @@ class Umpire:
         columns = {**change.columns, **columns, **alone, "turn": match.turn}
         return replace(change, columns=columns, players=players)
 
-    def _seated(self, seated: Seated, change: Change) -> list[int]:
+    def _seated(self, seated: Seated, change: Change) -> list[UserId]:
         """Who has a seat in a match that begins, in order of seats."""
         joined = sorted(seated.row.players, key=lambda player: player.joined)
         users = [player.user for player in joined if player.user not in change.leave]
@@ -299,12 +312,12 @@ class Umpire:
         return {"state": state, "ended": self.clock(), "turn": (), "rename": state in ("finished", "aborted")}
 
 
-def unknown(match: int) -> UnknownMatch:
+def unknown(match: MatchId) -> UnknownMatch:
     """The refusal where there is no such match."""
     return UnknownMatch(f"There is no match {match} here: /matches lists yours.")
 
 
-def knowing(seated: Seated, user: int, change: Change) -> Change:
+def knowing(seated: Seated, user: UserId, change: Change) -> Change:
     """A change that also notes whom the next message is to mention, and that whoever acts knows how the match stood."""
     due = dict.fromkeys(change.tell, seated.row.version + 1)
     if user in seated.untold:

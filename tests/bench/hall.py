@@ -17,6 +17,7 @@ from random import Random
 from typing import Any
 
 from bot.core.catalogue import games
+from bot.core.ids import ChannelId, GuildId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.rows import MatchChanges, NewMatch
 from bot.sandbox import Person, Sandbox, messages, seed, threads
@@ -160,9 +161,10 @@ class Hall:
     def _write(self, tx: Transaction, match: Match, thread: Json, players: tuple[Person, Person]) -> int:
         now = int(time.time())
         guild, channel, place = (int(thread[key]) for key in ("guild_id", "parent_id", "id"))
-        first, second = (int(player.id) for player in players)
+        first, second = (UserId(int(player.id)) for player in players)
+        server, lobby = GuildId(guild), ChannelId(channel)
         number = tx.create(
-            NewMatch(guild, channel, GAME, match.game.version, match.options.record(), 2, "lot", True, first, now)
+            NewMatch(server, lobby, GAME, match.game.version, match.options.record(), 2, "lot", True, first, now)
         )
         tx.join(number, second)
         for seat, user in enumerate((first, second), 1):
@@ -174,8 +176,8 @@ class Hall:
             "started": now,
             "turn": match.turn,
             "plies": len(match.record),
-            "thread": place,
-            "lobby_message": place,
+            "thread": ChannelId(place),
+            "lobby_message": MessageId(place),
         }
         for version in range(1, len(match.record) + 2):
             tx.update(number, version, **columns)

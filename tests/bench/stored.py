@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 from bot.core.catalogue import games
+from bot.core.ids import InteractionId, MatchId, UserId
 from bot.core.record import Move
 from bot.service.decisions import Change
 from bot.service.transactions import looked, write
@@ -37,7 +38,7 @@ async def by_store(store: Store, match: int, act: int) -> None:
 
 async def by_umpire(umpire: Umpire, live: Live, act: int, square: str) -> None:
     """Have the umpire decide a move and write it."""
-    await umpire.move(act, live.number, int(live.mover.id), square)
+    await umpire.move(InteractionId(act), MatchId(live.number), UserId(int(live.mover.id)), square)
     live.played(square)
 
 

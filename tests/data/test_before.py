@@ -13,6 +13,7 @@ import pytest
 
 from bot.core.catalogue import games
 from bot.core.game import MoveError
+from bot.core.ids import InteractionId, MatchId
 from bot.service.umpire import Umpire
 from data.check import check
 from data.migrate import migrate
@@ -61,24 +62,24 @@ async def test_live_matches_are_played_on(umpire: Umpire) -> None:
                 break
             line = stepped(seated.folded, lots).record[-1]
             act += 1
-            seated = (await umpire.move(act, row.id, seated.user_at(line.seat), line.text)).after
+            seated = (await umpire.move(InteractionId(act), row.id, seated.user_at(line.seat), line.text)).after
         if seated.turn:
             act += 1
-            seated = (await umpire.resign(act, row.id, seated.user_at(seated.turn[0]))).after
+            seated = (await umpire.resign(InteractionId(act), row.id, seated.user_at(seated.turn[0]))).after
         assert seated.row.state == "finished", row.game
 
 
 async def test_open_challenges_are_accepted_and_finished_matches_shown(umpire: Umpire) -> None:
     umpire.clock = lambda: 1_760_000_100  # before the challenges expire
     act = 2 * 10**6
-    for number in range(1, 3 * len(games()) + 1):
+    for number in map(MatchId, range(1, 3 * len(games()) + 1)):
         seated = await umpire.load(number)
         if seated.row.state == "open":
             for player in seated.row.players[1:]:
                 act += 1
-                seated = (await umpire.accept(act, number, player.user)).after
+                seated = (await umpire.accept(InteractionId(act), number, player.user)).after
             assert seated.turn, seated.game.key
             with pytest.raises(MoveError):
-                await umpire.move(act + 1, number, seated.user_at(seated.turn[0]), "@everyone")
+                await umpire.move(InteractionId(act + 1), number, seated.user_at(seated.turn[0]), "@everyone")
         elif seated.row.state == "finished":
             assert seated.folded.finished and seated.game.pictures(seated.folded.position)

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from bot.core.ids import ChannelId, UserId
 from bot.core.rows import ServerSettings
 from data.check import check
 from data.store import Reader, Store, Transaction
@@ -23,7 +24,7 @@ def numbers(file: Path) -> set[int]:
     return found
 
 
-ANN, BEA, CEM = 700001, 700002, 700003
+ANN, BEA, CEM = map(UserId, (700001, 700002, 700003))
 
 
 async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
@@ -69,7 +70,7 @@ async def test_two_forgotten_people_of_one_match_stay_two(store: Store) -> None:
 
 async def test_settings_are_kept_for_each_server(store: Store) -> None:
     assert await store.ask(Reader.settings, 1) == ServerSettings()
-    await store.do(Transaction.set_settings, 1, ServerSettings((10, 11), threads=False))
-    await store.do(Transaction.set_settings, 1, ServerSettings((12,), threads=False))
-    assert await store.ask(Reader.settings, 1) == ServerSettings((12,), threads=False)
+    await store.do(Transaction.set_settings, 1, ServerSettings((ChannelId(10), ChannelId(11)), threads=False))
+    await store.do(Transaction.set_settings, 1, ServerSettings((ChannelId(12),), threads=False))
+    assert await store.ask(Reader.settings, 1) == ServerSettings((ChannelId(12),), threads=False)
     assert await store.ask(Reader.settings, 2) == ServerSettings()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
+from bot.core.ids import UserId
 from bot.core.ratings import FRESH, Rating, Result, folded, rated
 from bot.core.rows import Standing
 from data import standings
@@ -63,8 +64,8 @@ async def test_a_finished_match_counts_in_its_game_and_over_all(store: Store) ->
     match = await played(store)
     ranks = {player.user: player.rank for player in (await loaded(store, match)).players}
     winner = next(user for user, rank in ranks.items() if rank == 1)
-    expected = folded([Result((1, 2), (ranks[1] or 0, ranks[2] or 0))])
-    assert ranks[1] != ranks[2]
+    expected = folded([Result((1, 2), (ranks[UserId(1)] or 0, ranks[UserId(2)] or 0))])
+    assert ranks[UserId(1)] != ranks[UserId(2)]
     for game in (GAME.key, ""):
         board = await store.ask(Reader.leaderboard, 1, game)
         assert {line.user: Rating(*astuple(line)[2:]) for line in board} == expected
@@ -136,7 +137,7 @@ async def test_a_leaderboard_ranks_from_three_matches_on_and_ties_share_a_place(
     await database.write(lambda connection: connection.execute(standings.KEEP, rows))
     board = await store.ask(Reader.leaderboard, 1, "plexus")
     assert [(line.place, line.user) for line in board] == [(1, 5), (2, 6), (2, 7), (4, 9), (None, 8), (None, 4)]
-    assert board[0] == Standing(5, 1, 30, 2, 3, 3, 0, 0) and board[0].value == 24
+    assert board[0] == Standing(UserId(5), 1, 30, 2, 3, 3, 0, 0) and board[0].value == 24
     assert {game: line.place for game, line in (await store.ask(Reader.profile, 1, 5)).items()} == {"": 1, "plexus": 1}
     assert (await store.ask(Reader.profile, 1, 9))["plexus"] == board[3]
     assert await store.ask(Reader.profile, 3, 9) == {}

@@ -10,6 +10,7 @@ from sqlalchemy import ClauseElement, Connection, Delete, Insert, Select, Update
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from bot.core.ids import UserId
 from bot.core.record import Move
 from bot.core.rows import MatchRow, NewMatch, Player
 from data.engine import Database, address
@@ -30,7 +31,7 @@ async def test_a_challenge_is_kept_as_it_was_made(store: Store) -> None:
     row = await loaded(store, match)
     assert all(getattr(row, field.name) == getattr(wanted, field.name) for field in fields(NewMatch))
     assert (row.state, row.version, row.shown_version, row.plies, row.turn) == ("open", 1, 0, 0, ())
-    assert row.players == (Player(1, 1, None, False, False, None, None),)
+    assert row.players == (Player(UserId(1), 1, None, False, False, None, None),)
     assert row.record == ()
     assert row.moved is None
 
@@ -68,7 +69,7 @@ async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: St
         assert not tx.seat(match, 8, seat=4)
     row = await loaded(store, match)
     assert [player.user for player in row.players] == [9, 5, 7]
-    assert (row.at(1), row.at(4), row.seat_of(7), row.seat_of(8)) == (9, None, 3, None)
+    assert (row.at(1), row.at(4), row.seat_of(UserId(7)), row.seat_of(UserId(8))) == (9, None, 3, None)
     assert row.players[2].score == 10**60
     assert [player.consent for player in row.players] == [False, True, False]
 

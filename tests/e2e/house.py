@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.catalogue import games
+from bot.core.ids import MatchId
 from bot.core.rows import Stored
 from bot.sandbox import Person, Reply, Sandbox, reading
 from bot.sandbox.interactions import COMPONENT, SUBMIT
@@ -141,7 +142,7 @@ class House:
 
     async def row(self, match: int) -> Stored:
         """A match as it is stored."""
-        row = await self.store.ask(Reader.load, match)
+        row = await self.store.ask(Reader.load, MatchId(match))
         assert row is not None
         return row
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.sandbox import Reply, reading
 from bot.service.decisions import Challenge
 from data.store import Transaction
@@ -90,10 +91,12 @@ async def test_a_match_of_another_server(house: House) -> None:
     """The sandbox has one server; the other one's match is written into the database."""
     played = await house.match()
     umpire = house.life.client.umpire
-    ann, bea = int(house.ann.id), int(house.bea.id)
+    ann, bea = UserId(int(house.ann.id)), UserId(int(house.bea.id))
     game = umpire.games["binary-primes"]
-    seated = await umpire.challenge(1, Challenge(777, 778, ann, game, {"size": 3}, guests=(bea,), seating="host"))
-    await umpire.accept(2, seated.id, bea)
+    seated = await umpire.challenge(
+        InteractionId(1), Challenge(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host")
+    )
+    await umpire.accept(InteractionId(2), seated.id, bea)
     await house.store.do(Transaction.park, seated.id, "the other server is not here")
     other = await house.row(seated.id)
     sentence = "There is no match 2 in this server: /matches lists yours."
@@ -108,7 +111,7 @@ async def test_a_match_of_another_server(house: House) -> None:
         await refused(played, await house.ann.command(command, match=2, **options), sentence)
     assert await house.ann.complete("match board", "match", match="") == [("1: Binary Primes, move 1", 1)]
     assert "2 ·" not in (await house.ann.command("matches")).text
-    assert await house.row(2) == other
+    assert await house.row(MatchId(2)) == other
 
 
 async def test_a_stale_board(house: House) -> None:

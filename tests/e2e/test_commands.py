@@ -11,6 +11,7 @@ import pytest
 
 from bot.client.texts import facts
 from bot.core.catalogue import games, offered
+from bot.core.ids import MatchId
 from bot.core.match import Match
 from bot.core.replay import main as replay
 from bot.sandbox import reading
@@ -303,7 +304,7 @@ async def test_a_rematch(house: House) -> None:
     agreed = await house.bea.press(played.board, "Rematch")
     assert agreed.text.startswith("The rematch is on, match 2: ")
     await house.settled()
-    again = Played(house, 2, await house.row(2))
+    again = Played(house, 2, await house.row(MatchId(2)))
     assert (again.row.state, again.mover.id) == ("live", house.bea.id)
     assert again.row.options == {"size": 3}
     assert await again.move("b2")

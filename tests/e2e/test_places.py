@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.ids import MatchId
 from bot.sandbox import reading
 from data.store import Reader
 from tests.e2e.house import MESSAGES, House, Played, labels
@@ -209,7 +210,7 @@ async def test_a_match_that_begins_in_a_channel_that_was_closed_is_shown(house: 
     """A table was open, the channel closed to the bot when somebody sat down, and it is open again for the last."""
     await house.ann.command("binary-scramble challenge", channel="games", seats=3)
     await house.settled()
-    played = Played(house, 1, await house.row(1))
+    played = Played(house, 1, await house.row(MatchId(1)))
     house.faults.deny("games", "view_channel")
     await house.bea.press(played.lobby, "Join")
     await house.settled()

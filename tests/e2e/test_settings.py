@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from bot.core.ids import UserId
 from bot.sandbox import Refused, reading
 from data.store import Reader
 from tests.e2e.house import House
@@ -81,7 +82,7 @@ async def test_being_forgotten(house: House) -> None:
     for played in (live, opened, invited):
         await house.life.client.publisher.catch_up()
         row = await house.row(played.id)
-        assert row.player(int(ann.id)) is None
+        assert row.player(UserId(int(ann.id))) is None
         assert row.state != "live"
     await house.settled()
     live = await live.fresh()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.core.ids import UserId
 from bot.sandbox import Person, Reply, reading
 from tests.e2e.house import House, Played, labels
 
@@ -110,7 +111,7 @@ async def test_one_of_three_leaves_and_the_others_go_on(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.row.state == "finished"
-    assert [played.row.player(int(person.id)).rank for person in (ann, bea, cem)] == [3, 2, 1]  # pyright: ignore[reportOptionalMemberAccess]  -- they play
+    assert [played.row.player(UserId(int(person.id))).rank for person in (ann, bea, cem)] == [3, 2, 1]  # pyright: ignore[reportOptionalMemberAccess]  -- they play
 
 
 async def secret(house: House, *people: Person) -> Played:

@@ -13,6 +13,7 @@ import pytest
 
 from bot.client.gate import Rate
 from bot.core.catalogue import games
+from bot.core.ids import MatchId
 from bot.core.notation import Square
 from bot.sandbox import Person, Reply, reading
 from bot.service.seated import FoldCache
@@ -98,10 +99,10 @@ async def begun(house: House, size: int) -> tuple[Json, Hand, Hand]:
     given = {"opponent": house.bea, "size": size, "seat": "me"}
     await house.ann.command("within-the-curve challenge", channel="games", **given)
     await house.settled()
-    row = await house.row(1)
+    row = await house.row(MatchId(1))
     await house.bea.press(house.sandbox.world.message(str(row.channel), str(row.lobby_message)), "Accept")
     await house.settled()
-    place = house.sandbox.channel(str((await house.row(1)).thread))
+    place = house.sandbox.channel(str((await house.row(MatchId(1))).thread))
     return place, Hand(house, house.ann), Hand(house, house.bea)
 
 
@@ -112,7 +113,7 @@ def public(house: House, place: Json) -> Json:
 
 async def position_of(house: House) -> WithinTheCurve:
     """The match as it is stored."""
-    position = FoldCache(games())(await house.row(1)).folded.position
+    position = FoldCache(games())(await house.row(MatchId(1))).folded.position
     assert isinstance(position, WithinTheCurve)
     return position
 
@@ -201,7 +202,7 @@ async def test_a_curve_with_a_slip_is_handed_back(house: House) -> None:
 async def link(house: House) -> str:
     """The link to the match's board."""
     await house.settled()
-    row = await house.row(1)
+    row = await house.row(MatchId(1))
     return f"https://discord.com/channels/{row.guild}/{row.thread}/{row.board_message}"
 
 
