@@ -16,7 +16,7 @@ from playwright.async_api import Browser, ConsoleMessage, Locator, Page, async_p
 
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
-PATIENCE_MS = 5000
+PATIENCE_MS = 15_000
 FITS = """() => [document.documentElement, document.getElementById("timeline")].every(
     one => one.scrollWidth <= one.clientWidth
 )"""

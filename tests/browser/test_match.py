@@ -120,7 +120,7 @@ async def test_a_whole_match_on_two_phones(theatre: Theatre, tmp_path: Path) -> 
     await expect(ann.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     # The board with this button was posted by the bot that was killed.
     await moved_by_form(ann, "c1")
-    await bea.see("@Ann played c1.")
+    await bea.see("@Ann played c1")
     await moved_by_command(bea, "b1")
     await ann.see("@Bea wins!")
     over = await ann.read(await ann.see("@Bea wins!"))

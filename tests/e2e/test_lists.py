@@ -78,7 +78,7 @@ async def test_matches_alone_are_ones_own_until_published(house: House) -> None:
     assert numbers(await listed(house.ann, which="all here")) == [1]
     assert await listed(house.bea, which="all here") == []
     await house.ann.command("sums-grid submit", grid="1 2 / 3 4")
-    await house.ann.command("sums-grid done")
+    await house.surely(house.ann, "sums-grid done")
     await house.settled()
     assert await listed(house.bea, which="finished", person=house.ann) == []
     (line,) = await listed(house.ann, which="finished")

@@ -85,16 +85,27 @@ async def test_an_acceptance(house: House, opponent: str | None) -> None:
     assert house.told(house.ann) == 1
 
 
-@pytest.mark.parametrize("command", ["match resign", "match abort"])
-async def test_an_end(house: House, command: str) -> None:
+async def test_resigning(house: House) -> None:
     played = await house.match()
+    question = await house.bea.command("match resign", channel=played.place)
     before = received(house)
     house.faults.twice()
-    assert (await house.bea.command(command, channel=played.place)).ephemeral
+    assert (await house.bea.press(question, "Resign")).kind == "update"
+    await silent(house, before)
+    assert (await played.fresh()).record == [(2, "resign")]
+    assert len(played.boards) == 2
+
+
+async def test_asking_to_call_a_match_off(house: House) -> None:
+    played = await house.match()
+    before, told = received(house), house.told(house.ann)
+    house.faults.twice()
+    assert (await house.bea.command("match abort", channel=played.place)).ephemeral
     await silent(house, before)
     played = await played.fresh()
-    assert played.record == ([(2, "resign")] if command == "match resign" else [])
-    assert len(house.bea.messages(played.place)) == (4 if command == "match resign" else 3)
+    assert (played.record, played.row.state) == ([], "live")
+    assert house.told(house.ann) == told + 1
+    assert len(played.boards) == 2
 
 
 async def test_two_people_at_the_same_moment(house: House) -> None:
@@ -119,5 +130,5 @@ async def test_two_moves_of_one_person_at_the_same_moment(house: House) -> None:
     assert len(played.record) == 1
     assert sorted(reply.text for reply in replies)[:2] == [f"It is not your turn: {house.bea.mention} is to move."] * 2
     assert len(played.boards) == 2
-    assert f"{house.ann.mention} played **{played.record[0][1]}**." in reading.text(played.board)
+    assert f"{house.ann.mention} played **{played.record[0][1]}**" in reading.text(played.board)
     assert house.told(house.bea) == 2
