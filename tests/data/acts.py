@@ -94,8 +94,8 @@ async def entered(store: Store, match: int, text: str, act: int, now: int = 120,
             return False
         tx.append(match, len(after.record), after.record[-1].seat, after.record[-1].text, now)
         tx.deliver(act, match, now)
-        ranks = after.position.ranks()
-        for player, score in zip(row.players, after.position.scores(), strict=True):
+        ranks = after.ranks
+        for player, score in zip(row.players, after.scores, strict=True):
             if ranks and player.seat:
                 tx.seat(match, player.user, rank=ranks[player.seat - 1], score=score)
         tx.rate(match)

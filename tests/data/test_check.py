@@ -45,6 +45,22 @@ async def test_a_database_without_lies_is_sound(store: Store, url: str) -> None:
     assert await check(url, GAMES) == Report(("5 matches, 5 of them replayed: no faults.",), True)
 
 
+async def test_takebacks_and_draws_are_replayed_and_a_draw_is_rated(store: Store, url: str) -> None:
+    drawn = await begun(store)
+    for act, (seat, text) in enumerate(((1, "a1"), (2, "b1"), (1, "takeback"), (1, "c1"), (2, "a2"), (1, "draw"))):
+        assert await entered(store, drawn, text, act=act, seat=seat)
+    assert await check(url, GAMES) == Report(("1 matches, 1 of them replayed: no faults.",), True)
+    standings = await store.ask(Reader.leaderboard, 1, GAME.key)
+    assert [(standing.drawn, standing.played) for standing in standings] == [(1, 1), (1, 1)]
+
+
+async def test_a_draw_without_a_move_by_each_is_not_rated(store: Store) -> None:
+    match = await begun(store)
+    for act, (seat, text) in enumerate(((1, "a1"), (1, "takeback"), (2, "draw"))):
+        assert await entered(store, match, text, act=act, seat=seat)
+    assert await store.ask(Reader.leaderboard, 1, GAME.key) == ()
+
+
 LIES = [
     ("UPDATE matches SET turn = '[1]' WHERE id = 2", "match 2: turn stored as [1], the record gives [2]"),
     ("UPDATE matches SET turn = '[2]' WHERE id = 1", "match 1: turn stored as [2], the record gives []"),
