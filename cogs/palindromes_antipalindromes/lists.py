@@ -12,6 +12,7 @@ from bot.core.notation import added
 from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
 from rendering.boards import HAIR
 from rendering.legend import Entry
+from rendering.lettering import width
 from rendering.pages import Row, lists
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Ink, Line, Picture, Shape, Text
 
@@ -20,18 +21,20 @@ SHORT = 3
 ALT = 1000
 
 # In points.
-ROW, STRIP, WIDEST_STRIP, WIDEST_SQUARE = 44, 130, 420, 30
-"""The height of a row of the list; where the row of squares begins in it, and how wide it and its squares are."""
-LEGIBLE = 26
-"""From which width on a square has its digit."""
-TICK = 8
+ROW, STRIP, GAP = 44, 130, 20
+"""The height of a row of the list, where the row of squares begins in it, and what is free behind that at least."""
+WIDEST_SQUARE, LEGIBLE, HIGH = 32, 26, 28
+"""The largest square, from which width on a square has its digit, and the height of all."""
+TICK = 7
 """The length of the marks above and below a middle."""
 
 
 def pages(position: Palindromes, entry: Entry, name: str) -> Iterator[Picture]:
     """Pictures of everything that a seat counts."""
     counted, kind = position.counted(entry.seat), f"{KINDS[entry.seat - 1]}s"
-    rows = [Row(ROW, partial(_listed, position, middle)) for middle in counted]
+    longest = max((width(_sum(middle), LEAST) for middle in counted), default=0)
+    wide = min(WIDEST_SQUARE, int((POINTS - 2 * EDGE - STRIP - GAP - longest) / position.length))
+    rows = [Row(ROW, partial(_listed, position, middle, wide)) for middle in counted]
     yield from lists(f"{name}-{kind}", _alt("; ".join(map(position.explain, counted))), rows, (entry,))
 
 
@@ -40,26 +43,32 @@ def _alt(found: str) -> str:
     return f"{said}." if said else "There are none."
 
 
-def _listed(position: Palindromes, middle: Middle, y: float) -> Iterator[Shape]:
-    yield Text(EDGE, y, str(middle), LEAST, "faded", "left")
-    yield from _strip(position, middle, y)
+def _sum(middle: Middle) -> str:
+    """How the lengths about a middle add up."""
     lengths = middle.lengths
-    said = f"2 + ... + {lengths[-1]} = {sum(lengths)}" if len(lengths) > SHORT else added(lengths)
-    yield Text(POINTS - EDGE, y, said, LEAST, "ink", "right", tag=position.explain(middle))
+    return f"2 + ... + {lengths[-1]} = {sum(lengths)}" if len(lengths) > SHORT else added(lengths)
 
 
-def _strip(position: Palindromes, middle: Middle, y: float) -> Iterator[Shape]:
-    """The row as a line, the longest about a middle as boxes in their places, and marks at the middle."""
-    wide, start = min(WIDEST_SQUARE, WIDEST_STRIP // position.length), EDGE + STRIP
-    high = max(wide - 2, 20)
+def _listed(position: Palindromes, middle: Middle, wide: int, y: float) -> Iterator[Shape]:
+    yield Text(EDGE, y, str(middle), LEAST, "faded", "left")
+    yield from _strip(position, middle, wide, y)
+    yield Text(POINTS - EDGE, y, _sum(middle), LEAST, "ink", "right", tag=position.explain(middle))
+
+
+def _strip(position: Palindromes, middle: Middle, wide: int, y: float) -> Iterator[Shape]:
+    """The row as a line, the longest about a middle as a box in its place, dark where ones are, with marks at it."""
+    start, top = EDGE + STRIP, y - HIGH / 2
     yield Line(start, y, start + wide * position.length, y, "faded", HAIR)
+    length = middle.end + 1 - middle.start
+    yield Box(start + wide * (middle.start - 1), top, wide * length, HIGH, "paper", "ink", HAIR)
     for at in range(middle.start, middle.end + 1):
         x, one = start + wide * (at - 1), position.row[at - 1] == "1"
         fill: Ink = "ink" if one else "paper"
-        yield Box(x + 1, y - high / 2, wide - 2, high, fill, "ink", HAIR)
+        if one:
+            yield Box(x, top, wide, HIGH, fill)
         if wide >= LEGIBLE:
             yield Text(x + wide / 2, y, position.row[at - 1], LEAST, "paper" if one else "ink", on=fill)
     x = start + wide * middle.after
     for side in (-1, 1):
-        near, far = y + side * high / 2, y + side * (high / 2 + TICK)
+        near, far = y + side * HIGH / 2, y + side * (HIGH / 2 + TICK)
         yield Line(x, near, x, far, SEAT_INKS[middle.seat - 1], 4)
