@@ -11,7 +11,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, handlers, listing, texts
+from bot.client import challenges, confirmations, listing, responses, texts
 from bot.client.commands import MATCH_HELP
 from bot.client.finding import find
 from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, match_of, user_of
@@ -64,7 +64,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         else:
             parked = f"The board could not be shown in its place: {seated.row.parked}. I try again now."
             text = parked if seated.row.parked else "Only you see this board."
-            await handlers.show_own_board(client, interaction, seated, text)
+            await responses.show_own_board(client, interaction, seated, text)
         await client.umpire.store.do(Transaction.park, seated.id, None)
         client.publisher.soon_restored(seated.id)
 
@@ -74,7 +74,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     async def record(self, interaction: Interaction, match: int | None = None) -> None:
         """Send the record, as far as the asker may see it."""
         seated = await meant(interaction, match)
-        line = json.dumps(handlers.record_for(seated, user_of(interaction)))
+        line = json.dumps(responses.record_for(seated, user_of(interaction)))
         file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{seated.id}.jsonl")
         await interaction.response.send_message(
             f"The record of match {seated.id}: its options, its seats and all that was played, as text.",
@@ -87,14 +87,14 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     @app_commands.autocomplete(match=complete)
     async def resign(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask whether the asker means it; with two players the other wins."""
-        await handlers.resign(client_of(interaction), interaction, await meant(interaction, match))
+        await confirmations.resign(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Call a match off, unrated, if everybody in it agrees.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def abort(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
-        await handlers.call_off(client_of(interaction), interaction, await meant(interaction, match))
+        await confirmations.call_off(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match")
@@ -103,7 +103,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         """Publish a match played alone."""
         client, seated = client_of(interaction), await meant(interaction, match)
         done = await client.umpire.publish(act_of(interaction), seated.id, user_of(interaction))
-        await handlers.answered(client, interaction, done, "Everybody may see that match now")
+        await responses.answered(client, interaction, done, "Everybody may see that match now")
 
 
 class Lists(commands.Cog):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.handlers import LOBBY
 from bot.client.ids import ButtonId, FormId, PageId, component_id
+from bot.client.tables import LOBBY
 from bot.core.catalogue import games
 from bot.core.ids import InteractionId, MatchId
 

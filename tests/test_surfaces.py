@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import pytest
 
 from bot.client import forms, texts, views
-from bot.client.handlers import record_for
 from bot.client.listing import line
 from bot.client.renderer import drawn
+from bot.client.responses import record_for
 from bot.core.catalogue import offered
 from bot.core.game import Game
 from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId

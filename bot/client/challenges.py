@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import discord
 from discord import app_commands
 
-from bot.client.handlers import showing
 from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, user_of
+from bot.client.responses import showing
 from bot.core.catalogue import offered
 from bot.core.game import Game
 from bot.core.ids import UserId

@@ -19,7 +19,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import handlers, pages
+from bot.client import handlers, pages, responses
 from bot.client.errors import sentence, unanswerable
 from bot.client.gate import Gate
 from bot.client.ids import ButtonId, ComponentId, FormId, component_id
@@ -167,11 +167,11 @@ class GraphPaper(commands.Bot):
         text = sentence(fault, interaction)
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])
-        elif seated := handlers.stale_match(fault):
+        elif seated := responses.stale_match(fault):
             own = interaction.message is not None and interaction.message.flags.ephemeral
-            await handlers.show_own_board(self, interaction, seated, text, edit=own)
+            await responses.show_own_board(self, interaction, seated, text, edit=own)
         elif isinstance(fault, Returned):
-            await handlers.hand_back(interaction, fault, text)
+            await responses.hand_back(interaction, fault, text)
         elif interaction.response.is_done():
             await interaction.followup.send(text, ephemeral=True)
         else:

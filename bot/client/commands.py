@@ -17,8 +17,8 @@ from discord.ext import commands
 
 from bot.client import challenges
 from bot.client.entering import complete, enter
-from bot.client.handlers import show_rules
 from bot.client.interaction import Interaction, client_of
+from bot.client.responses import show_rules
 from bot.core.game import Game
 from bot.core.moves import SELECT_LIMIT, MoveKind, Part
 from bot.core.options import Bounds

@@ -12,7 +12,7 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.client import handlers
+from bot.client import moving
 from bot.client.finding import find
 from bot.client.interaction import Interaction, channel_of, client_of, guild_of, match_of, user_of
 from bot.core.game import Game, MoveError, Position, Suggestion
@@ -37,7 +37,7 @@ async def enter(
     seat = seated.seat_of(user_of(interaction))
     if seat and seat in seated.turn:
         expect_meant(game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
-    await handlers.entered(client_of(interaction), interaction, seated, kind, values)
+    await moving.entered(client_of(interaction), interaction, seated, kind, values)
 
 
 async def enter_line(interaction: Interaction, line: str, match: int | None) -> None:
@@ -49,9 +49,9 @@ async def enter_line(interaction: Interaction, line: str, match: int | None) -> 
     if found:
         kind, values = found
         values = {part.name: values.get(part.name, "") for part in kind.parts}
-        await handlers.entered(client_of(interaction), interaction, seated, kind, values)
+        await moving.entered(client_of(interaction), interaction, seated, kind, values)
     else:
-        await handlers.played(client_of(interaction), interaction, seated, text)
+        await moving.played(client_of(interaction), interaction, seated, text)
 
 
 async def meant(interaction: Interaction, game: Game | None, match: int | None) -> Seated:

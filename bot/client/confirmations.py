@@ -1,0 +1,84 @@
+"""What cannot be undone asks first: leaving a match for good, and calling it off.
+
+The question is for one person alone and its buttons hold the match's version, so that an answer to a match that has
+gone on since does nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bot.client import texts, views
+from bot.client.ids import ButtonId
+from bot.client.interaction import Interaction, act_of, user_of
+from bot.client.responses import Act, answered
+from bot.core.seats import Viewer
+from bot.service import decisions
+from bot.service.refusals import Stale, expect_live, expect_seat
+from bot.service.seated import Seated, Sight, person, together
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+
+
+async def resign(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Ask somebody who would leave a match whether they mean it."""
+    seat = expect_seat(seated, user_of(interaction))
+    await _ask(interaction, seated, seat, texts.resigning(seated, seat), ("resign", "Resign"))
+
+
+async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Ask for a match to be called off; whoever would end it with that is asked whether they mean it."""
+    user, manager = user_of(interaction), interaction.permissions.manage_guild
+    change, seat = decisions.aborting(seated, user, manager), seated.seat_of(user)
+    asked = [person(other) for other in decisions.still_asked(seated, user)]
+    waiting = f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}" if asked else ""
+    if change.ends:
+        await _ask(interaction, seated, seat, texts.calling_off(seated, user), ("abort", "Call it off"))
+    elif decisions.asks(seated, user):
+        sentence = f"You have asked for that already: match {seated.id} ends as soon as {waiting} too."
+        await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
+    else:
+        done = await client.umpire.abort(act_of(interaction), seated.id, user, manager)
+        line = f"You ask to call match {seated.id} off: it ends as soon as {waiting} with /match abort"
+        await answered(client, interaction, done, line)
+
+
+async def _ask(
+    interaction: Interaction, seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str],
+    no: tuple[str, str] = ("stay", "Play on"),
+) -> None:  # fmt: skip
+    view = views.question(seated, seat, sentence, yes, no)
+    await interaction.response.send_message(view=view, ephemeral=True)
+
+
+async def confirmed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """The answer to a question; the match must still stand as it did when it was asked."""
+    seated = await client.umpire.load(button.match)
+    expect_live(seated)
+    seat = seated.seat_of(user_of(interaction)) if button.own else None
+    if button.version != Sight.of(seated, seat).version:
+        raise Stale(
+            "The match went on since you were asked, and nothing was done: ask again if you still mean it.", seated
+        )
+    await CONFIRMED[button.verb](client, interaction, button)
+
+
+async def _resigned(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    done = await client.umpire.resign(act_of(interaction), button.match, user_of(interaction))
+    await answered(client, interaction, done, "You resigned")
+
+
+async def _called_off(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    manager = interaction.permissions.manage_guild
+    done = await client.umpire.abort(act_of(interaction), button.match, user_of(interaction), manager)
+    await answered(client, interaction, done, "The match is called off")
+
+
+async def _plays_on(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    done = await client.umpire.play_on(act_of(interaction), button.match, user_of(interaction))
+    await answered(client, interaction, done, "You play on")
+
+
+CONFIRMED: Mapping[str, Act] = {"resign": _resigned, "abort": _called_off, "playon": _plays_on}

@@ -1,0 +1,153 @@
+"""Moves out of buttons, forms and commands: played, asked about first where nobody can undo them, or handed back.
+
+A move without parts is played as its button is pressed; one with parts is written in a form, or in a command's options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.client import drafts, forms, views
+from bot.client.ids import ButtonId, FormId
+from bot.client.interaction import Interaction, act_of, user_of
+from bot.client.responses import answered
+from bot.core.game import MoveError, Position
+from bot.core.match import Match
+from bot.core.moves import MoveKind
+from bot.core.seats import Seat
+from bot.service import decisions
+from bot.service.refusals import NotYourTurn, Returned, Stale, expect_seat, to_move
+from bot.service.seated import Refusal, Seated, Sight
+from bot.service.umpire import Done
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+
+
+MOVED_ON = "The match went on while you wrote, and nothing was played: send this again if it still fits."
+
+
+async def pressed(client: GraphPaper, interaction: Interaction, seated: Seated, button: ButtonId) -> None:
+    """A button for a move: open its form, or play a move that has no parts."""
+    seat = expect_seat(seated, user_of(interaction))
+    if seated.folded.has_moved_on(seat, seat if button.own else None, button.version):
+        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
+    if seat not in seated.turn:
+        raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
+    sure = button.verb.startswith(drafts.SURE)
+    kind = kind_of(seated, button.verb.removeprefix(drafts.SURE))
+    if sure and (values := drafts_of(interaction, kind)) is not None:
+        await played(client, interaction, seated, kind.write(values), button.version)
+    elif kind.parts:
+        await interaction.response.send_modal(forms.form(seated, kind, seat, act_of(interaction)))
+    else:
+        await entered(client, interaction, seated, kind, {}, seated.folded.version_for(seat))
+
+
+async def mended(interaction: Interaction, seated: Seated, button: ButtonId) -> bool:
+    """Open the form with what a draft holds, however the match has gone on: nothing is played yet."""
+    kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
+    values = drafts_of(interaction, kind) if kind else None
+    seat = seated.seat_of(user_of(interaction))
+    if kind is None or values is None or seat not in seated.turn:
+        return False
+    await interaction.response.send_modal(forms.form(seated, kind, seat, act_of(interaction), values))
+    return True
+
+
+def drafts_of(interaction: Interaction, kind: MoveKind) -> dict[str, str] | None:
+    """What was written on the message whose button was pressed; a move without parts takes no writing."""
+    if not kind.parts:
+        return {}
+    return drafts.read(kind, interaction.message.components) if interaction.message else None
+
+
+async def submitted(client: GraphPaper, interaction: Interaction, form: FormId) -> None:
+    """Play the move that somebody wrote in a form."""
+    seated = await client.umpire.load(form.match)
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    kind, given = kind_of(seated, form.verb), forms.submitted(data)
+    values = {part.name: given.get(part.name, "") for part in kind.parts}
+    await entered(client, interaction, seated, kind, values, form.version, by_form=True)
+
+
+async def entered(
+    client: GraphPaper,
+    interaction: Interaction,
+    seated: Seated,
+    kind: MoveKind,
+    values: Mapping[str, str],
+    seen: int | None = None,
+    by_form: bool = False,
+) -> None:
+    """Play a move that somebody wrote, ask first where nobody can undo it, or hand it back to be mended."""
+    text = kind.write(values)
+    try:
+        if not (kind.final and await asked(client, interaction, seated, kind, values)):
+            await played(client, interaction, seated, text, seen)
+    except (MoveError, Stale) as fault:
+        seated = await client.umpire.load(seated.id)
+        seat = seated.seat_of(user_of(interaction))
+        lengthy = any(part.is_line for part in kind.parts)
+        if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
+            raise
+        if not kind.when(Sight.of(seated, seat).position, seat) or not drafts.fits(kind, values):
+            raise
+        raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, values) from fault
+
+
+async def asked(
+    client: GraphPaper, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str]
+) -> bool:
+    """Ask whoever makes a move that nobody can undo whether they mean it; a move that is refused raises instead."""
+    seat = expect_seat(seated, user_of(interaction))
+    if seat not in seated.turn:
+        return False
+    text = kind.write(values)
+    seated.folded.play(seat, text)
+    position = imagined(seated, seat, text) if kind.parts else None
+    drawing = await client.renderer.draw(seated.game, position) if position else None
+    shown = views.galleries(drawing.pictures, str(position)) if drawing else []
+    files = drawing.files(str(position)) if drawing else []
+    view = drafts.asked(seated, seat, kind, values, shown)
+    if interaction.message and interaction.message.flags.ephemeral:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+    return True
+
+
+def imagined(seated: Seated, seat: Seat, text: str) -> Position | None:
+    """What a move would look like by itself, before all others: nothing that others hide is in it."""
+    folded = seated.folded
+    try:
+        match = Match.start(seated.game, folded.options.record(), folded.seats).play(seat, text)
+    except MoveError:
+        return None
+    return match.position.seen_by(seat)
+
+
+def kind_of(seated: Seated, name: str) -> MoveKind:
+    """The kind of move that a button or a form names."""
+    kind = next((kind for kind in seated.game.moves if kind.name == name), None)
+    if kind is None:
+        raise Refusal(f"{seated.game.title} has no move called {name}: use the buttons under the board.")
+    return kind
+
+
+async def played(
+    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, seen: int | None = None
+) -> None:
+    """Play a move in a match that was just read, answer, and show the board."""
+    done = await client.umpire.move(act_of(interaction), seated.id, user_of(interaction), text, seen, start=seated)
+    asking = " and still ask to call the match off" if decisions.asks(done.after, user_of(interaction)) else ""
+    await answered(client, interaction, done, f"You played {last_text(done)}{asking}")
+
+
+def last_text(done: Done) -> str:
+    """The move just played, in canonical notation, short enough for a line."""
+    text = done.after.folded.record[-1].text if done.after.folded.record else ""
+    return f"**{discord.utils.escape_markdown(text[:100])}**"

@@ -1,0 +1,137 @@
+"""How an interaction is answered: with a line, the board it was pressed on, one's own board, a page or a draft.
+
+An act is committed before it is answered, so whatever becomes of the answer, the match is shown to everybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.client import drafts, views
+from bot.client.ids import ButtonId
+from bot.client.interaction import Interaction, channel_of, user_of
+from bot.core.catalogue import rules_example
+from bot.core.game import Game
+from bot.core.ids import MatchId, UserId
+from bot.service.refusals import Returned, Stale
+from bot.service.seated import Refusal, Seated, Sight
+from bot.service.umpire import Done
+from data.store import Transaction
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+
+Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
+"""What a button of a match does."""
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+@asynccontextmanager
+async def showing(client: GraphPaper, match: MatchId) -> AsyncGenerator[None]:
+    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer."""
+    try:
+        async with asyncio.timeout(client.settings.answer_within):
+            yield
+    finally:
+        client.publisher.soon(match)
+
+
+async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
+    """Answer an act and have the match shown, whatever becomes of the answer."""
+    if done.repeated:
+        return
+    async with showing(client, done.after.id):
+        await _answer(client, interaction, done, line)
+        steps.debug("answered %d", done.after.id)
+
+
+async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
+    """On the public board, the answer takes the buttons off it; on an own board, or where there are secrets, it is
+    the own board as it stands now; elsewhere it is a line with a link."""
+    after, message = done.after, interaction.message
+    own = message is not None and message.flags.ephemeral
+    if after.row.parked:
+        await unparked(client, interaction, after)
+    elif own or (after.game.secret and after.row.state == "live"):
+        await show_own_board(client, interaction, after, f"{line}.", edit=own)
+    elif message and message.id == done.before.row.board_message:
+        await _answer_on_board(client, interaction, done)
+    else:
+        elsewhere = "" if channel_of(interaction) == after.place else f" {after.link}"
+        await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
+
+
+async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: Done) -> None:
+    """Take the buttons off a board that a new one follows; a board that is edited in place is left to the publisher."""
+    before, after = done.before, done.after
+    assert interaction.message
+    if after.row.state == "live" and not after.untold:
+        await interaction.response.defer()
+        return
+    view = await client.publisher.closed_board(before, before.row.plies)
+    await interaction.response.edit_message(view=view)
+    client.publisher.closed.add(interaction.message.id)
+
+
+async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Explain why the board could not be shown, and have it tried again."""
+    await client.umpire.store.do(Transaction.park, seated.id, None)
+    text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
+    await interaction.response.send_message(text, ephemeral=True)
+
+
+async def show_own_board(
+    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, edit: bool = False
+) -> None:
+    """Show somebody the match as they may see it, for their eyes only; in place of their own board, or as a new one."""
+    sight = Sight.of(seated, seated.seat_of(user_of(interaction)))
+    drawing = await client.renderer.draw(seated.game, sight.position)
+    view = views.board(sight, drawing.pictures)
+    view.add_item(discord.ui.TextDisplay(f"{text}\n-# {seated.link}"))
+    files = drawing.files(str(sight.position))
+    if edit:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+async def show_rules(client: GraphPaper, interaction: Interaction, game: Game) -> None:
+    """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
+    example = rules_example(game)
+    if example is None:
+        await interaction.response.send_message(view=views.rules(game, (), ""), ephemeral=True)
+        return
+    drawing, board = await client.renderer.draw(game, example.position), str(example.position)
+    view, files = views.rules(game, drawing.pictures, board), drawing.files(board)
+    await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) -> None:
+    """Refuse a move with the way to mend it; what has been handed back before is refused in place."""
+    view = drafts.refused(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
+    if interaction.message and drafts.read(refusal.kind, interaction.message.components) is not None:
+        await interaction.response.edit_message(view=view, attachments=[])
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+
+def stale_match(fault: BaseException) -> Seated | None:
+    """The match behind a stale board, which is shown with the refusal."""
+    return fault.seated if isinstance(fault, Stale) else None
+
+
+def record_for(seated: Seated, user: UserId) -> dict[str, Any]:
+    """The record of a match as far as somebody may see it."""
+    if seated.match is None:
+        raise Refusal("This match has not begun: it has no record yet.")
+    return {
+        **seated.match.to_json(),
+        "moves": [list(line) for line in Sight.of(seated, seated.seat_of(user)).record],
+    }

@@ -1,0 +1,83 @@
+"""What people do under a challenge or at an open table, and the rematch under a board that is done."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from bot.client import views
+from bot.client.ids import ButtonId
+from bot.client.interaction import Interaction, act_of, user_of
+from bot.client.responses import Act, showing
+from bot.core.ids import MessageId
+from bot.service.umpire import Done
+from data.store import Transaction
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+async def accept(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Accept a challenge, or sit down at an open table."""
+    lobby = MessageId(interaction.message.id) if interaction.message else None
+    done = await client.umpire.accept(act_of(interaction), button.match, user_of(interaction), lobby)
+    await _answered(client, interaction, done)
+
+
+async def leave(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Get up from an open table."""
+    done = await client.umpire.leave(act_of(interaction), button.match, user_of(interaction))
+    await _answered(client, interaction, done)
+
+
+async def decline(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Decline a challenge."""
+    done = await client.umpire.decline(act_of(interaction), button.match, user_of(interaction))
+    await _answered(client, interaction, done)
+
+
+async def cancel(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Take a challenge back."""
+    manager = interaction.permissions.manage_guild
+    done = await client.umpire.cancel(act_of(interaction), button.match, user_of(interaction), manager)
+    await _answered(client, interaction, done)
+
+
+async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Begin with those who have sat down."""
+    done = await client.umpire.begin(act_of(interaction), button.match, user_of(interaction))
+    await _answered(client, interaction, done)
+
+
+async def rematch(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Ask for the same match again with the seats passed on, or agree to it."""
+    seated = await client.umpire.rematch(act_of(interaction), button.match, user_of(interaction))
+    async with showing(client, seated.id):
+        line = (
+            f"The rematch is on, match {seated.id}" if seated.match else "The rematch begins when all have agreed to it"
+        )
+        await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
+
+
+async def _answered(client: GraphPaper, interaction: Interaction, done: Done) -> None:
+    if done.repeated:
+        return
+    if done.after.row.parked:
+        # Whatever closed the channel to us then, it is tried again now.
+        await client.umpire.store.do(Transaction.park, done.after.id, None)
+    async with showing(client, done.after.id):
+        await interaction.response.edit_message(view=views.lobby(done.after))
+        steps.debug("answered %d", done.after.id)
+
+
+LOBBY: Mapping[str, Act] = {
+    "accept": accept,
+    "join": accept,
+    "leave": leave,
+    "decline": decline,
+    "begin": begin,
+    "cancel": cancel,
+}
