@@ -154,30 +154,6 @@ def crossings(layout: Layout) -> tuple[Shape, ...]:
 
 
 @lru_cache(maxsize=64)
-def folded_row(layout: Layout, length: int) -> tuple[Shape, ...]:
-    """A row of `length` squares, `layout.columns` on a line, each with its position above; see `folded`."""
-    size, weight = LABEL * layout.point, HAIR * layout.point
-    corners = [folded(layout, position) for position in range(1, length + 1)]
-    boxes = (Box(x, y, 1, 1, None, "ink", weight) for x, y in corners)
-    names = (
-        Text(x + 0.5, y - 0.9 * size, str(position), layout.fit(str(position), 0.9), "faded")
-        for position, (x, y) in enumerate(corners, 1)
-    )
-    return (*boxes, *names)
-
-
-def folded(layout: Layout, position: int) -> Spot:
-    """The top left corner of a position (from 1) in a row folded after `layout.columns` squares."""
-    line, place = divmod(position - 1, round(layout.columns))
-    return place, line * folded_pitch(layout)
-
-
-def folded_pitch(layout: Layout) -> float:
-    """From one line of a folded row to the next, in squares."""
-    return 1 + 2 * LABEL * layout.point
-
-
-@lru_cache(maxsize=64)
 def circle(layout: Layout) -> tuple[Shape, ...]:
     """A circle that fills a board of 2 × 2 squares, with a tick every 10° and a label every 30°."""
     size, weight = LABEL * layout.point, HAIR * layout.point

@@ -12,8 +12,6 @@ from rendering.boards import (
     circle,
     crossings,
     curve,
-    folded,
-    folded_row,
     grid,
     grouped,
     lattice,
@@ -73,8 +71,6 @@ def others() -> Iterator[Picture]:
     square = Layout(7, 7)
     yield picture(square, lattice(square), [segment(square, centre(3, 3), centre(3, 2), "seat1")])
     yield picture(square, crossings(square), [written(square, 2, 2, "1000000007"), shaded(square, 1, 1)])
-    row = Layout(12, 4.2, left=40, above=210)
-    yield picture(row, folded_row(row, 30), [Chip(x + 0.5, y + 0.5, 0.8, 2) for x, y in [folded(row, 14)]])
     large = Layout(16, 16, below=120)
     ring = [(1, 1), (9, 1), (9, 5), (13, 5), (13, 14), (1, 14)]
     yield picture(large, grid(large), [curve(large, ring), *paragraph(large, ["A long remark, " * 12], 20)])

@@ -42,14 +42,6 @@ def test_coordinates_and_margins_can_be_read_on_a_phone(size: int) -> None:
         assert DIGIT_HEIGHT * round(text.size * page.scale) / page.pixels[0] * PHONE >= 9
 
 
-def test_a_row_is_numbered_and_folded() -> None:
-    layout = Layout(12, 4)
-    assert boards.folded(layout, 12) == (11, 0)
-    x, y = boards.folded(layout, 13)
-    assert x == 0 and y > 1.5
-    assert [text.text for text in texts(boards.folded_row(layout, 14))] == [str(place) for place in range(1, 15)]
-
-
 def test_degrees_run_clockwise_from_the_top() -> None:
     assert boards.on_circle(0) == pytest.approx((1, 0))
     assert boards.on_circle(90) == pytest.approx((2, 1))
