@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
 
+import cogs.plexus
 from bot.core.catalogue import games
 from bot.core.game import Game
 from tests.contract import agreeing, drawing, front, moving, planted, positions, reading, secrecy
@@ -28,6 +30,7 @@ CHECKS: tuple[Check, ...] = (
     reading.check_forgiving_forms,
     reading.check_refused_forms,
     reading.check_kinds_agree_with_moves,
+    reading.check_forms_offer_what_is_on_the_board,
     reading.check_suggestions,
     positions.check_positions_are_values,
     positions.check_play_changes_nothing,
@@ -50,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
 )
 FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_rules_text,
+    front.check_what_a_match_takes,
     front.check_records,
     front.check_records_cover_every_ending,
     front.check_the_rules_example,
@@ -88,6 +92,13 @@ CAUGHT: tuple[tuple[Game, Check, str], ...] = (
     (planted.UNLISTED, moving.check_nothing_else_is_accepted, "is accepted as '.*', and not listed"),
     (planted.LISTED_WRONGLY, moving.check_listed_moves_are_accepted, "is listed, and refused: Square"),
     (planted.MISREAD, reading.check_refused_forms, "is read as a move|refused by a ValueError"),
+    (
+        planted.TOO_WIDE,
+        reading.check_forms_offer_what_is_on_the_board,
+        "A form offers ., and it is refused: . is off the row",
+    ),
+    (planted.MISNAMED, front.check_front_page, "the pattern of move has the parts .'square'., and its table"),
+    (planted.WORDY, front.check_front_page, "the goal has 136 characters"),
     (planted.CURT, moving.check_nothing_else_is_accepted, "no sentence for a player: 'bad move"),
     (planted.UNRANKED, moving.check_anybody_may_leave, "Who leaves first ranks last|The one who stays wins"),
     (planted.UNEXPLAINED, drawing.check_finished_pictures_explain_the_scores, "No shape shows"),
@@ -105,6 +116,12 @@ CAUGHT: tuple[tuple[Game, Check, str], ...] = (
 def test_a_broken_game_is_caught(game: Game, check: Check, complaint: str) -> None:
     with pytest.raises(AssertionError, match=complaint):
         check(game)
+
+
+def test_a_folder_with_another_name_than_its_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cogs.plexus, "GAME", replace(games()["plexus"], key="nexus"))
+    with pytest.raises(ImportError, match="cogs/plexus holds the game nexus: name the folder nexus, or the key plexus"):
+        games.__wrapped__()
 
 
 MODULES = (agreeing, drawing, front, moving, positions, reading, secrecy)

@@ -171,13 +171,6 @@ async def test_the_gallery_of_all_games() -> None:
         assert 0 < len(files) <= limits.MOST_FILES
 
 
-@pytest.mark.parametrize("game", offered().values(), ids=named)
-def test_what_the_list_says_of_a_match_is_about_so(game: Game) -> None:
-    played = example(game)
-    assert played and game.plies / 2 <= len(played.record) <= game.plies * 2
-    assert 5 <= game.minutes <= 60
-
-
 async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
     match = Match.start(games()["binary-primes"], {"size": 3}, 2)
     view = shown(match, None)

@@ -53,7 +53,7 @@ def game_setup(game: Game) -> Callable[[commands.Bot], Awaitable[None]]:
 
 def game_group(game: Game) -> app_commands.Group:
     """All commands of a game, under its key."""
-    group = app_commands.Group(name=game.key, description=game.goal[:HELP_LIMIT])
+    group = app_commands.Group(name=game.key, description=game.goal)
     group.add_command(rules_command(game))
     for kind in game.moves:
         group.add_command(move_command(game, kind))

@@ -83,7 +83,11 @@ def cog_modules() -> tuple[str, ...]:
 
 
 def _table(name: str) -> Game | None:
-    return getattr(_module(name), "GAME", None)
+    game: Game | None = getattr(_module(name), "GAME", None)
+    if game and _folder(game.key) != name:
+        asked = f"name the folder {_folder(game.key)}, or the key {name.replace('_', '-')}"
+        raise ImportError(f"cogs/{name} holds the game {game.key}: {asked}.")
+    return game
 
 
 def _has_cog(key: str) -> bool:

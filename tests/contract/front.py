@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from bot.core.catalogue import example
 from bot.core.game import Game
 from bot.core.match import BrokenRecord, Match, entered, opened
 from bot.core.options import BadOptions, Bounds
@@ -17,8 +18,12 @@ from tests.contract.sentences import is_sentence, refusal
 
 COMMAND = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 """What Discord takes for the name of a command or an option."""
+FIELD = re.compile(r"\{(\w+)\}")
+"""A part in the pattern of a kind of move."""
 HELP = 100
 """The most characters of its description."""
+YEARS = range(2001, 2012)
+MINUTES = range(5, 61)
 NOT_NUMBERS = (True, "7", 7.0, None, (7,), 10**30, -1)
 NOT_WORDS = (True, 7, None, (), "", "nonsense")
 ENDINGS = ("by the rules", "resign", "timeout")
@@ -29,7 +34,8 @@ def check_front_page(game: Game) -> None:
     """The key, the names and the descriptions are what Discord and the rest of the program take."""
     assert COMMAND.fullmatch(game.key), f"{game.key} is no name for a command"
     assert game.title and game.goal.endswith("."), f"{game.key} needs a title and a goal, a sentence"
-    assert 2000 < game.year < 2012, f"{game.year} is no year of these games"
+    assert len(game.goal) <= HELP, f"the goal has {len(game.goal)} characters; it describes a command, and {HELP} fit"
+    assert game.year in YEARS, f"{game.year}: {Game.INVENTOR} published his games from {YEARS[0]} to {YEARS[-1]}"
     assert game.seats.step == 1 and 1 <= game.seats[0] <= game.seats[-1] <= 8, f"{game.seats} are no seats"
     assert len(game.sides) in (0, game.seats[-1]), f"{game.sides} are not the sides of {game.seats[-1]} seats"
     named = [(kind.name, kind.help) for kind in game.moves]
@@ -39,16 +45,31 @@ def check_front_page(game: Game) -> None:
         assert COMMAND.fullmatch(name), f"{name} is no name for a command or an option"
         assert 0 < len(help) <= HELP, f"the help of {name} has {len(help)} characters"
     assert len({kind.name for kind in game.moves}) == len(game.moves) > 0, "two kinds of move have the same name"
+    for kind in game.moves:
+        fields, parts = FIELD.findall(kind.pattern), [part.name for part in kind.parts]
+        assert fields == parts, f"the pattern of {kind.name} has the parts {fields}, and its table {parts}"
+
+
+def check_what_a_match_takes(game: Game) -> None:
+    """What the list of games says of a usual match is about so."""
+    shown = example(game)
+    assert shown, "there is no recorded match for the list of games to show"
+    made = len(shown.record)
+    assert game.plies / 2 <= made <= game.plies * 2, (
+        f"plies is {game.plies}, and the match that the list shows has {made}"
+    )
+    assert game.minutes in MINUTES, f"minutes is {game.minutes}, not from {MINUTES[0]} to {MINUTES[-1]}"
 
 
 def check_rules_text(game: Game) -> None:
     """The rules name the goal, the inventor and the year, and end in an example that is a doctest and holds."""
     rules = game.rules or ""
     first = rules.partition("\n")[0]
-    assert Game.INVENTOR in first and str(game.year) in first, f"the first line of the rules is {first!r}"
+    end = f" ({Game.INVENTOR}, {game.year})"
+    assert first.endswith(end), f"the first line of the rules is {first!r}, not the inventor's title and {end[1:]}"
     assert "**Goal**" in rules and "**Example**" in rules, "the rules need a goal and an example"
     for name, bounds in game.Options.bounds().items():
-        assert _says(rules, bounds), f"the rules do not say that {name} is {bounds}"
+        assert _says(rules, bounds), f"the rules do not say, in these words, that {name} is {bounds}"
     home = sys.modules[type(playouts(game)[0][0].position).__module__]
     tests = [test for test in doctest.DocTestFinder().find(home) if test.examples]
     text = next((test for test in tests if test.docstring == rules), None)
@@ -77,7 +98,9 @@ def _says(rules: str, bounds: Bounds) -> bool:
 def check_options(game: Game) -> None:
     """Every bound is accepted, one beyond it and every other type are refused with the bounds."""
     for name, bounds in game.Options.bounds().items():
-        assert bounds.words or f"{bounds.low} to {bounds.high}" in bounds.help, f"{bounds.help} tells no bounds"
+        assert bounds.words or f"{bounds.low} to {bounds.high}" in bounds.help, (
+            f"the help of {name}, {bounds.help!r}, tells no bounds"
+        )
         for value in (bounds.values[0], bounds.values[-1]):
             assert any(_accepted(game, name, value)), f"{name} = {value} is accepted with no seats"
         for value in _beyond(bounds):
@@ -148,9 +171,9 @@ def check_rows(game: Game, rows: list[dict[str, Any]]) -> None:
         match = replayed(game, row)
         note = row.get("note", "")
         assert match.to_json()["moves"] == row["moves"], f"{note}: the record is not in canonical notation"
-        assert list(match.scores) == row["scores"], f"{note}: the scores are {match.scores}"
+        assert list(match.scores) == row["scores"], f"{note}: the scores are {match.scores}, not {row['scores']}"
         ranks = match.ranks
-        assert (list(ranks) if ranks else None) == row["ranks"], f"{note}: the ranks are {ranks}"
+        assert (list(ranks) if ranks else None) == row["ranks"], f"{note}: the ranks are {ranks}, not {row['ranks']}"
 
 
 def replayed(game: Game, row: dict[str, Any]) -> Match:

@@ -178,6 +178,21 @@ def check_kinds_agree_with_moves(game: Game) -> None:
                 _check_line(match, part, values[part.name])
 
 
+def check_forms_offer_what_is_on_the_board(game: Game) -> None:
+    """The last column and row, and the highest number, that a form offers can be read: its bounds are the board's."""
+    for match, seat, move in moments(game):
+        for kind, values in kinds(match, seat, move):
+            for part in kind.parts:
+                if lists := part.lists(match.position):
+                    last = "".join(items[-1] for items in lists)
+                    _check_offered(match, seat, kind.write({**values, part.name: last}))
+
+
+def _check_offered(match: Match, seat: Seat, text: str) -> None:
+    refused = refusal(lambda: match.position.read(seat, text))
+    expect(refused is None, match, f"A form offers {text}, and it is refused: {refused}")
+
+
 def _check_line(match: Match, part: Part, value: str) -> None:
     # A line of text is no longer than its form takes, and a list has as many items as the table says.
     if part.is_line:
