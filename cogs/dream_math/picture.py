@@ -190,7 +190,7 @@ def _key(plan: Plan) -> Iterator[Sign]:
     else:
         two, three, more = (WORDS[name] for name in plan.methods[1:])
         yield sign(f"GCD 2: {two}, 3: {three}")
-        yield remark(f"more: {more}")
+        yield remark(f"GCD 4 or more: {more}")
     yield sign(PRIME, f"+{BONUS}")
 
 

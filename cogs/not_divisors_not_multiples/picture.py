@@ -29,8 +29,8 @@ HIGHEST = 1.58
 # In points.
 GAP = 16
 """What is below the board."""
-SAMPLE, BOUND = 34, 84
-"""The side of a sign in the key, and the width of the one with a word."""
+SAMPLE, BOUND, HIGH = 34, 84, 42
+"""The side of a sign in the key, and how wide and high the one with a word is."""
 TRIANGLE = 26
 """The greatest size of a triangle."""
 THIN, BOLD = 3, 8
@@ -175,8 +175,8 @@ def _triangle(layout: Layout, x: float, y: float) -> Iterable[Shape]:
 
 
 def _ground(layout: Layout, wide: float, fill: Ink, word: str, x: float, y: float) -> Iterable[Shape]:
-    unit = layout.point
-    yield Box(x, y - SAMPLE / 2 * unit, wide * unit, SAMPLE * unit, fill, "ink", HAIR * unit)
+    unit, high = layout.point, HIGH if word else SAMPLE
+    yield Box(x, y - high / 2 * unit, wide * unit, high * unit, fill, "ink", HAIR * unit)
     if word:
         yield Text(x + wide / 2 * unit, y, word, LEAST * unit, "ink", on=fill)
 

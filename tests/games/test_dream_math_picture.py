@@ -107,7 +107,7 @@ def test_the_key_says_what_pairs_score() -> None:
     assert keyed(played(4, 0)) == ["GCD 1: the smaller number", "else the GCD", prime]
     assert keyed(played(4, 0, variant="simple")) == ["a pair scores its GCD"]
     house = keyed(played(4, 0, variant="house", gcd2="max", other="divisors"))
-    assert house == ["GCD 1: the smaller number", "GCD 2: larger, 3: GCD", "more: divisors of sum", prime]
+    assert house == ["GCD 1: the smaller number", "GCD 2: larger, 3: GCD", "GCD 4 or more: divisors of sum", prime]
 
 
 def test_scores_that_have_no_room_between_squares_are_listed() -> None:
