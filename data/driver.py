@@ -1,19 +1,20 @@
 """How a transaction is run: it is one function of a connection, from its beginning to its commit in one go.
 
-SQLite's library waits where it is called, so such a function runs on a thread, whole: crossing to a thread and back
-takes longer than a statement does, and a move is six of them. A server is asked over the network; there SQLAlchemy runs
-the same function within the event loop, and suspends it at every statement.
+SQLite's library waits where it is called, so aiosqlite gives each connection a thread of its own. Crossing to it and
+back takes longer than a statement does, and a move is six of them: so the function crosses whole. A server is asked
+over the network; there SQLAlchemy runs the same function within the event loop, and suspends it at every statement.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from threading import Event
 from typing import Any, Protocol, TypeVar
 
+import aiosqlite
 from sqlalchemy import Connection, Engine
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -48,33 +49,90 @@ class Driver(Protocol):
         ...
 
 
-class Threads:
+class Held(aiosqlite.Connection):
+    """A connection of aiosqlite's, on whose thread SQLAlchemy runs whole transactions over it."""
+
+    def __init__(self, engine: Engine, options: dict[str, Any]) -> None:
+        super().__init__(self._opened, iter_chunk_size=64)
+        self._engine, self._options = engine, options
+        self._over: Connection | None = None
+        # A connection that was never closed must not keep the program from ending.
+        self._thread.daemon = True
+
+    def _opened(self) -> sqlite3.Connection:
+        self._over = self._engine.connect().execution_options(**self._options)
+        opened: Any = self._over.connection.driver_connection
+        return opened
+
+    async def open(self) -> None:
+        """Connect; what stands in the way is raised when the thread has ended."""
+        try:
+            await self
+        except BaseException:
+            self._thread.join()
+            if self._over:
+                self._over.close()
+            raise
+
+    async def run(self, work: Work[T], abandoned: Event) -> T:
+        """One transaction, in one go."""
+        return await self._cross(_whole, self._over, work, abandoned)
+
+    async def close(self) -> None:
+        """Close, after what is running."""
+        if self._over:
+            await self._cross(self._over.close)
+        await super().close()
+
+    async def _cross(self, function: Callable[..., T], *args: Any) -> T:
+        execute: Any = self._execute  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  -- unannotated
+        return await execute(function, *args)
+
+
+def _whole(connection: Connection, work: Work[T], abandoned: Event) -> T:
+    try:
+        with connection.begin():
+            done = work(connection)
+            if abandoned.is_set():
+                raise Abandoned
+    except BaseException:
+        # SQLAlchemy leaves a commit that failed as it is, and SQLite may then still hold its lock.
+        connection.connection.rollback()
+        raise
+    return done
+
+
+class File:
     """For SQLite, which has one writer at a time and waits for it by polling, unfairly: so writes queue up here."""
 
     def __init__(self, engine: Engine, reading: dict[str, Any]) -> None:
         self.engine = engine
-        self._reader = engine.execution_options(**reading)
-        self._threads = ThreadPoolExecutor(CONNECTIONS, "database")
+        self._reading = reading
         self._readers = asyncio.Semaphore(CONNECTIONS - 1)
         self._queue = asyncio.Lock()
+        self._reads: list[Held] = []
+        self._writes: list[Held] = []
+        self._running: set[asyncio.Task[Any]] = set()
 
     async def read(self, work: Work[T]) -> T:
         """One snapshot, on a thread."""
         async with asyncio.timeout(POOL_SECONDS):
             await self._readers.acquire()
-        return await self._run(self._reader, work, self._readers.release)
+        return await self._run(self._reads, self._reading, work, self._readers.release)
 
     async def write(self, work: Work[T]) -> T:
         """One transaction that may write, on a thread, after those that came before it."""
         async with asyncio.timeout(QUEUE_SECONDS):
             await self._queue.acquire()
-        return await self._run(self.engine, work, self._queue.release)
+        return await self._run(self._writes, {}, work, self._queue.release)
 
-    async def _run(self, engine: Engine, work: Work[T], release: Callable[[], None]) -> T:
+    async def _run(self, idle: list[Held], options: dict[str, Any], work: Work[T], release: Callable[[], None]) -> T:
         abandoned = Event()
-        running = asyncio.get_running_loop().run_in_executor(self._threads, _whole, engine, work, abandoned)
+        running = asyncio.ensure_future(self._held(idle, options, work, abandoned))
+        self._running.add(running)
 
-        def ended(done: asyncio.Future[T]) -> None:
+        def ended(done: asyncio.Task[T]) -> None:
+            self._running.discard(done)
             release()
             # Nobody may be left to hear of it.
             _ = done.cancelled() or done.exception()
@@ -86,19 +144,27 @@ class Threads:
             abandoned.set()
             raise
 
+    async def _held(self, idle: list[Held], options: dict[str, Any], work: Work[T], abandoned: Event) -> T:
+        if idle:
+            held = idle.pop()
+        else:
+            held = Held(self.engine, options)
+            await held.open()
+        try:
+            return await held.run(work, abandoned)
+        finally:
+            idle.append(held)
+
     async def close(self) -> None:
         """Let what is running end, and close all connections; who goes on all the same gets new ones."""
-        threads, self._threads = self._threads, ThreadPoolExecutor(CONNECTIONS, "database")
-        await asyncio.to_thread(threads.shutdown)
-        self.engine.dispose()
+        await asyncio.shield(asyncio.ensure_future(self._closed()))
 
-
-def _whole(engine: Engine, work: Work[T], abandoned: Event) -> T:
-    with engine.begin() as connection:
-        done = work(connection)
-        if abandoned.is_set():
-            raise Abandoned
-    return done
+    async def _closed(self) -> None:
+        while self._running:
+            await asyncio.wait(tuple(self._running))
+        for idle in (self._reads, self._writes):
+            while idle:
+                await idle.pop().close()
 
 
 class Server:

@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, func, make_url, select
 from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 
-from data.driver import CONNECTIONS, Driver, Server, Threads
+from data.driver import Driver, File, Server
 
 BUSY_MILLISECONDS = 1500
 """How long SQLite waits for another program's lock."""
@@ -125,7 +126,7 @@ def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
         file = url.database or ""
         return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False)
 
-    engine = create_engine(url, creator=opened, pool_size=CONNECTIONS, max_overflow=0)
+    engine = create_engine(url, creator=opened, poolclass=NullPool)
 
     def connected(connection: Any, _record: Any) -> None:
         for pragma in pragmas:
@@ -147,7 +148,7 @@ class Database:
         self.url = address(url)
         options = READING[self.url.get_backend_name()]
         if is_sqlite(self.url):
-            self.driver: Driver = Threads(sqlite_engine(self.url, pragmas), options)
+            self.driver: Driver = File(sqlite_engine(self.url, pragmas), options)
         else:
             self.driver = Server(create_async_engine(self.url, pool_pre_ping=True), options)
 

@@ -27,7 +27,7 @@ IMPURE = {"asyncio", "concurrent", "contextvars", "datetime", "io", "logging", "
 }
 """Parts of the standard library that wait, read a clock, draw lots or reach outside the program."""
 
-BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "openskill", "pydantic_settings")
+BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "aiosqlite", "openskill", "pydantic_settings")
 
 GAMES = sorted(path for path in (ROOT / "cogs").iterdir() if (path / "__init__.py").exists())
 PURE = [path for game in GAMES for path in sorted(game.rglob("*.py")) if path.name != "cog.py"]

@@ -60,6 +60,7 @@ PLANTED = {
     ("bot.client.views", "PIL"): PENCIL,
     ("bot.client.views", "bot.client.handlers"): "The client in order",
     ("bot.client.gate", "sqlalchemy"): DATABASE,
+    ("bot.host.serving", "aiosqlite"): DATABASE,
     ("bot.client.finding", "cogs.matches"): CATALOGUE,
     ("bot.client.publisher", "bot.host.serving"): LAYERS,
     ("bot.host.serving", "bot.host.hosting"): "The host in order",

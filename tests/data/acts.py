@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.core.match import Match
 from bot.core.rows import MatchRow, NewMatch, Stored
 from cogs.binary_primes import GAME
-from data.driver import Threads
+from data.driver import File
 from data.store import Reader, Store, Transaction
 
 FINISH = ("a1", "b1", "c1", "a2")
@@ -20,7 +20,7 @@ FINISH = ("a1", "b1", "c1", "a2")
 def transaction(store: Store) -> Generator[Transaction]:
     """A transaction of several steps, on the test's own thread; it stands in no queue."""
     driver = store.database.driver
-    assert isinstance(driver, Threads)
+    assert isinstance(driver, File)
     with driver.engine.begin() as connection:
         yield Transaction(connection)
 
@@ -29,7 +29,7 @@ def transaction(store: Store) -> Generator[Transaction]:
 def snapshot(store: Store) -> Generator[Reader]:
     """A snapshot for several questions, on the test's own thread."""
     driver = store.database.driver
-    assert isinstance(driver, Threads)
+    assert isinstance(driver, File)
     with driver.engine.execution_options(reading=True).begin() as connection:
         yield Reader(connection)
 

@@ -13,7 +13,7 @@ from threading import Event
 import pytest
 from sqlalchemy import Connection, event, exc, text
 
-from data.driver import CONNECTIONS, Threads
+from data.driver import CONNECTIONS, File
 from data.engine import Damaged, Database, Unavailable, named
 from data.migrate import migrate
 from data.store import Reader, Store, Transaction
@@ -75,15 +75,13 @@ async def test_a_full_disk_changes_nothing(url: str) -> None:
     store = Store(url)
     full = False
 
-    def limited(connection: sqlite3.Connection, *_: object) -> None:
-        cursor = connection.cursor()
-        cursor.execute(f"PRAGMA max_page_count = {1 if full else 10**6}")
-        cursor.close()
+    def limited(connection: Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {1 if full else 10**6}")
 
     # The number of pages that a file may have is SQLite's own stand-in for a disk without room.
     driver = store.database.driver
-    assert isinstance(driver, Threads)
-    event.listen(driver.engine, "checkout", limited)
+    assert isinstance(driver, File)
+    event.listen(driver.engine, "begin", limited)
     match = await begun(store)
     before = await loaded(store, match)
     full = True
@@ -95,6 +93,24 @@ async def test_a_full_disk_changes_nothing(url: str) -> None:
     full = False
     assert await entered(store, match, "a1", act=1)
     await store.close()
+
+
+async def test_a_commit_that_fails_is_undone_and_holds_up_nobody(store: Store, file: Path) -> None:
+    match = await begun(store)
+    before = await loaded(store, match)
+    driver = store.database.driver
+    assert isinstance(driver, File)
+
+    def failed(_: Connection) -> None:
+        raise OSError
+
+    event.listen(driver.engine, "commit", failed)
+    with pytest.raises(Unavailable, match=SENTENCE):
+        await store.do(Transaction.update, match, before.version, plies=1)
+    event.remove(driver.engine, "commit", failed)
+    with held(file):  # the lock is free
+        assert await loaded(store, match) == before
+    assert await entered(store, match, "a1", act=1)
 
 
 async def test_a_database_whose_folder_is_gone_is_unavailable(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from bot.host.serving import point_at
 from bot.sandbox import Sandbox
 from bot.service.umpire import Umpire
 from bot.settings import Settings
-from data.driver import Threads
+from data.driver import File
 from data.store import Store
 
 PATIENCE = 40.0
@@ -66,7 +66,7 @@ class Life:
     def kill(self) -> None:
         """Die on the spot: nothing reaches Discord or the disk any more, and nothing that waits goes on."""
         self.dead = True
-        assert isinstance(self.store.database.driver, Threads)
+        assert isinstance(self.store.database.driver, File)
         event.listen(self.store.database.driver.engine, "commit", died)
         # Nobody closes what a killed process held; pytest puts its filters back after each test.
         warnings.filterwarnings("ignore", ".* was deleted before being closed", ResourceWarning)
