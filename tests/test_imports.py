@@ -34,7 +34,7 @@ PURE = [path for game in GAMES for path in sorted(game.rglob("*.py")) if path.na
 COMPUTES = [
     *sorted((ROOT / "bot" / "core").glob("*.py")),
     *(ROOT / "bot" / "service" / f"{name}.py" for name in ("seated", "refusals", "decisions")),
-    *(ROOT / "bot" / "client" / f"{name}.py" for name in ("ids", "texts")),
+    *(ROOT / "bot" / "client" / f"{name}.py" for name in ("ids", "rulebook", "texts", "turns")),
     *PURE,
 ]
 

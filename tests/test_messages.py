@@ -13,7 +13,7 @@ import pytest
 from discord import ui
 from discord.ext import commands
 
-from bot.client import forms, picking, texts, views
+from bot.client import forms, picking, rulebook, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.renderer import drawn
 from bot.client.views import MatchButton
@@ -158,7 +158,7 @@ async def test_rules(game: Game) -> None:
     example = rules_example(game)
     assert example
     checked(views.rules(game, game.pictures(example.position), str(example.position)))
-    page = texts.rules(game)
+    page = rulebook.rules(game)
     assert all(f"/{game.key} {kind.name}`" in page and f"*{kind.name.capitalize()}*" in page for kind in game.moves)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.client import forms, texts, views
+from bot.client import forms, texts, turns, views
 from bot.client.listing import line
 from bot.client.renderer import drawn
 from bot.client.responses import record_for
@@ -86,7 +86,7 @@ def every_form(match: Match, viewer: Viewer) -> object:
 def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
     listed = line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
-    return texts.seats(seen), texts.last_turn(seen), texts.status(seen), listed
+    return texts.seats(seen), turns.last_turn(seen), texts.status(seen), listed
 
 
 def record(match: Match, viewer: Viewer) -> object:

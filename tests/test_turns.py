@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client import texts
+from bot.client import texts, turns
 from bot.core.catalogue import games
 from bot.core.game import Game
 from bot.core.match import Match
@@ -23,7 +23,7 @@ def said(key: str, seats: int, *moves: tuple[int, str], viewer: int | None = Non
     match = Match.start(GAMES[key], options, seats)
     for seat, move in moves:
         match = match.enter(seat, move)
-    return texts.last_turn(Sight.of(begun(match), viewer))
+    return turns.last_turn(Sight.of(begun(match), viewer))
 
 
 def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
@@ -64,10 +64,10 @@ def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) ->
     for match in sampled(game):
         for viewer in (None, *range(1, match.seats + 1)):
             sight = Sight.of(begun(match), viewer)
-            text = texts.last_turn(sight)
+            text = turns.last_turn(sight)
             assert len(text) <= MOST
             lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
-            public = [texts.shortened(line, texts.MOST_LINE) for line in sight.position.working()]
+            public = [texts.shortened(line, turns.MOST_LINE) for line in sight.position.working()]
             assert all(line in public or line.startswith("… and ") for line in lines)
 
 

@@ -57,6 +57,8 @@ PLANTED = {
     ("bot.client.texts", "asyncio"): COMPUTES,
     ("bot.client.texts", "bot.client.channels"): COMPUTES,  # which knows Discord
     ("bot.client.ids", "bot.settings"): COMPUTES,
+    ("bot.client.rulebook", "PIL"): COMPUTES,
+    ("bot.client.turns", "discord"): COMPUTES,
     ("bot.client.views", "PIL"): PENCIL,
     ("bot.client.views", "bot.client.handlers"): "The client in order",
     ("bot.client.gate", "sqlalchemy"): DATABASE,

@@ -14,7 +14,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client import challenges, texts, views
+from bot.client import challenges, rulebook, views
 from bot.client.ids import PageId
 from bot.client.interaction import Interaction, client_of
 from bot.client.views import Drawing, MatchButton
@@ -61,7 +61,7 @@ def page(
     items: list[ui.Item[Any]] = [ui.TextDisplay(HEAD)] if first else []
     files: list[discord.File] = []
     for game in games:
-        text = ui.TextDisplay[Any](texts.entry(game))
+        text = ui.TextDisplay[Any](rulebook.entry(game))
         if game.key not in drawings:
             items.append(text)
             continue
@@ -78,7 +78,7 @@ def options(games: Sequence[Game]) -> list[discord.SelectOption]:
     """The games as a select lists them."""
     return [
         discord.SelectOption(
-            label=game.title[:LABEL_LIMIT], value=game.key, description=texts.facts(game)[:LABEL_LIMIT]
+            label=game.title[:LABEL_LIMIT], value=game.key, description=rulebook.facts(game)[:LABEL_LIMIT]
         )
         for game in games[:SELECT_LIMIT]
     ]

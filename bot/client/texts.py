@@ -1,19 +1,15 @@
-"""The sentences of a match: headline, seats, last move, result, terms of a challenge, rules. Pure text, no Discord.
+"""The sentences of a match: headline, seats, who is to move, result, terms of a challenge. Pure text, no Discord.
 
 People appear as mentions, ``<@id>``, which Discord shows by name and which tell nobody unless a message says so.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 
-from bot.core.catalogue import rules_example
-from bot.core.game import Game
 from bot.core.ids import UserId
 from bot.core.match import Match
-from bot.core.record import Draw, Entry, Takeback, Withdrawal
 from bot.core.seats import Seat
 from bot.service.seated import Seated, Sight, person, together
 
@@ -26,16 +22,11 @@ SEATING = {
     "order": "everybody one seat on",
 }
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-MINUS = "\N{MINUS SIGN}"
 OVER = "✓ "
 """What stands before the name of the thread of a match that is over."""
 LONGEST_NAME = 100
 """Characters of a thread's name (Discord's limit)."""
 MARKUP = frozenset("@#<>*_~|`\\")
-MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
-"""After a turn: its moves that are named, the characters of all changes of scores, the lines that explain them and the
-characters of each: what is longer can be read from the board."""
-DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
 MOST_TEXT = 2000
 """The longest text of a plain message (Discord's limit)."""
 
@@ -171,79 +162,9 @@ def place_name(rank: int) -> str:
     return f"{rank}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(rank, 'th') }"
 
 
-def last_turn(sight: Sight) -> str:
-    """What happened last and what it did, as far as the viewer may know it; empty before the first move."""
-    if not sight.record:
-        return ""
-    changes = changed(sight) if sight.before else ""
-    said = turn_told(sight)
-    lines = [f"{said.removesuffix('.')}: {changes}." if changes else said]
-    if sight.before and sight.before.round < sight.position.round:
-        lines.append(f"**Round {sight.before.round} is over.**")
-    return "\n".join([*lines, *(f"-# {line}" for line in explained(sight))])
-
-
-def turn_told(sight: Sight) -> str:
-    """The last turn as a sentence; of several moves in a row not more than a few are said."""
-    before, last = sight.seated.before, sight.record[-1]
-    moves = sight.record[len(before.record) :] if before and not sight.seated.game.secret else (last,)
-    if len(moves) == 1:
-        return told(sight.seated, last)
-    if len(moves) <= MOVES_SAID:
-        return f"{mention(sight.seated, last.seat)} played {together([f'**{shortened(one.text)}**' for one in moves])}."
-    return f"{mention(sight.seated, last.seat)} played {len(moves)} moves, the last one **{shortened(last.text)}**."
-
-
 def shortened(text: str, most: int = 100) -> str:
     """A text cut to a length, with a mark that it was."""
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def changed(sight: Sight) -> str:
-    """What the last turn changed of each score that all may know: "🟧 rows +5 → 27"."""
-    assert sight.before
-    game = sight.seated.game
-    if game.secret or not game.scored:
-        return ""
-    scores = enumerate(zip(sight.before.scores(), sight.position.scores(), strict=True), 1)
-    said = ", ".join(
-        f"{CHIPS[seat - 1]}{f' {game.sides[seat - 1]}' if game.sides else ''} {signed(now - was)} → {counted(now)}"
-        for seat, (was, now) in scores
-        if now != was
-    )
-    return said if len(said) <= MOST_CHANGES else ""
-
-
-def signed(change: int) -> str:
-    """A change with its sign: "+5", "−3"."""
-    return f"{'+' if change > 0 else MINUS}{counted(abs(change))}"
-
-
-def explained(sight: Sight) -> list[str]:
-    """The lines of the working that the last turn has added, as many as are read."""
-    if not sight.before:
-        return []
-    known = set(sight.before.working())
-    lines = [shortened(line, MOST_LINE) for line in sight.position.working() if line not in known]
-    left = len(lines) - MOST_LINES
-    return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
-
-
-def told(seated: Seated, entry: Entry) -> str:
-    """One line of a record as a sentence."""
-    who = mention(seated, entry.seat)
-    match entry:
-        case Withdrawal(_, "resign"):
-            return f"{who} resigned."
-        case Withdrawal():
-            return f"{who} ran out of time."
-        case Takeback():
-            return f"{who} took a move back, as all agreed."
-        case Draw():
-            return f"{who} offered a draw, and all agreed."
-        case _:
-            pass
-    return f"{who} played **{shortened(entry.text)}**."
 
 
 def status(sight: Sight) -> str:
@@ -293,36 +214,3 @@ def with_others(seated: Seated, user: UserId) -> str:
     if not others:
         return ""
     return f" {'against' if seated.has(user) else 'between'} {together(others)}"
-
-
-def rules(game: Game) -> str:
-    """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped, and how
-    a move is entered."""
-    text = (game.rules or "").partition(">>>")[0].strip()
-    title, _, body = text.partition("\n")
-    paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
-    return f"### {title}\n" + "\n\n".join([*paragraphs, entering(game)])
-
-
-def entering(game: Game) -> str:
-    """Which buttons and commands enter a move, and how squares are named."""
-    buttons = " or ".join(f"*{kind.name.capitalize()}*" for kind in game.moves)
-    commands = " or ".join(f"`/{game.key} {kind.name}`" for kind in game.moves)
-    where = "under your own board (*My board* opens it)" if game.secret else "under the board"
-    text = f"**To move** Press {buttons} {where}, or use {commands}, or `/move` with the move in a line"
-    match = rules_example(game)
-    text += f", like `{match.record[0].text}`." if match else "."
-    squares = any(part.kind == "square" for kind in game.moves for part in kind.parts)
-    return text + (" `c4` is column c, row 4 from the top." if squares else "")
-
-
-def entry(game: Game) -> str:
-    """A game in the list of games: its name and command, its goal, and what to expect of it."""
-    return f"**{game.title}** ({game.year}) · /{game.key}\n{game.goal}\n-# {facts(game)}"
-
-
-def facts(game: Game) -> str:
-    """For how many a game is, how long a match of it is, and how hard it is."""
-    low, high = game.seats[0], game.seats[-1]
-    players = f"{low} players" if low == high else f"{low} to {high} players"
-    return f"{players} · about {game.plies} moves, {game.minutes} minutes · {DIFFICULTIES[game.difficulty - 1]}"

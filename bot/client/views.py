@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 import discord
 from discord import ui
 
-from bot.client import texts
+from bot.client import rulebook, texts, turns
 from bot.client.ids import COMPONENT, ButtonId, ComponentId, component_id
 from bot.client.interaction import Interaction
 from bot.core.game import Game
@@ -172,7 +172,7 @@ def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui
 
     A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
     """
-    happened, shown = texts.last_turn(sight), galleries(pictures, str(sight.position))
+    happened, shown = turns.last_turn(sight), galleries(pictures, str(sight.position))
     if closed:
         whose = "" if sight.seated.threaded else f"\n-# {texts.whose(sight.seated)}"
         return framed(OVER, *shown, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
@@ -206,4 +206,4 @@ def notice(sentence: str) -> ui.LayoutView:
 
 def rules(game: Game, pictures: Sequence[Picture], board: str) -> ui.LayoutView:
     """The rules page of a game, with the board of its example."""
-    return framed(ACCENTS[0], ui.TextDisplay(texts.rules(game)), *galleries(pictures, board))
+    return framed(ACCENTS[0], ui.TextDisplay(rulebook.rules(game)), *galleries(pictures, board))

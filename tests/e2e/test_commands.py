@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.texts import facts
+from bot.client.rulebook import facts
 from bot.core.catalogue import games, offered
 from bot.core.ids import MatchId
 from bot.core.match import Match

@@ -1,0 +1,85 @@
+"""What the last turn did, in sentences: the moves, the changes of scores, the working. Pure text, no Discord.
+
+All of it is told as far as the viewer may know it, and no longer than is read beside a board.
+"""
+
+from __future__ import annotations
+
+from bot.client.texts import CHIPS, counted, mention, shortened
+from bot.core.record import Draw, Entry, Takeback, Withdrawal
+from bot.service.seated import Seated, Sight, together
+
+MINUS = "\N{MINUS SIGN}"
+MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
+"""After a turn: its moves that are named, the characters of all changes of scores, the lines that explain them and the
+characters of each: what is longer can be read from the board."""
+
+
+def last_turn(sight: Sight) -> str:
+    """What happened last and what it did, as far as the viewer may know it; empty before the first move."""
+    if not sight.record:
+        return ""
+    changes = changed(sight) if sight.before else ""
+    said = turn_told(sight)
+    lines = [f"{said.removesuffix('.')}: {changes}." if changes else said]
+    if sight.before and sight.before.round < sight.position.round:
+        lines.append(f"**Round {sight.before.round} is over.**")
+    return "\n".join([*lines, *(f"-# {line}" for line in explained(sight))])
+
+
+def turn_told(sight: Sight) -> str:
+    """The last turn as a sentence; of several moves in a row not more than a few are said."""
+    before, last = sight.seated.before, sight.record[-1]
+    moves = sight.record[len(before.record) :] if before and not sight.seated.game.secret else (last,)
+    if len(moves) == 1:
+        return told(sight.seated, last)
+    if len(moves) <= MOVES_SAID:
+        return f"{mention(sight.seated, last.seat)} played {together([f'**{shortened(one.text)}**' for one in moves])}."
+    return f"{mention(sight.seated, last.seat)} played {len(moves)} moves, the last one **{shortened(last.text)}**."
+
+
+def changed(sight: Sight) -> str:
+    """What the last turn changed of each score that all may know: "🟧 rows +5 → 27"."""
+    assert sight.before
+    game = sight.seated.game
+    if game.secret or not game.scored:
+        return ""
+    scores = enumerate(zip(sight.before.scores(), sight.position.scores(), strict=True), 1)
+    said = ", ".join(
+        f"{CHIPS[seat - 1]}{f' {game.sides[seat - 1]}' if game.sides else ''} {signed(now - was)} → {counted(now)}"
+        for seat, (was, now) in scores
+        if now != was
+    )
+    return said if len(said) <= MOST_CHANGES else ""
+
+
+def signed(change: int) -> str:
+    """A change with its sign: "+5", "−3"."""
+    return f"{'+' if change > 0 else MINUS}{counted(abs(change))}"
+
+
+def explained(sight: Sight) -> list[str]:
+    """The lines of the working that the last turn has added, as many as are read."""
+    if not sight.before:
+        return []
+    known = set(sight.before.working())
+    lines = [shortened(line, MOST_LINE) for line in sight.position.working() if line not in known]
+    left = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
+
+
+def told(seated: Seated, entry: Entry) -> str:
+    """One line of a record as a sentence."""
+    who = mention(seated, entry.seat)
+    match entry:
+        case Withdrawal(_, "resign"):
+            return f"{who} resigned."
+        case Withdrawal():
+            return f"{who} ran out of time."
+        case Takeback():
+            return f"{who} took a move back, as all agreed."
+        case Draw():
+            return f"{who} offered a draw, and all agreed."
+        case _:
+            pass
+    return f"{who} played **{shortened(entry.text)}**."
