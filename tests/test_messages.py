@@ -16,7 +16,7 @@ from discord.ext import commands
 from bot.client import forms, picking, rulebook, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.renderer import drawn
-from bot.client.views import MatchButton
+from bot.client.views import Control
 from bot.core import catalogue
 from bot.core.catalogue import example, games, offered, rules_example
 from bot.core.game import Game
@@ -44,7 +44,7 @@ def checked(view: ui.LayoutView) -> list[Any]:
     assert (
         view.timeout is None
         and not view.is_dispatchable()
-        or all(isinstance(item, MatchButton) for item in view.walk_children() if item.is_dispatchable())
+        or all(isinstance(item, Control) for item in view.walk_children() if item.is_dispatchable())
     )
     return components
 

@@ -26,7 +26,7 @@ from bot.client.ids import ButtonId, ComponentId, FormId, component_id
 from bot.client.interaction import Interaction
 from bot.client.publisher import Publisher
 from bot.client.renderer import Renderer
-from bot.client.views import MatchButton
+from bot.client.views import Control
 from bot.core import catalogue
 from bot.service.refusals import Returned
 from bot.service.umpire import Umpire
@@ -81,7 +81,7 @@ class GraphPaper(commands.Bot):
 
     async def setup_hook(self) -> None:
         """Load every cog there is, make old buttons work again, tell Discord of the commands when they changed."""
-        self.add_dynamic_items(MatchButton)
+        self.add_dynamic_items(Control)
         for module in catalogue.cog_modules():
             await self.load_extension(module)
         await self.sync_commands()

@@ -15,7 +15,7 @@ import discord
 from discord import ui
 
 from bot.client.ids import ButtonId
-from bot.client.views import OVER, MatchButton, framed, row_of
+from bot.client.views import OVER, Control, framed, row_of
 from bot.core.moves import MoveKind
 from bot.core.seats import Seat
 from bot.service.seated import Seated, Sight
@@ -79,18 +79,18 @@ def asked(
 
 def _draft(
     seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str,
-    buttons: Sequence[MatchButton], shown: Sequence[ui.Item[Any]] = (),
+    buttons: Sequence[Control], shown: Sequence[ui.Item[Any]] = (),
 ) -> ui.LayoutView:  # fmt: skip
     written = [ui.TextDisplay[Any](block(kind, values))] if kind.parts else []
     where = f"-# Match {seated.id} · {seated.game.title}"
     return framed(OVER, ui.TextDisplay(f"{sentence}\n{where}"), *shown, *written, row_of(*buttons))
 
 
-def _edit(seated: Seated, seat: Seat, kind: MoveKind) -> MatchButton:
+def _edit(seated: Seated, seat: Seat, kind: MoveKind) -> Control:
     return _button(seated, seat, kind.name, "Edit", discord.ButtonStyle.primary)
 
 
 def _button(
     seated: Seated, seat: Seat, verb: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
-) -> MatchButton:
-    return MatchButton(ButtonId(seated.id, Sight.of(seated, seat).version, verb, own=True), label, style)
+) -> Control:
+    return Control(ButtonId(seated.id, Sight.of(seated, seat).version, verb, own=True), label, style)

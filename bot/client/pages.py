@@ -68,7 +68,7 @@ async def show(interaction: Interaction, page: PageId) -> None:
     text = await PAGES[page.page](client_of(interaction), guild_of(interaction), page.about)
     items: list[ui.Item[Any]] = [ui.TextDisplay(text)]
     if not in_match_thread(interaction):
-        items.append(views.row_of(views.MatchButton(page, EVERYBODY)))
+        items.append(views.row_of(views.Control(page, EVERYBODY)))
     await interaction.response.send_message(view=views.framed(views.ACCENTS[0], *items), ephemeral=True)
 
 

@@ -17,7 +17,7 @@ from discord import ui
 from bot.client import challenges, rulebook, views
 from bot.client.ids import PageId
 from bot.client.interaction import Interaction, client_of
-from bot.client.views import Drawing, MatchButton
+from bot.client.views import Control, Drawing
 from bot.core.catalogue import example, offered
 from bot.core.game import Game
 from bot.core.match import Match
@@ -70,7 +70,7 @@ def page(
         files.append(discord.File(io.BytesIO(drawing.pngs[0]), name, description=alt))
         items.append(ui.Section(text, accessory=ui.Thumbnail[Any](f"attachment://{name}", description=alt)))
     if select:
-        items.append(views.row_of(MatchButton(BEGIN, PICK, options=options(select))))
+        items.append(views.row_of(Control(BEGIN, PICK, options=options(select))))
     return views.framed(views.ACCENTS[0], *items), files
 
 

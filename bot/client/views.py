@@ -1,7 +1,7 @@
 """A match as Discord shows it: the lobby, the board, its buttons and forms.
 
 Everything here is a pure function of a stored match and of who looks; a view is built afresh each time and never
-kept. Every interactive component is a `MatchButton`, and an open form is known by its custom_id alone, so that old
+kept. Every interactive component is a `Control`, and an open form is known by its custom_id alone, so that old
 boards and open forms go on working after a restart.
 """
 
@@ -38,37 +38,36 @@ class Pressed(Protocol):
     async def pressed(self, interaction: Interaction, pressed: ComponentId) -> None: ...
 
 
-class MatchButton(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
-    """The one thing that can be pressed; after a restart it is made again from the custom_id alone.
-
-    With options it is a select, whose label stands in it until something is chosen.
+class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
+    """The one thing that can be used in a message: a button, or with options a select, in which the label stands until
+    something is chosen. After a restart it is made again from the custom_id alone.
     """
 
     def __init__(
         self,
-        button: ComponentId,
+        component: ComponentId,
         label: str = "?",
         style: discord.ButtonStyle = discord.ButtonStyle.secondary,
         options: Sequence[discord.SelectOption] = (),
     ):
-        self.button = button
-        pressed: ui.Button[Any] | ui.Select[Any]
+        self.component = component
+        item: ui.Button[Any] | ui.Select[Any]
         if options:
-            pressed = ui.Select(placeholder=label, options=[*options], custom_id=str(button))
+            item = ui.Select(placeholder=label, options=[*options], custom_id=str(component))
         else:
-            pressed = ui.Button(label=label, style=style, custom_id=str(button))
-        super().__init__(pressed)
+            item = ui.Button(label=label, style=style, custom_id=str(component))
+        super().__init__(item)
 
     @classmethod
-    async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> MatchButton:
+    async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> Control:
         """The button that was pressed, or the select in which something was chosen."""
-        button = component_id(match.string)
-        assert button is not None
-        return cls(button, options=item.options if isinstance(item, ui.Select) else ())
+        component = component_id(match.string)
+        assert component is not None
+        return cls(component, options=item.options if isinstance(item, ui.Select) else ())
 
     async def callback(self, interaction: Interaction) -> None:
         """Hand the press to the client."""
-        await cast(Pressed, interaction.client).pressed(interaction, self.button)
+        await cast(Pressed, interaction.client).pressed(interaction, self.component)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,7 @@ def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
 
 def buttons_of(view: ui.LayoutView) -> list[ButtonId]:
     """The buttons of a match on a message to be sent."""
-    pressed = (item.button for item in view.walk_children() if isinstance(item, MatchButton))
+    pressed = (item.component for item in view.walk_children() if isinstance(item, Control))
     return [button for button in pressed if isinstance(button, ButtonId)]
 
 
@@ -131,7 +130,7 @@ def buttons_on(components: Sequence[Any]) -> list[ButtonId]:
     return found
 
 
-def row_of(*buttons: MatchButton) -> ui.ActionRow[Any]:
+def row_of(*buttons: Control) -> ui.ActionRow[Any]:
     """Buttons side by side."""
     row: ui.ActionRow[Any] = ui.ActionRow()
     for button in buttons:
@@ -147,10 +146,10 @@ def lobby(seated: Seated) -> ui.LayoutView:
     invited = any(player.invited for player in row.players)
     first, second = ("accept", "decline") if invited else ("join", "leave")
     early = ("begin",) if row.seats > seated.game.seats[0] else ()
-    buttons = [MatchButton(ButtonId(row.id, 0, first), first.capitalize(), discord.ButtonStyle.success)]
-    buttons += [MatchButton(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (second, *early, "cancel")]
+    buttons = [Control(ButtonId(row.id, 0, first), first.capitalize(), discord.ButtonStyle.success)]
+    buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (second, *early, "cancel")]
     text = f"{texts.challenge(seated)}\n-# Expires <t:{row.expires}:R> · match {row.id}"
-    rules = MatchButton(ButtonId(row.id, 0, "rules"), "Rules")
+    rules = Control(ButtonId(row.id, 0, "rules"), "Rules")
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))
 
 
@@ -158,7 +157,7 @@ def question(seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str], 
     """A question before something that cannot be undone, for one person: two buttons, each a verb and a label."""
     version, own = Sight.of(seated, seat).version, seat is not None
     made = ((yes, discord.ButtonStyle.danger), (no, discord.ButtonStyle.secondary))
-    buttons = [MatchButton(ButtonId(seated.id, version, verb, own), label, style) for (verb, label), style in made]
+    buttons = [Control(ButtonId(seated.id, version, verb, own), label, style) for (verb, label), style in made]
     return framed(OVER, ui.TextDisplay(sentence), row_of(*buttons))
 
 
@@ -182,7 +181,7 @@ def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui
     return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), row_of(*board_buttons(sight)))
 
 
-def board_buttons(sight: Sight) -> list[MatchButton]:
+def board_buttons(sight: Sight) -> list[Control]:
     """The buttons of a board: each kind of move that somebody to move may make now, on a seat's own board that seat;
     on the public board of a game with secrets, the way to one's own."""
     game, own = sight.seated.game, sight.viewer is not None
@@ -194,9 +193,7 @@ def board_buttons(sight: Sight) -> list[MatchButton]:
     if sight.seated.row.state == "finished":
         made.append(("rematch", "Rematch", discord.ButtonStyle.success))
     made.append(("rules", "Rules", discord.ButtonStyle.secondary))
-    return [
-        MatchButton(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made
-    ]
+    return [Control(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
 
 
 def notice(sentence: str) -> ui.LayoutView:

@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client.views import MatchButton
+from bot.client.views import Control
 from bot.sandbox import reading
 from tests.e2e.house import House, labels
 
@@ -46,7 +46,7 @@ async def test_old_buttons_work_after_every_time_out(house: House) -> None:
     stale = await house.forge(house.ann, played.board, "m:1:7:move")
     assert labels(stale.message) == ["Move", "Rules"]
     assert await time_passes(house) >= 4
-    assert [*store_of(house)._dynamic_items.values()] == [MatchButton]
+    assert [*store_of(house)._dynamic_items.values()] == [Control]
     assert (await house.ann.press(own, "Move")).kind == "modal"
     opened = await house.ann.press(played.board, "Move")
     await house.ann.submit(opened, {"Column": "b", "Row": "2"})
@@ -101,7 +101,7 @@ async def test_nothing_grows_with_the_number_of_moves(house: House) -> None:
         # The gate counts presses; a person needs longer for a match than a test.
         house.life.client.gate.acts.buckets.clear()
     assert (store._views, store._synced_message_views, store._modals) == ({}, {}, {})
-    assert [*store._dynamic_items.values()] == [MatchButton]
+    assert [*store._dynamic_items.values()] == [Control]
     assert kept(house) == []
     assert len(house.life.client.publisher.closed) <= 1
     assert [message for message in house.life.client.cached_messages if message.components] == []
@@ -114,7 +114,7 @@ async def test_every_part_that_can_be_pressed_is_the_one_button(house: House) ->
     await house.ann.command("match board", channel=played.place)
     await house.ann.command("games")
     await played.move("b2")
-    pattern = MatchButton.__discord_ui_compiled_template__
+    pattern = Control.__discord_ui_compiled_template__
     sent = [message for channel in house.sandbox.world.messages.values() for message in channel.values()]
     ids = [button.custom_id for message in sent for button in reading.buttons(message)]
     assert len(ids) == 9 and "p:begin:" in ids
