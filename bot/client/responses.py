@@ -75,9 +75,9 @@ async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: D
     if after.row.state == "live" and not after.untold:
         await interaction.response.defer()
         return
-    view = await client.publisher.closed_board(before, before.row.plies)
+    view = await client.publisher.boards.closed_view(before, before.row.plies)
     await interaction.response.edit_message(view=view)
-    client.publisher.closed.add(interaction.message.id)
+    client.publisher.boards.closed.add(interaction.message.id)
 
 
 async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:

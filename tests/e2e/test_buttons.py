@@ -103,7 +103,7 @@ async def test_nothing_grows_with_the_number_of_moves(house: House) -> None:
     assert (store._views, store._synced_message_views, store._modals) == ({}, {}, {})
     assert [*store._dynamic_items.values()] == [Control]
     assert kept(house) == []
-    assert len(house.life.client.publisher.closed) <= 1
+    assert len(house.life.client.publisher.boards.closed) <= 1
     assert [message for message in house.life.client.cached_messages if message.components] == []
 
 
