@@ -131,7 +131,7 @@ def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout)
     yield from scene.numbers(top, middle, whole=True)
     if len(scene.letters) > ABREAST:
         first, *_, last = scene.letters.values()
-        words, y = f"{first} to {last}: next picture", layout.rows + (AWAY - 12) * layout.point
+        words, y = f"{first} to {last}: next picture", layout.rows + (layout.below - 12) * layout.point
         yield Text(layout.edges[1], y, words, LEAST * layout.point, "ink", "right")
 
 

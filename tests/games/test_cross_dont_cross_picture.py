@@ -17,6 +17,7 @@ from cogs.cross_dont_cross.lenses import UNIT, View, whole
 from cogs.cross_dont_cross.picture import pictures
 from cogs.cross_dont_cross.rules import CrossDontCross
 from rendering.shapes import Box, Chip, Disc, Line, Picture, Shape, Text
+from tests.contract.drawing import touching
 
 CROWDED = ("0-37", "15-41", "32-170", "20-200")
 """Three of them pass each other by less than a billionth of the radius."""
@@ -211,6 +212,13 @@ def test_numbers_stand_clear_of_dots_and_of_each_other() -> None:
         assert abs(a.spot[0] - b.spot[0]) > 30 or abs(a.spot[1] - b.spot[1]) > 18
     for label in labels:
         assert all(abs(label.spot[0] - dot.spot[0]) > 14 or abs(label.spot[1] - dot.spot[1]) > 8 for dot in dots)
+
+
+def test_where_lenses_are_stands_clear_of_degrees() -> None:
+    chords = ("0-270", "135-150", "58-283", "144-358", "270-280", "17-62", "102-335")
+    board, *lenses = pictures(after(*((1, chord) for chord in chords), chords=8))
+    assert lenses and {"A to D: next picture", "150°"} <= set(texts(board))
+    assert list(touching(board)) == []
 
 
 def test_numbers_around_the_circle_are_spread() -> None:
