@@ -15,7 +15,8 @@ from data.schema import deliveries, matches, moves, players, ratings
 SHOWN = (
     matches.c.id, matches.c.guild, matches.c.channel, matches.c.thread, matches.c.game, matches.c.options,
     matches.c.seats, matches.c.rated, matches.c.host, matches.c.state, matches.c.created, matches.c.started,
-    matches.c.ended, players.c.seat, players.c.invited, players.c.rank, players.c.score,
+    matches.c.ended, players.c.joined, players.c.seat, players.c.invited, players.c.consent, players.c.rank,
+    players.c.score, players.c.due,
 )  # fmt: skip
 OF_USER = players.c.user == bindparam("person")
 MATCHES = select(*SHOWN).join(players, players.c.match == matches.c.id).where(OF_USER).order_by(matches.c.id)
