@@ -18,7 +18,8 @@ from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.service.decisions import Challenge
 from bot.service.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.seated import Fold, FoldCache, Refusal, Seated, UnknownMatch
-from bot.service.umpire import DELIVERIES_FOR, OPEN_FOR, TRIES, Done, Umpire
+from bot.service.sweeping import DELIVERIES_FOR, Sweeper
+from bot.service.umpire import OPEN_FOR, TRIES, Done, Umpire
 from data.check import check
 from data.migrate import migrate
 from data.store import Reader, Store
@@ -50,6 +51,7 @@ class Desk:
         self.store = store
         self.url = url
         self.umpire = Checked(store, GAMES, lambda: self.now, random.Random(1))
+        self.sweeper = Sweeper(store, GAMES, lambda: self.now)
 
     def act(self) -> InteractionId:
         """The number of another interaction."""
@@ -207,8 +209,8 @@ async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
         await umpire.cancel(desk.act(), seated.id, CEM, manager=True)
     elif end == "expired":
         desk.now += OPEN_FOR
-        assert await umpire.expire() == [seated.id]
-        assert await umpire.expire() == []
+        assert await desk.sweeper.expire() == [seated.id]
+        assert await desk.sweeper.expire() == []
     else:
         await umpire.accept(desk.act(), seated.id, BEA)
     before = (await umpire.load(seated.id)).row
@@ -222,7 +224,7 @@ async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
 async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(desk: Desk) -> None:
     seated = await desk.challenge("marks", ANN, BEA)
     desk.now += OPEN_FOR - 1
-    assert await desk.umpire.expire() == []
+    assert await desk.sweeper.expire() == []
     desk.now += 1
     with pytest.raises(Closed, match="This challenge expired after 48 hours: make a new one."):
         await desk.umpire.accept(desk.act(), seated.id, BEA)
@@ -463,14 +465,15 @@ async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
 async def test_matches_of_a_game_that_was_corrected_are_closed(desk: Desk) -> None:
     match, other = await desk.match("marks", ANN, BEA), await desk.match("envelopes", ANN, BEA)
     later = Umpire(desk.store, {**GAMES, "marks": replace(MARKS, version=2)}, lambda: desk.now, random.Random(1))
-    assert await later.close_outdated() == [match]
+    sweeper = Sweeper(desk.store, later.games, later.clock)
+    assert await sweeper.close_outdated() == [match]
     row = (await later.load(match)).row
     assert (row.state, row.rated) == ("aborted", False)
     assert row.closing == "This match was closed, unrated: the rules of Marks were corrected while it was being played."
     assert (await later.load(other)).row.state == "live"
-    assert await later.close_outdated() == []
+    assert await sweeper.close_outdated() == []
     gone = Umpire(desk.store, {"marks": MARKS}, lambda: desk.now, random.Random(1))
-    assert await gone.close_outdated() == [other]
+    assert await Sweeper(desk.store, gone.games, gone.clock).close_outdated() == [other]
     with pytest.raises(UnknownMatch, match=f"Match {other} is of a game that is not here any more: envelopes."):
         await gone.load(other)
 
@@ -479,15 +482,15 @@ async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
     seated = await desk.challenge()
     act = InteractionId(desk.acts)
     desk.now += DELIVERIES_FOR
-    await desk.umpire.tidy()
+    await desk.sweeper.tidy()
     with snapshot(desk.store) as reader:
         assert reader.seen(act) == seated.id
     desk.now += 1
-    await desk.umpire.tidy()
+    await desk.sweeper.tidy()
     with snapshot(desk.store) as reader:
         assert reader.seen(act) == seated.id, "tidied less than an hour ago"
     desk.now += DELIVERIES_FOR
-    await desk.umpire.tidy()
+    await desk.sweeper.tidy()
     with snapshot(desk.store) as reader:
         assert reader.seen(act) is None
 

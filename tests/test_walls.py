@@ -50,6 +50,7 @@ PLANTED = {
     ("bot.service.refusals", "bot.service.decisions"): "The service in order",
     ("bot.service.seated", "data.reads"): COMPUTES,
     ("bot.service.seated", "threading"): COMPUTES,
+    ("bot.service.sweeping", "discord"): DISCORD,
     ("bot.service.umpire", "discord"): DISCORD,
     ("bot.service.umpire", "bot.client.texts"): LAYERS,
     ("bot.service.umpire", "rendering.shapes"): UNDRAWN,

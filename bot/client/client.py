@@ -29,6 +29,7 @@ from bot.client.renderer import Renderer
 from bot.client.views import Control
 from bot.core import catalogue
 from bot.service.refusals import Returned
+from bot.service.sweeping import Sweeper
 from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.store import Reader, Transaction
@@ -74,6 +75,7 @@ class GraphPaper(commands.Bot):
         )
         self.settings = settings
         self.umpire = umpire
+        self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
         self.renderer = Renderer()
         self.publisher = Publisher(self, umpire, self.renderer)
         self.gate = Gate(umpire)
@@ -85,7 +87,7 @@ class GraphPaper(commands.Bot):
         for module in catalogue.cog_modules():
             await self.load_extension(module)
         await self.sync_commands()
-        await self.umpire.close_outdated()
+        await self.sweeper.close_outdated()
         works = {"warming up": self.renderer.warm_up(), "reconciling": self.reconcile()}
         self.tasks = {name: asyncio.create_task(work) for name, work in works.items()}
 
@@ -116,8 +118,8 @@ class GraphPaper(commands.Bot):
         await self.wait_until_ready()
         while True:
             try:
-                await self.umpire.expire()
-                await self.umpire.tidy()
+                await self.sweeper.expire()
+                await self.sweeper.tidy()
                 await self.publisher.catch_up()
             except Exception:
                 log.warning("Looking for boards to show failed and will be tried again.", exc_info=True)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from typing import Any
 
-from bot.core.rows import NewMatch, Player, Stored
+from bot.core.rows import NewMatch, Player, State, Stored
 from bot.service.decisions import Change
 from data.store import Reader, Transaction
 
@@ -75,3 +76,8 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
     stayed = [player for player in players if player.user not in change.leave]
     changed = [replace(player, **change.players.get(player.user, {})) for player in stayed]
     return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
+
+
+def ending(state: State, now: int) -> dict[str, Any]:
+    """The columns of a match that ends now, whatever ends it: nobody is to move, and the name of its thread says so."""
+    return {"state": state, "ended": now, "turn": (), "rename": state in ("finished", "aborted")}

@@ -1,4 +1,4 @@
-"""The umpire: the only way to change a match. Store, decisions, a clock and lots; nothing here knows of Discord.
+"""The umpire: the only way for people to change a match. Store, decisions, clock and lots; nothing here knows Discord.
 
 Every act has the same shape. The match is read, a pure function decides what the act changes or refuses it with a
 sentence, and one short transaction writes the change, provided that the match still stands as it was read. Where
@@ -14,25 +14,22 @@ import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bot.core.game import Game, MoveError
 from bot.core.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.match import Match
-from bot.core.rows import MatchRow, NewMatch, State, Stored
+from bot.core.rows import NewMatch, Stored
 from bot.service import decisions
 from bot.service.decisions import Challenge, Change
 from bot.service.refusals import Closed, expect_time
 from bot.service.seated import FoldCache, Refusal, Seated, UnknownMatch
-from bot.service.transactions import LostRace, applied, looked, opened, write
+from bot.service.transactions import LostRace, applied, ending, looked, opened, write
 from data.store import Reader, Store, Transaction
 
 OPEN_FOR = 48 * 3600
 """Seconds until a challenge that nobody answered expires."""
 GUILDS = 10_000
 """Of so many matches the server is remembered."""
-DELIVERIES_FOR = 3600
-"""Seconds for which an interaction is known by its number; Discord's tokens are good for a quarter of an hour."""
 TRIES = 8
 """How often an act is decided anew when others are faster; each lost race is somebody else's act that went through."""
 
@@ -61,7 +58,6 @@ class Umpire:
         self.clock = clock
         self.lots = lots
         self.folds = FoldCache(games)
-        self._tidied = 0
         self._guilds: OrderedDict[MatchId, GuildId] = OrderedDict()
 
     async def guild(self, match: MatchId) -> GuildId:
@@ -204,36 +200,6 @@ class Umpire:
                 continue
         await self.store.do(Transaction.forget, user)
 
-    async def tidy(self) -> None:
-        """Once an hour: drop what is known of interactions so old that Discord delivers none of them again."""
-        now = self.clock()
-        if now - self._tidied > DELIVERIES_FOR:
-            await self.store.do(Transaction.forget_deliveries, now - DELIVERIES_FOR)
-            self._tidied = now
-
-    async def expire(self) -> list[MatchId]:
-        """Close the challenges whose time is over; the numbers of those matches."""
-        now = self.clock()
-        rows = await self.store.ask(Reader.expired, now)
-        return [row.id for row in rows if await self._close(row, "expired", None)]
-
-    async def close_outdated(self) -> list[MatchId]:
-        """Close live matches that this program cannot carry on, unrated, with a sentence."""
-        closed: list[MatchId] = []
-        for row in await self.store.ask(Reader.live_matches):
-            if (reason := outdated(row, self.games)) and await self._close(row, "aborted", reason):
-                closed.append(row.id)
-        return closed
-
-    async def _close(self, row: MatchRow, state: State, closing: str | None) -> bool:
-        def closed(tx: Transaction) -> bool:
-            ended = tx.update(row.id, row.version, **self._ending(state), closing=closing, rated=False)
-            for player in row.players if ended else ():
-                tx.seat(row.id, player.user, due=row.version + 1)
-            return ended
-
-        return await self.store.do(closed)
-
     async def _act(
         self,
         act: InteractionId,
@@ -285,7 +251,7 @@ class Umpire:
     def _completed(self, seated: Seated, change: Change) -> Change:
         """A change with what only the umpire knows: the time, and the lots for the seats of a match that begins."""
         if change.ends:
-            return replace(change, columns={**change.columns, **self._ending(change.ends)})
+            return replace(change, columns={**change.columns, **ending(change.ends, self.clock())})
         if change.begins is None:
             return change
         options = decisions.configured(seated.game, seated.row.options, change.begins)
@@ -308,9 +274,6 @@ class Umpire:
             self.lots.shuffle(users)
         return users[1:] + users[:1] if seated.row.seating == "guest" else users
 
-    def _ending(self, state: State) -> dict[str, Any]:
-        return {"state": state, "ended": self.clock(), "turn": (), "rename": state in ("finished", "aborted")}
-
 
 def unknown(match: MatchId) -> UnknownMatch:
     """The refusal where there is no such match."""
@@ -324,13 +287,3 @@ def knowing(seated: Seated, user: UserId, change: Change) -> Change:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
     return replace(change, players={**change.players, **columns})
-
-
-def outdated(row: MatchRow, games: Mapping[str, Game]) -> str | None:
-    """Why this program cannot carry a live match on; None when it can."""
-    game = games.get(row.game)
-    if game is None:
-        return f"This match was closed, unrated: the game {row.game} is not part of this bot any more."
-    if game.version != row.game_version:
-        return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
-    return None

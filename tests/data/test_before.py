@@ -15,6 +15,7 @@ import pytest
 from bot.core.catalogue import games
 from bot.core.game import MoveError
 from bot.core.ids import InteractionId, MatchId
+from bot.service.sweeping import Sweeper
 from bot.service.umpire import Umpire
 from data.check import check
 from data.migrate import migrate
@@ -54,7 +55,7 @@ async def test_every_game_is_there_in_every_state(umpire: Umpire) -> None:
     assert await umpire.store.ask(Reader.counts) == dict.fromkeys(("open", "live", "finished"), len(THEN))
     live = await umpire.store.ask(Reader.live_matches)
     assert {row.game for row in live} == THEN <= set(games())
-    closed = await umpire.close_outdated()
+    closed = await Sweeper(umpire.store, umpire.games, umpire.clock).close_outdated()
     assert {row.game for row in live if row.id in closed} == RAISED
 
 
