@@ -6,6 +6,7 @@ Without a token the sandbox is served: a stand-in for Discord on this machine wi
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -41,7 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Replay needs neither settings nor Discord, and starts without loading either.
         from bot.core.replay import main as replay
 
-        return replay(given.file, given.every, given.legal)
+        try:
+            return replay(given.file, given.every, given.legal)
+        except BrokenPipeError:  # whoever reads the answers has read enough; Python must not flush the rest at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
     from bot.host import hosting
 
     act: Callable[[argparse.Namespace], int] = getattr(hosting, given.command)

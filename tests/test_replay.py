@@ -225,6 +225,17 @@ def test_the_command_reads_a_file_or_standard_input(tmp_path: Path) -> None:
     assert json.loads(from_input.stdout)["positions"] == [STARTED]
 
 
+def test_who_has_read_enough_may_leave(tmp_path: Path) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_text(f"{json.dumps(record())}\n" * 2000)
+    program = [sys.executable, "-m", "bot", "replay", str(file), "--legal"]
+    with subprocess.Popen(program, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout and running.stderr
+        running.stdout.readline()
+        running.stdout.close()
+        assert (running.stderr.read(), running.wait()) == (b"", 1)
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     missing = command(str(tmp_path / "none.jsonl"))
     assert (missing.returncode, missing.stdout) == (2, b"")

@@ -98,6 +98,8 @@ def main(file: str, every: bool, legal: bool) -> int:
     try:
         with open(file, "rb") as source:
             return replay(games(), source, sys.stdout, every, legal)
+    except BrokenPipeError:
+        raise  # of the answers, not of the file
     except OSError as fault:
         print(f"{file} cannot be read: {fault.strerror}.", file=sys.stderr)
         return 2
