@@ -21,17 +21,20 @@ from discord.ext import commands
 
 from bot.client import handlers, pages, responses
 from bot.client.errors import sentence, unanswerable
-from bot.client.gate import Gate
+from bot.client.gate import Gate, TooFast
 from bot.client.ids import ButtonId, ComponentId, FormId, component_id
-from bot.client.interaction import Interaction
+from bot.client.interaction import Interaction, act_of
 from bot.client.publisher import Publisher
 from bot.client.renderer import Renderer
 from bot.client.views import Control
 from bot.core import catalogue
+from bot.core.game import MoveError
 from bot.service.refusals import Returned
+from bot.service.seated import Refusal
 from bot.service.sweeping import Sweeper
 from bot.service.umpire import Umpire
 from bot.settings import Settings
+from data.engine import Unavailable
 from data.store import Reader, Transaction
 
 log = logging.getLogger(__name__)
@@ -160,10 +163,20 @@ class GraphPaper(commands.Bot):
             return
         try:
             async with asyncio.timeout(self.settings.answer_within):
-                await self._explain(interaction, fault)
+                if not await self._acted(interaction, fault):
+                    await self._explain(interaction, fault)
         except (discord.HTTPException, TimeoutError) as late:
             if not unanswerable(late):
                 log.warning("A refusal could not be delivered: %s", late)
+
+    async def _acted(self, interaction: Interaction, fault: BaseException) -> bool:
+        """Whether what is refused is the repetition of an act that went through, whose own answer is under way."""
+        if not isinstance(fault, MoveError | Refusal) or isinstance(fault, TooFast):
+            return False
+        try:
+            return await self.umpire.store.ask(Reader.seen, act_of(interaction)) is not None
+        except Unavailable:
+            return False
 
     async def _explain(self, interaction: Interaction, fault: BaseException) -> None:
         text = sentence(fault, interaction)

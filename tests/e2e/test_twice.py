@@ -8,7 +8,7 @@ import pytest
 
 from bot.sandbox import reading
 from data.store import Reader
-from tests.e2e.house import CALLBACK, House, labels
+from tests.e2e.house import CALLBACK, House, Json, labels
 
 
 async def silent(house: House, before: int) -> None:
@@ -94,6 +94,23 @@ async def test_resigning(house: House) -> None:
     await silent(house, before)
     assert (await played.fresh()).record == [(2, "resign")]
     assert len(played.boards) == 2
+
+
+async def test_a_repetition_that_comes_between_the_act_and_its_answer_refuses_nothing(house: House) -> None:
+    played = await house.match()
+    question = await house.bea.command("match resign", channel=played.place)
+    desk, send, sent = house.sandbox.interactions, house.sandbox.interactions.send, list[Json]()
+
+    def noted(payload: Json) -> None:
+        sent.append(payload)
+        send(payload)
+
+    desk.send = noted
+    house.listener.trap = ("committed", lambda: send(sent[-1]))
+    house.faults.hang("POST", CALLBACK, 0.5)
+    assert (await house.bea.press(question, "Resign")).kind == "update"
+    await house.settled()
+    assert (await played.fresh()).record == [(2, "resign")]
 
 
 async def test_asking_to_call_a_match_off(house: House) -> None:
