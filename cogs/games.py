@@ -1,4 +1,5 @@
-"""`/games`, what can be played here, with a picture of each; and `/play`, a challenge from one short command."""
+"""`/games`, what can be played here, with a picture of each; and `/play`, a challenge from one short command, or alone
+a start for whoever is new here."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, picking
+from bot.client import challenges, picking, starting
 from bot.client.interaction import Interaction
 from bot.service.seated import Refusal
 
@@ -21,10 +22,10 @@ class Games(commands.Cog):
         """Show every game."""
         await picking.show(interaction)
 
-    @app_commands.command(description="Challenge somebody to a game, with its usual options.")
+    @app_commands.command(description="Choose a game and whom to play with, or challenge somebody at once.")
     @app_commands.describe(
-        game="Which game; without one, all are shown to choose from",
-        **{name: challenges.HELP[name] for name in ("opponent", "seat", "rated")},
+        game="Which game; alone, /play shows all to choose from",
+        **{name: challenges.HELP[name] for name in ("opponent", "seat", "rated", "pace")},
     )
     async def play(
         self,
@@ -33,13 +34,14 @@ class Games(commands.Cog):
         opponent: discord.User | None = None,
         seat: Literal["me", "opponent", "lot"] | None = None,
         rated: bool | None = None,
+        pace: Literal["none", "1", "2", "3", "5", "7", "14", "bank"] | None = None,
     ) -> None:
         """Challenge somebody, open a table, or choose from all games."""
-        given: dict[str, Any] = {"opponent": opponent, "seat": seat, "rated": rated}
+        given: dict[str, Any] = {"opponent": opponent, "seat": seat, "rated": rated, "pace": pace}
         if game is not None:
             await challenges.make(interaction, challenges.named_game(game), given)
         elif all(value is None for value in given.values()):
-            await picking.show(interaction)
+            await starting.show(interaction)
         else:
             raise Refusal("Say which game as well: /play alone shows all games to choose from.")
 

@@ -6,25 +6,66 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, pages
+from bot.client import challenges, pages, standings
+from bot.client.errors import suggesting
 from bot.client.ids import PageId
-from bot.client.interaction import Interaction
+from bot.client.interaction import Interaction, client_of, guild_of
+from bot.core.seasons import ALL_TIME, name_of, read_season, season_of
+from bot.service.seated import Refusal
+from data.store import Reader
+
+SEASON_HELP = "A quarter of a year, like 2026 Q3, whose matches alone count; else all time"
+EVER = "All time"
+
+
+def named_season(text: str, now: int) -> int:
+    """The season that somebody means, or all time; a refusal where it is neither."""
+    typed = text.strip().lower()
+    if typed == EVER.lower():
+        return ALL_TIME
+    season = season_of(now) if typed in ("this", "season", "this season", "now") else read_season(typed)
+    if season is None:
+        raise Refusal(standings.NO_SEASON)
+    return season
+
+
+@suggesting
+async def seasons(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """This season, those before in which something was rated here, and all time."""
+    umpire = client_of(interaction).umpire
+    now, most = season_of(umpire.clock()), challenges.MOST_CHOICES - 2
+    rated = await umpire.store.ask(Reader.seasons, guild_of(interaction), most)
+    before = [name_of(season) for season in rated if season != now]
+    named = {f"This season: {name_of(now)}": name_of(now), **{name: name for name in before}, EVER: EVER}
+    typed = current.strip().lower()
+    return [app_commands.Choice(name=name, value=value) for name, value in named.items() if typed in name.lower()]
+
+
+async def complete_season(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """The seasons of this server."""
+    return await seasons(interaction, current)
 
 
 class Leaderboard(commands.Cog):
     """Who is strong at what."""
 
     @app_commands.command(description="The strongest players of this server.")
-    @app_commands.describe(game="One game; else all games together")
-    async def leaderboard(self, interaction: Interaction, game: str | None = None) -> None:
-        """Show the leaderboard of a game or of all games."""
-        await pages.show(interaction, PageId("leaderboard", challenges.named_game(game).key if game else ""))
+    @app_commands.describe(game="One game; else all games together", season=SEASON_HELP)
+    @app_commands.autocomplete(season=complete_season)
+    async def leaderboard(self, interaction: Interaction, game: str | None = None, season: str | None = None) -> None:
+        """Show the leaderboard of a game or of all games, of a season or of all time."""
+        key = challenges.named_game(game).key if game else ""
+        which = named_season(season, client_of(interaction).umpire.clock()) if season else ALL_TIME
+        await pages.show(interaction, PageId("leaderboard", pages.board_of(which, key)))
 
     @app_commands.command(description="How somebody stands at every game they have played here.")
-    @app_commands.describe(person="Whose profile; else yours")
-    async def profile(self, interaction: Interaction, person: discord.User | None = None) -> None:
-        """Show one person's standing."""
-        await pages.show(interaction, PageId("profile", str((person or interaction.user).id)))
+    @app_commands.describe(person="Whose profile; else yours", game="One game; else all games, each and together")
+    async def profile(
+        self, interaction: Interaction, person: discord.User | None = None, game: str | None = None
+    ) -> None:
+        """Show one person's standing, and how their rating went."""
+        which = f"-{challenges.named_game(game).key}" if game else ""
+        await pages.show(interaction, PageId("profile", f"{(person or interaction.user).id}{which}"))
 
     @app_commands.command(description="The best results of those who played a game alone.")
     @app_commands.describe(game="Which game")
@@ -33,6 +74,7 @@ class Leaderboard(commands.Cog):
         await pages.show(interaction, PageId("records", challenges.solo_game(game).key))
 
     @leaderboard.autocomplete("game")
+    @profile.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games whose name holds what has been typed."""
         return challenges.game_choices(current)

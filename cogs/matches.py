@@ -11,13 +11,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, confirmations, listing, responses, texts
+from bot.client import agreeing, challenges, claiming, confirmations, listing, replacing, replays, responses, texts
 from bot.client.commands import MATCH_HELP
-from bot.client.finding import find
+from bot.client.finding import Wanted, find
 from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, match_of, user_of
 from bot.core.ids import UserId
 from bot.core.rows import MatchRow, State
-from bot.service.seated import Seated
+from bot.service.seated import Refusal, Seated
 from data.store import Reader, Transaction
 
 STATES: Mapping[str, tuple[State, ...]] = {
@@ -37,16 +37,21 @@ async def complete(interaction: Interaction, current: str) -> list[app_commands.
     return await challenges.live_matches(interaction, current)
 
 
+async def complete_begun(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    """The asker's matches that can be gone through again."""
+    return await challenges.begun_matches(interaction, current)
+
+
 async def complete_private(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
     """The asker's matches alone that could be published."""
     return await challenges.private_matches(interaction, current)
 
 
-async def meant(interaction: Interaction, match: int | None) -> Seated:
+async def meant(interaction: Interaction, match: int | None, wanted: Wanted | None = None) -> Seated:
     """The match that the asker means."""
-    umpire = client_of(interaction).umpire
+    umpire, user = client_of(interaction).umpire, user_of(interaction)
     return await find(
-        umpire, guild_of(interaction), channel_of(interaction), user_of(interaction), named=match_of(match)
+        umpire, guild_of(interaction), channel_of(interaction), user, named=match_of(match), wanted=wanted
     )
 
 
@@ -65,8 +70,16 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
             parked = f"The board could not be shown in its place: {seated.row.parked}. I try again now."
             text = parked if seated.row.parked else "Only you see this board."
             await responses.show_own_board(client, interaction, seated, text)
-        await client.umpire.store.do(Transaction.park, seated.id, None)
+        if seated.row.parked:
+            await client.umpire.store.do(Transaction.park, seated.id, None)
         client.publisher.soon_restored(seated.id)
+
+    @app_commands.command(description="Go through a match move by move, as far as you may see it.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete_begun)
+    async def replay(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show the match line by line to the asker alone."""
+        await replays.begin(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Get the record of a match as a file.")
     @app_commands.describe(match=MATCH_HELP)
@@ -89,12 +102,72 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         """Ask whether the asker means it; with two players the other wins."""
         await confirmations.resign(client_of(interaction), interaction, await meant(interaction, match))
 
+    @app_commands.command(description="Claim a match against somebody who ran out of time.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def claim(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask whether the asker means it; who ran out of time leaves the match."""
+        await claiming.claim(interaction, await meant(interaction, match, claiming.wanted))
+
+    @app_commands.command(description="Give 3 more days to somebody who ran out of time.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def give(self, interaction: Interaction, match: int | None = None) -> None:
+        """Give who ran out of time another chance."""
+        await claiming.give(client_of(interaction), interaction, await meant(interaction, match, claiming.wanted))
+
     @app_commands.command(description="Call a match off, unrated, if everybody in it agrees.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def abort(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
         await confirmations.call_off(client_of(interaction), interaction, await meant(interaction, match))
+
+    @app_commands.command(description="Ask all others to let you take your last move back, or agree to that.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def takeback(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a takeback, or agree to the one that is asked for."""
+        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("takeback")), "takeback")
+
+    @app_commands.command(description="Offer a draw, or agree to one.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def draw(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a draw, or agree to the one that is asked for."""
+        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("draw")), "draw")
+
+    @app_commands.command(description="Ask all others to pause a match: its clocks stand still.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def pause(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a pause, or agree to the one that is asked for."""
+        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("pause")), "pause")
+
+    @app_commands.command(description="Ask all others to go on with a match that is paused.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def resume(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask to go on, or agree to that."""
+        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("resume")), "resume")
+
+    @app_commands.command(description="Hand a seat on to another person, if all agree; the match is then not rated.")
+    @app_commands.describe(seat="Whose seat it is: yours or another's", player="Who takes it over", match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def replace(
+        self, interaction: Interaction, seat: int, player: discord.User, match: int | None = None
+    ) -> None:
+        """Ask all others, and the new person, that this one takes over a seat."""
+        await replacing.ordered(client_of(interaction), interaction, await meant(interaction, match), seat, player)
+
+    @replace.autocomplete("seat")
+    async def complete_seat(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+        """The seats of the match that is meant."""
+        try:
+            seated = await meant(interaction, getattr(interaction.namespace, "match", None))
+        except Refusal:
+            return []
+        return await replacing.seats(interaction, seated, current)
 
     @app_commands.command(description="Show everybody a finished match that you played alone.")
     @app_commands.describe(match="The number of the match")
@@ -130,10 +203,13 @@ class Lists(commands.Cog):
         if which == "finished" and not users:
             users = {user}
         rows = await found(interaction, STATES[which], users, key)
+        if which == "mine" and not other:
+            rows += await asked_in(interaction, key)
         games = client_of(interaction).umpire.games
         if which == "mine":
             rows.sort(key=lambda row: listing.urgency(row, user, games))
-        lines = [listing.line(row, games[row.game], user) for row in rows]
+        apart = await away(interaction, rows)
+        lines = [listing.line(row, games[row.game], user, apart) for row in rows]
         narrowed = person is not None or game is not None
         text = texts.listed(HEADS[which], lines, total=len(lines)) if lines else nothing(which, narrowed)
         await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
@@ -161,6 +237,22 @@ async def found(
     umpire = client_of(interaction).umpire
     rows = await umpire.store.ask(Reader.listed, guild_of(interaction), states, users, game)
     return [row for row in rows if row.game in umpire.games and listing.may_find(interaction, row)]
+
+
+async def asked_in(interaction: Interaction, game: str | None) -> list[MatchRow]:
+    """The matches of this server of which the asker is asked to take over a seat."""
+    umpire, user = client_of(interaction).umpire, user_of(interaction)
+    rows = await umpire.store.ask(Reader.asked_in, guild_of(interaction), user)
+    asked = [row for row in rows if row.game in umpire.games and game in (None, row.game)]
+    return [row for row in asked if listing.asked_in(row, user) and listing.may_find(interaction, row)]
+
+
+async def away(interaction: Interaction, rows: Sequence[MatchRow]) -> listing.Apart:
+    """Who of those for whom some matches wait is not there, as far as that is known."""
+    client, guild = client_of(interaction), guild_of(interaction)
+    people = {player.user for row in rows for player in listing.to_move(row)}
+    absent = await client.umpire.store.ask(Reader.absent, guild, people, client.umpire.clock())
+    return listing.Apart(client.publisher.members.known(guild, people), absent)
 
 
 def nothing(which: str, narrowed: bool) -> str:

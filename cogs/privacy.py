@@ -36,6 +36,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="What i
         client = client_of(interaction)
         await interaction.response.defer(ephemeral=True)
         await client.umpire.forget(act_of(interaction), user_of(interaction))
+        client.publisher.members.forget(user_of(interaction))
         text = "You are forgotten: your live matches are given up, and no table holds your number any more."
         await interaction.followup.send(text, ephemeral=True)
 

@@ -1,9 +1,11 @@
-"""`/settings`, what those who manage a server choose for it: where challenges are allowed, and threads on or off."""
+"""`/settings`, what those who manage a server choose for it: where challenges are allowed and how often people may be
+challenged, threads on or off, and what is usual where a challenge or a person has chosen nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import discord
 from discord import app_commands
@@ -11,9 +13,23 @@ from discord.ext import commands
 
 from bot.client import challenges
 from bot.client.interaction import Interaction, client_of, guild_of
-from bot.core.rows import ServerSettings
+from bot.client.zones import zone_of, zones_like
+from bot.core.clocks import PACES, BadPace, Pace
+from bot.core.rows import Reminders, ServerSettings
+from bot.service import caps, choosing
 from bot.service.seated import Refusal
-from data.store import Reader, Transaction
+from data.store import Reader
+
+Cap = app_commands.Range[int, 1, caps.MOST]
+"""A cap on challenges, as an option."""
+
+
+KINDS = {
+    "thread": "in the match's thread", "message": "by a direct message", "digest": "by one direct message a day",
+    "off": "not at all",
+}  # fmt: skip
+"""How people are reminded, in words."""
+OFFERED = {"thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off"}
 
 
 class Place(app_commands.Transformer):
@@ -53,34 +69,109 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         allowed: bool,
     ) -> None:
         """Put a channel on the list, or take it off."""
-        settings = await self._settings(interaction)
-        others = tuple(one for one in settings.channels if one != channel.id)
-        await self._change(interaction, replace(settings, channels=(*others, channel.id) if allowed else others))
+
+        def change(settings: ServerSettings) -> ServerSettings:
+            others = tuple(one for one in settings.channels if one != channel.id)
+            return replace(settings, channels=(*others, channel.id) if allowed else others)
+
+        await self._change(interaction, change)
 
     @app_commands.command(description="Whether a match gets a thread of its own, or is played in the channel.")
     @app_commands.describe(on="Threads on or off")
     async def threads(self, interaction: Interaction, on: bool) -> None:
         """Turn threads on or off, for matches that begin from now on."""
-        await self._change(interaction, replace(await self._settings(interaction), threads=on))
+        await self._change(interaction, lambda settings: replace(settings, threads=on))
+
+    @app_commands.command(description="How often people may be challenged; what you leave out stays as it is.")
+    @app_commands.describe(
+        open=f"How many open challenges and tables one person may have at a time (at first {caps.MOST_OPEN})",
+        from_one=f"How many challenges somebody may get from one person in an hour (at first {caps.MOST_FROM_ONE})",
+        from_everybody=f"How many challenges somebody may get here in an hour (at first {caps.MOST_FROM_ALL})",
+    )
+    async def challenges(
+        self,
+        interaction: Interaction,
+        open: Cap | None = None,
+        from_one: Cap | None = None,
+        from_everybody: Cap | None = None,
+    ) -> None:
+        """Set the caps on challenges."""
+        given = {"most_open": open, "most_from_one": from_one, "most_from_all": from_everybody}
+        chosen = {name: cap for name, cap in given.items() if cap is not None}
+        await self._change(interaction, lambda settings: replace(settings, **chosen))
+
+    @app_commands.command(description="How much time there is for a move, unless a challenge says otherwise.")
+    @app_commands.describe(pace="Days for each move; bank: 10 days and 1 more with each move; none: no clock")
+    @app_commands.choices(pace=[app_commands.Choice(name=f"{key}: {pace}", value=key) for key, pace in PACES.items()])
+    async def pace(self, interaction: Interaction, pace: str) -> None:
+        """Set the usual pace, of challenges from now on."""
+        try:
+            chosen = Pace.parse(pace)
+        except BadPace as fault:
+            raise Refusal(str(fault)) from fault
+        await self._change(interaction, lambda settings: replace(settings, pace=chosen.key))
+
+    @app_commands.command(description="The time zone of those who have chosen none: for nights, weekends and dates.")
+    @app_commands.describe(zone="Like Europe/Berlin")
+    @app_commands.autocomplete(zone=zones_like)
+    async def zone(self, interaction: Interaction, zone: str) -> None:
+        """Set the time zone of the server."""
+        chosen = await zone_of(zone)
+        await self._change(interaction, lambda settings: replace(settings, zone=chosen))
+
+    @app_commands.command(description="How those are reminded of their moves who have chosen nothing.")
+    @app_commands.describe(kind="How they are reminded")
+    @app_commands.choices(kind=[app_commands.Choice(name=name, value=kind) for kind, name in OFFERED.items()])
+    async def reminders(self, interaction: Interaction, kind: str) -> None:
+        """Set the usual reminders."""
+        chosen: Reminders | None = next((one for one in get_args(Reminders) if one == kind), None)
+        if chosen is None:
+            raise Refusal(f"Nothing was changed: reminders are one of {', '.join(OFFERED.values())}.")
+        await self._change(interaction, lambda settings: replace(settings, reminders=chosen))
+
+    @app_commands.command(description="Whether a move can be taken back where all who play agree.")
+    @app_commands.describe(on="Takebacks on or off")
+    async def takebacks(self, interaction: Interaction, on: bool) -> None:
+        """Turn takebacks on or off."""
+        await self._change(interaction, lambda settings: replace(settings, takebacks=on))
 
     async def _settings(self, interaction: Interaction) -> ServerSettings:
         """The settings, for those who may manage the server, whatever Discord's own permissions for commands say."""
         if not interaction.permissions.manage_guild:
             raise Refusal("Only those who may manage this server can see and change its settings.")
         settings = await client_of(interaction).umpire.store.ask(Reader.settings, guild_of(interaction))
-        return challenges.existing(interaction, settings)
+        return await challenges.existing(interaction, settings)
 
-    async def _change(self, interaction: Interaction, settings: ServerSettings) -> None:
-        await client_of(interaction).umpire.store.do(Transaction.set_settings, guild_of(interaction), settings)
+    async def _change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
+        await self._settings(interaction)
+        umpire, guild = client_of(interaction).umpire, guild_of(interaction)
+        settings = await umpire.store.do(choosing.govern, guild, change, umpire.clock())
         await interaction.response.send_message(described(settings), ephemeral=True)
 
 
 def described(settings: ServerSettings) -> str:
-    """The settings in two sentences."""
+    """The settings in sentences."""
     channels = ", ".join(f"<#{channel}>" for channel in settings.channels)
     where = f"Challenges are allowed in {channels}." if channels else "Challenges are allowed in every channel."
     threads = "Every match gets a thread of its own." if settings.threads else "Matches are played in the channel."
-    return f"{where} {threads}"
+    return f"{where} {threads}\n{capped(settings)}\n{usual(settings)}"
+
+
+def capped(settings: ServerSettings) -> str:
+    """The caps on challenges in a sentence."""
+    opened, from_one, from_all = caps.in_force(settings)
+    return (
+        f"Challenges of one person that may be open at a time: {opened}; that may reach somebody in an hour: "
+        f"{from_one} from one person, {from_all} from everybody."
+    )
+
+
+def usual(settings: ServerSettings) -> str:
+    """What holds where a challenge or a person has chosen nothing, in sentences."""
+    pace = f"Challenges that name no pace have {Pace.parse(settings.pace)}."
+    people = f"Who has chosen no time zone goes by {settings.zone}, and who has chosen no reminders"
+    back = "Moves can be taken back where all agree." if settings.takebacks else "Moves cannot be taken back."
+    return f"{pace} {people} is reminded {KINDS[settings.reminders]}. {back}"
 
 
 async def setup(bot: commands.Bot) -> None:

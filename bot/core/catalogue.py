@@ -10,11 +10,14 @@ import json
 import pkgutil
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from types import MappingProxyType, ModuleType
 from typing import Any
 
 import cogs
+from bot.core import lesson as lessons
 from bot.core.game import Game
+from bot.core.lesson import Lesson
 from bot.core.match import Match
 
 TELLING = 6
@@ -58,8 +61,20 @@ def rules_example(game: Game) -> Match | None:
 
 def recorded(game: Game) -> list[dict[str, Any]]:
     """The recorded matches in a game's folder."""
-    file = files(_module(_folder(game.key))) / "played.jsonl"
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+    return _lines(game, "played.jsonl")
+
+
+@cache
+def lesson(game: Game) -> Lesson | None:
+    """The lesson in a game's folder."""
+    rows = _lines(game, "lesson.jsonl")
+    return lessons.read(game, rows) if rows else None
+
+
+@cache
+def taught() -> MappingProxyType[str, Game]:
+    """The games that people can play and of which there is a lesson."""
+    return MappingProxyType({key: game for key, game in offered().items() if _file(game, "lesson.jsonl").is_file()})
 
 
 def folded(game: Game, row: dict[str, Any]) -> Match:
@@ -88,6 +103,15 @@ def _table(name: str) -> Game | None:
         asked = f"name the folder {_folder(game.key)}, or the key {name.replace('_', '-')}"
         raise ImportError(f"cogs/{name} holds the game {game.key}: {asked}.")
     return game
+
+
+def _lines(game: Game, name: str) -> list[dict[str, Any]]:
+    file = _file(game, name)
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+
+
+def _file(game: Game, name: str) -> Traversable:
+    return files(_module(_folder(game.key))) / name
 
 
 def _has_cog(key: str) -> bool:

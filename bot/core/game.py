@@ -167,6 +167,10 @@ class Game(Generic[P_co, O_co]):
     """The rules text that players read, ending in a doctest: the docstring of the game's rules."""
     moves: tuple[MoveKind[P_co], ...]
     pictures: Callable[[P_co], tuple[Picture, ...]] = undrawn
+    sketch: Callable[[P_co, Seat, str, Mapping[str, str]], tuple[Picture, ...]] | None = None
+    """The pictures that a seat needs for a kind of move, by its name, with what is chosen marked on them: the values of
+    its parts by their names, as far as they are whole, lists as far as they go. None where squares are framed on the
+    first picture."""
     plies: int = 0
     """About how many moves a match with the usual options takes."""
     minutes: int = 0
@@ -182,6 +186,8 @@ class Game(Generic[P_co, O_co]):
     """A remark shown with a challenge; it refuses nothing."""
     scored: bool = True
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
+    lowest_wins: bool = False
+    """Whether the lowest score is the best."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
 

@@ -104,20 +104,29 @@ class Match(Generic[P_co, O_co]):
 
         `Illegal` where there is no such move, or where somebody left since: a withdrawal is never undone.
         """
-        self._expect_agreement(seat, "taken back")
-        made = [at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move)]
-        if not made:
+        self.expect_takeback(seat)
+        made = self.last_move(seat)
+        if made is None:
             raise Illegal(f"Seat {seat} has made no move that could be taken back.")
-        if left := withdrawn(self.standing[made[-1] :]):
+        if left := withdrawn(self.standing[made:]):
             raise Illegal(f"Seat {left[0]} has left since that move, which therefore stays: nobody comes back.")
         before = replace(self, position=self.game.start(self.options, self.seats), record=(), standing=())
-        for line in self.standing[: made[-1]]:
+        for line in self.standing[:made]:
             before = before.enter(*line)
         return replace(before, record=(*self.record, Takeback(seat)))
 
+    def expect_takeback(self, seat: Seat) -> None:
+        """Refuse a takeback where there can be none, whatever was played."""
+        self._expect_agreement(seat, "nothing can be taken back")
+
+    def last_move(self, seat: Seat) -> int | None:
+        """Where among the lines that stand a seat's last move is."""
+        made = (at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move))
+        return max(made, default=None)
+
     def agree_draw(self, seat: Seat) -> Self:
         """The match ended as a draw among all who stayed; everybody in it has agreed."""
-        self._expect_agreement(seat, "drawn")
+        self._expect_agreement(seat, "no draw can be agreed on")
         return replace(self, record=(*self.record, Draw(seat)), agreed=True)
 
     def _grown(self, line: Standing, position: Position) -> Self:
@@ -127,13 +136,13 @@ class Match(Generic[P_co, O_co]):
         if self.finished:
             raise OutOfTurn(f"The match is over: {nothing}.")
 
-    def _expect_agreement(self, seat: Seat, done: str) -> None:
+    def _expect_agreement(self, seat: Seat, nothing: str) -> None:
         """Refuse what players agree on where there is nobody to agree with, or nobody knows with what they do."""
-        self._expect_unfinished(f"nothing can be {done} any more")
+        self._expect_unfinished(f"{nothing} any more")
         if self.game.secret:
-            raise Illegal(f"Nothing can be {done} in {self.game.title}: its moves are secret until the end.")
+            raise Illegal(f"{nothing.capitalize()} in {self.game.title}: its moves are secret until the end.")
         if self.seats == 1:
-            raise Illegal(f"Nothing can be {done} in a match played alone.")
+            raise Illegal(f"{nothing.capitalize()} in a match played alone.")
         if seat in self.withdrawn:
             raise OutOfTurn(f"Seat {seat} has left the match: only who is still in it can ask for that.")
 
@@ -184,10 +193,18 @@ class Match(Generic[P_co, O_co]):
 
         When the match is over everything is known, except that a match alone stays private until it is published.
         """
-        if published or (self.finished and self.seats > 1):
-            return self.record
-        veiled = (self._veiled(line, viewer) for line in self.record)
-        return tuple(line for line in veiled if line is not None)
+        return tuple(line for _, line in self.lines_shown(viewer, published))
+
+    def lines_shown(self, viewer: Viewer, published: bool = False) -> tuple[tuple[int, Entry], ...]:
+        """The same lines, each with its number in the record, from 1."""
+        if self.revealed(published):
+            return tuple(enumerate(self.record, 1))
+        veiled = ((number, self._veiled(line, viewer)) for number, line in enumerate(self.record, 1))
+        return tuple((number, line) for number, line in veiled if line is not None)
+
+    def revealed(self, published: bool = False) -> bool:
+        """Whether everybody may know all that was played."""
+        return published or (self.finished and self.seats > 1)
 
     def _veiled(self, line: Entry, viewer: Viewer) -> Entry | None:
         if line.seat == viewer or not isinstance(line, Move):

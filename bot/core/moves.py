@@ -6,8 +6,8 @@ A kind of move knows its notation: `write` joins the parts to a line, `parse` ta
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Literal
 
 from typing_extensions import TypeVar
@@ -56,6 +56,13 @@ class Part(Generic[P_contra]):
     items: Callable[[P_contra], tuple[int, int]] | None = None
     begin: Callable[[P_contra, Seat], str] = empty
     """What a form holds in this part at first."""
+    following: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
+    """Its legal values, of a list the next items, that begin as typed, after what was chosen before by the names of the
+    parts; numbers ascending. It is read as far as needed; None where all is in the moves that the game lists."""
+    together: bool = False
+    """Whether the items of a list stand in ascending order whenever they were chosen."""
+    tapped: Part[P_contra] | None = None
+    """What a text is put together from where it is not typed: a list of the same name."""
 
     @property
     def is_line(self) -> bool:
@@ -105,6 +112,11 @@ class MoveKind(Generic[P_contra]):
     when: Callable[[P_contra, Seat], bool] = always
     final: str = ""
     """The question that is asked first where nobody can undo such a move; empty for all others."""
+    shape: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    """What a canonical move of this kind looks like: made once, since a pad takes many moves apart at every tap."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", re.compile(self._template(), re.DOTALL))
 
     def write(self, values: Mapping[str, str]) -> str:
         """The move as one line, from the text given for each part."""
@@ -112,7 +124,7 @@ class MoveKind(Generic[P_contra]):
 
     def parse(self, move: str) -> dict[str, str] | None:
         """The parts of a canonical move of this kind; None for a move of another kind."""
-        found = re.fullmatch(self._template(), move, re.DOTALL)
+        found = self.shape.fullmatch(move)
         return {name: value for name, value in found.groupdict().items() if value is not None} if found else None
 
     def prefix(self, values: Mapping[str, str], last: str) -> str:

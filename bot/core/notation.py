@@ -9,7 +9,7 @@ at 19 digits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from bot.core.game import Unreadable
@@ -33,8 +33,9 @@ def tidy(text: str) -> str:
     """What was typed in lower case, with single spaces and none around; too long or empty is `Unreadable`."""
     if len(text) > LONGEST:
         raise Unreadable(f"That is {len(text)} characters; a move has at most {LONGEST}.")
+    folded = text.strip()
     # Only ASCII letters are folded: "K" (the Kelvin sign) is not a column.
-    folded = "".join(char.lower() if char.isascii() else char for char in text.strip())
+    folded = folded.lower() if folded.isascii() else "".join(c.lower() if c.isascii() else c for c in folded)
     folded = re.sub(r"[^\S\n]+", " ", folded)
     if not folded:
         raise Unreadable("There is nothing to read: write a move.")
@@ -43,7 +44,8 @@ def tidy(text: str) -> str:
 
 def quote(text: str) -> str:
     """Somebody's text for a sentence: short, on one line, in quotation marks."""
-    line = "".join(char if char.isprintable() else "?" for char in text.strip())
+    line = text.strip()
+    line = line if line.isprintable() else "".join(char if char.isprintable() else "?" for char in line)
     return f"“{line[:24]}{'…' if len(line) > 24 else ''}”"
 
 
@@ -170,3 +172,20 @@ def added(numbers: Sequence[int]) -> str:
     """Numbers with their sum: "2 + 4 + 6 = 12"; one alone is its sum, and none are 0."""
     said = " + ".join(map(str, numbers)) or "0"
     return f"{said} = {sum(numbers)}" if len(numbers) > 1 else said
+
+
+def beginning(digits: str, least: int, most: int) -> Iterator[int]:
+    """The whole numbers from one to another whose notation begins with some digits, ascending.
+
+    >>> list(beginning("2", 1, 25)), list(beginning("0", 0, 359)), list(beginning("07", 0, 359))
+    ([2, 20, 21, 22, 23, 24, 25], [0], [])
+    """
+    if not digits:
+        yield from range(least, most + 1)
+    elif digits[0] == "0":
+        yield from (0,) if digits == "0" and least <= 0 else ()
+    else:
+        first, count = int(digits), 1
+        while first <= most:
+            yield from range(max(first, least), min(first + count - 1, most) + 1)
+            first, count = 10 * first, 10 * count

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class Rating:
     """A belief about somebody's strength, normal with this mean and deviation, and the results it rests on.
 
-    `won` counts sole first ranks, `drawn` shared first ranks, `lost` the rest.
+    `won` counts sole first ranks, `drawn` shared first ranks, `lost` the rest; `streak` is how many of the last were
+    won one after another, `longest` the most that ever were; `places` how often they came out first, second and so on.
     """
 
     mu: float = 25.0
@@ -34,6 +35,9 @@ class Rating:
     won: int = 0
     drawn: int = 0
     lost: int = 0
+    streak: int = 0
+    longest: int = 0
+    places: tuple[int, ...] = ()
 
 
 FRESH = Rating()
@@ -62,21 +66,41 @@ def rated(before: Mapping[int, Rating], result: Result) -> dict[int, Rating]:
     new = _model().rate(teams, ranks=[float(rank) for rank in result.ranks])
     shared = result.ranks.count(1) > 1
     return {
-        user: Rating(
-            mu=team[0].mu,
-            sigma=team[0].sigma,
-            played=rating.played + 1,
-            won=rating.won + (rank == 1 and not shared),
-            drawn=rating.drawn + (rank == 1 and shared),
-            lost=rating.lost + (rank != 1),
-        )
+        user: Rating(team[0].mu, team[0].sigma, *tallied(rating, rank, shared))
         for user, rank, rating, team in zip(result.users, result.ranks, old, new, strict=True)
     }
 
 
-def folded(results: Iterable[Result]) -> dict[int, Rating]:
+def tallied(rating: Rating, rank: int, shared: bool) -> tuple[int, int, int, int, int, int, tuple[int, ...]]:
+    """What is counted of somebody's results, in the order of a rating's fields, after one more: their rank, and
+    whether the first rank was shared."""
+    won = rank == 1 and not shared
+    streak = rating.streak + 1 if won else 0
+    return (
+        rating.played + 1,
+        rating.won + won,
+        rating.drawn + (rank == 1 and shared),
+        rating.lost + (rank != 1),
+        streak,
+        max(streak, rating.longest),
+        counted(rating.places, rank),
+    )
+
+
+def counted(places: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """How often somebody came out at each place, once more at this one.
+
+    >>> counted((2,), 3)
+    (2, 0, 1)
+    """
+    longer = [*places, *[0] * (rank - len(places))]
+    longer[rank - 1] += 1
+    return tuple(longer)
+
+
+def folded(results: Iterable[Result], before: Mapping[int, Rating] | None = None) -> dict[int, Rating]:
     """Everybody's rating after these results, oldest first."""
-    ratings: dict[int, Rating] = {}
+    ratings = dict(before or {})
     for result in results:
         ratings.update(rated(ratings, result))
     return ratings

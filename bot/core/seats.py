@@ -32,6 +32,8 @@ def ranking(results: Sequence[int], withdrawn: Sequence[Seat] = ()) -> tuple[int
 
 def staying(seats: int, withdrawn: Sequence[Seat]) -> tuple[Seat, ...]:
     """The seats that have not left, ascending."""
+    if not withdrawn:
+        return tuple(range(1, seats + 1))
     return tuple(seat for seat in range(1, seats + 1) if seat not in withdrawn)
 
 

@@ -3,7 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.another_binary_primes import rules
-from cogs.another_binary_primes.picture import pictures
+from cogs.another_binary_primes.picture import pictures, sketch
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, AnotherBinaryPrimesOptions
 
 
@@ -33,6 +33,7 @@ GAME = Game(
     start=AnotherBinaryPrimes.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "move",

@@ -7,15 +7,16 @@ themselves. When the match is over, further pictures list every prime with its r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
 from bot.core.seats import BOTH
 from cogs.another_binary_primes import lists
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, primes
-from rendering import boards, legend
+from rendering import boards, frames, legend
 from rendering.boards import CHIP, HAIR, Direction, Layout
 from rendering.legend import Entry
 from rendering.lettering import width
@@ -210,6 +211,16 @@ def _fitting(runs: Sequence[Run], room: float) -> Sequence[Run]:
 
 def _width(words: Sequence[str]) -> float:
     return sum(width(word, LEAST) for word in words) + APART * (len(words) - 1)
+
+
+# On a pad.
+
+
+def sketch(position: AnotherBinaryPrimes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the chosen square framed."""
+    plan, board = _plan(position.squares), _board(position)
+    marks = [frames.square(*plan.spot(int(at)), at, board.point) for at in chosen.values()]
+    return (frames.over(board, chain(*marks)),)
 
 
 # Below the board.

@@ -3,7 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.binary_scramble import rules
-from cogs.binary_scramble.picture import pictures
+from cogs.binary_scramble.picture import pictures, sketch
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions
 
 
@@ -24,6 +24,7 @@ GAME = Game(
     start=BinaryScramble.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "append",

@@ -7,13 +7,13 @@ and a point is not on the board, for want of room, further pictures show all poi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 
 from cogs.binary_scramble import lists, points
 from cogs.binary_scramble.rules import BinaryScramble
-from rendering import boards, legend, margins
+from rendering import boards, frames, legend, margins
 from rendering.boards import HAIR, Layout, width
 from rendering.legend import Entry
 from rendering.pages import page
@@ -98,6 +98,21 @@ def _braces(digits: str, layout: Layout) -> Iterator[Shape]:
         yield Line(start + 0.1, y, start + length - 0.1, y, "ink", boards.BOLD * unit)
         yield Text(start + length / 2, y + 28 * unit, str(length), layout.fit(str(length), 0.9 * length), "ink")
         start += length
+
+
+# On a pad.
+
+
+def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the digit to come in its frame, or with the one to flip framed."""
+    board = _board(position)
+    marks: list[Shape] = []
+    if digit := chosen.get("digit"):
+        at = len(position.digits)
+        marks = [*frames.square(at, 0, digit, board.point), *frames.written(at, 0, digit, board.point)]
+    elif at := chosen.get("position"):
+        marks = [*frames.square(int(at) - 1, 0, at, board.point)]
+    return (frames.over(board, marks),)
 
 
 # What all say.

@@ -3,7 +3,8 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.combining_dividing import rules
-from cogs.combining_dividing.picture import pictures
+from cogs.combining_dividing.pad import composites, factors, integers, sums
+from cogs.combining_dividing.picture import pictures, sketch
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
 
 
@@ -41,13 +42,14 @@ GAME = Game(
     start=CombiningDividing.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     scored=False,
     moves=(
         MoveKind(
             "append",
             "Write the next integer of the list.",
             "{number}",
-            (Part("number", "whole", "The integer to write at the right end", _integers),),
+            (Part("number", "whole", "The integer to write at the right end", _integers, following=integers),),
             CombiningDividing.may_append,
         ),
         MoveKind(
@@ -55,13 +57,20 @@ GAME = Game(
             "Replace an integer by two or more divisors of it.",
             "split {position} {factors}",
             (
-                Part("position", "whole", "The position of the integer to split, from 1 at the left", _all_positions),
+                Part(
+                    "position",
+                    "whole",
+                    "The position of the integer to split, from 1 at the left",
+                    _all_positions,
+                    following=composites,
+                ),
                 Part(
                     "factors",
                     "whole",
                     "Its divisors in order, like 2 5; their product is the integer",
                     _divisors,
                     items=_how_many,
+                    following=factors,
                 ),
             ),
             CombiningDividing.may_split,
@@ -76,6 +85,7 @@ GAME = Game(
                     "whole",
                     "The position of the left one of the two, from 1 at the left",
                     _all_but_the_last,
+                    following=sums,
                 ),
             ),
             CombiningDividing.may_add,

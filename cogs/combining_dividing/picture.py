@@ -7,18 +7,19 @@ that made them. When the match is over and not all changes are on the board, fur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from bot.core.primes import is_prime
 from cogs.combining_dividing import history
 from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
 from cogs.combining_dividing.rules import CombiningDividing
-from rendering import legend, margins
+from rendering import frames, legend, margins
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
+from rendering.lettering import fitting
 from rendering.margins import Sign
 from rendering.pages import page
-from rendering.shapes import EDGE, POINTS, Box, Ink, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
 HIGHEST = 1.6
@@ -133,6 +134,33 @@ def _signs(unit: float) -> tuple[Sign, ...]:
         return lambda x, y: (Box(x, y - side / 2, side, side, fill, "ink", HAIR * unit, 5 * unit),)
 
     return tuple(Sign(words, SAMPLE, box_of(fill)) for fill, words in KEYS)
+
+
+# On a pad.
+
+
+def sketch(position: CombiningDividing, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the integer to come in its frame, or with those framed that are to be split or added."""
+    board, (style, places) = _board(position, _rows(position)), _list(position)
+    marks: list[Shape] = []
+    if number := chosen.get("number"):
+        marks += _framed(places[len(position.numbers)], style, number, board.point, number)
+    elif at := chosen.get("position"):
+        for place in range(int(at) - 1, int(at) + (kind == "add")):
+            marks += _framed(places[place], style, str(place + 1), board.point)
+    board = frames.over(board, marks)
+    if factors := chosen.get("factors"):
+        board = frames.noted(board, f"split into {factors.replace(' ', ' and ')}", factors)
+    return (board,)
+
+
+def _framed(place: Place, style: Style, name: str, unit: float, number: str = "") -> Iterator[Shape]:
+    middle = _middle(style, place) * unit
+    high, left = style.high * unit, place.x * unit
+    yield from frames.box(left, middle - high / 2, place.wide * unit, high, name, unit)
+    if number:
+        size = fitting(number, style.type * unit, 0.86 * place.wide * unit, LEAST * unit)
+        yield Text(left + place.wide / 2 * unit, middle, number, size, tag=frames.tagged(number))
 
 
 # What all say.

@@ -3,8 +3,10 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.cross_dont_cross import rules
+from cogs.cross_dont_cross.pad import degrees, points
 from cogs.cross_dont_cross.picture import pictures
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
+from cogs.cross_dont_cross.sketch import sketch
 
 
 def _degrees(position: CrossDontCross) -> tuple[int, int]:
@@ -21,6 +23,7 @@ GAME = Game(
     year=2008,
     goal="Draw chords that leave your opponent many segments to draw; draw few segments between theirs.",
     seats=range(2, 3),
+    lowest_wins=True,
     plies=45,
     minutes=30,
     difficulty=2,
@@ -28,14 +31,27 @@ GAME = Game(
     start=CrossDontCross.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "chord",
             "Draw a chord of the circle.",
             "{from}-{to}",
             (
-                Part("from", "whole", "Where it starts: degrees clockwise from the top, 0 to 359", _degrees),
-                Part("to", "whole", "Where it ends: degrees clockwise from the top, 0 to 359", _degrees),
+                Part(
+                    "from",
+                    "whole",
+                    "Where it starts: degrees clockwise from the top, 0 to 359",
+                    _degrees,
+                    following=degrees,
+                ),
+                Part(
+                    "to",
+                    "whole",
+                    "Where it ends: degrees clockwise from the top, 0 to 359",
+                    _degrees,
+                    following=degrees,
+                ),
             ),
             CrossDontCross.may_chord,
         ),
@@ -44,8 +60,10 @@ GAME = Game(
             "Draw a segment between two intersections.",
             "{from}-{to}",
             (
-                Part("from", "whole", "The number of the intersection where it starts", _intersections),
-                Part("to", "whole", "The number of the intersection where it ends", _intersections),
+                Part(
+                    "from", "whole", "The number of the intersection where it starts", _intersections, following=points
+                ),
+                Part("to", "whole", "The number of the intersection where it ends", _intersections, following=points),
             ),
             CrossDontCross.may_segment,
         ),

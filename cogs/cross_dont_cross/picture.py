@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from cogs.cross_dont_cross.captions import coming, entries, progress, totals
 from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
@@ -53,6 +54,8 @@ SAMPLE = 56
 """A line in the key."""
 LENS, LENS_GAP, CAPTION = 128, 26, 44
 """The radius of a lens, the gap between two, and the height of what stands below one."""
+MIDDLE: Spot = (1.0, 1.0)
+"""Where the middle of the circle lies, in squares."""
 ABREAST = 3
 """Lenses side by side; more than a row of them goes to a page of its own."""
 MILLIONS = 1e7
@@ -101,7 +104,18 @@ def _base(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
     return (ring, *ticks, *names)
 
 
+class Page(NamedTuple):
+    """A picture and what is seen on it: the whole circle or lenses, each with where its middle lies."""
+
+    picture: Picture
+    views: Sequence[tuple[View, Spot]]
+
+
 def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
+    return (page.picture for page in pages_of(position, which))
+
+
+def pages_of(position: CrossDontCross, which: int) -> Iterator[Page]:
     """The page of a round, and one for its lenses where they are many."""
     drawing = position.drawings[which - 1]
     degrees = len(drawing.chords) < position.chords
@@ -112,18 +126,19 @@ def _boards(position: CrossDontCross, which: int) -> Iterator[Picture]:
     beside = 0 < len(lenses) <= ABREAST
     layout = _layout(degrees, beside)
     scene = Scene(drawing, which, letters, layout.point)
-    row = _row(scene, top, layout, lenses) if beside else ()
+    row = _middles(lenses, layout, _row(layout)) if beside else []
     alt = f"{TITLE}, {progress(position, which)}: {totals(position)}."
-    shapes = (*_on_board(position, scene, top, layout), *row)
+    shapes = (*_on_board(position, scene, top, layout), *_through(scene, top, row, layout))
     signs = tuple(_signs(scene, layout.point))
-    yield page(layout, f"{NAME}-{which}", alt, _base(layout, degrees), shapes, entries(position, which), signs)
+    board = page(layout, f"{NAME}-{which}", alt, _base(layout, degrees), shapes, entries(position, which), signs)
+    yield Page(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
     if not beside:
         for number, first in enumerate(range(0, len(lenses), LENSES), 1):
-            yield _lens_page(position, scene, top, lenses[first : first + LENSES], number)
+            yield _lens_page(scene, top, lenses[first : first + LENSES], number)
 
 
 def _on_board(position: CrossDontCross, scene: Scene, top: Lens, layout: Layout) -> Iterator[Shape]:
-    middle, view = (1.0, 1.0), top.view
+    middle, view = MIDDLE, top.view
     yield from _status(position, scene, layout)
     yield from scene.lines(view, middle)
     yield from scene.outside(view, middle)
@@ -162,26 +177,29 @@ def _signs(scene: Scene, unit: float) -> Iterator[Sign]:
 # Lenses.
 
 
-def _row(scene: Scene, top: Lens, layout: Layout, lenses: Sequence[Lens]) -> Iterator[Shape]:
-    """Lenses side by side below the circle."""
-    below = layout.below - 2 * LENS - CAPTION
-    yield from _through(scene, top, lenses, layout, layout.rows + (below + LENS) * layout.point)
+def _row(layout: Layout) -> float:
+    """The middle of the lenses side by side below the circle."""
+    return layout.rows + (layout.below - LENS - CAPTION) * layout.point
 
 
-def _through(scene: Scene, top: Lens, lenses: Sequence[Lens], layout: Layout, y: float) -> Iterator[Shape]:
-    """What a row of lenses shows, each with its letter and how many times it enlarges."""
-    unit, (left, _) = layout.point, layout.edges
-    pitch = 2 * LENS + LENS_GAP
-    left += (ABREAST - len(lenses)) * pitch / 2 * unit
-    for place, lens in enumerate(lenses):
-        middle = left + (LENS + place * pitch) * unit, y
+def _middles(lenses: Sequence[Lens], layout: Layout, y: float) -> list[tuple[Lens, Spot]]:
+    """A row of lenses, each with where its middle lies."""
+    unit, pitch = layout.point, 2 * LENS + LENS_GAP
+    left = layout.edges[0] + (ABREAST - len(lenses)) * pitch / 2 * unit
+    return [(lens, (left + (LENS + place * pitch) * unit, y)) for place, lens in enumerate(lenses)]
+
+
+def _through(scene: Scene, top: Lens, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
+    """What lenses show, each with its letter and how many times it enlarges."""
+    unit = layout.point
+    for lens, middle in row:
         yield from scene.lines(lens.view, middle)
         yield from scene.rim(lens.view, middle)
         yield from scene.dots(lens.view, middle)
         yield from scene.numbers(lens, middle)
         words = f"{scene.letters[lens]}: {_times(lens.view.times / top.view.times)}"
         size = layout.fit(words, 2 * LENS * unit, LEAST)
-        yield Text(middle[0], y + (LENS + CAPTION / 2) * unit, words, size, "ink")
+        yield Text(middle[0], middle[1] + (LENS + CAPTION / 2) * unit, words, size, "ink")
 
 
 def _times(factor: float) -> str:
@@ -193,21 +211,22 @@ def _times(factor: float) -> str:
     return f"10^{round(math.log10(factor))} times"
 
 
-def _lens_page(position: CrossDontCross, scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Picture:
+def _lens_page(scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Page:
     pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
     scene = Scene(scene.drawing, scene.which, scene.letters, layout.point)
-    found: list[Shape] = []
+    found: list[tuple[Lens, Spot]] = []
     for row in range(rows):
         y = (row * pitch + LENS) * layout.point
-        found += _through(scene, top, lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
-    return Picture(
+        found += _middles(lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
+    picture = Picture(
         name=f"{NAME}-{scene.which}-enlarged-{number}",
         extent=layout.extent,
         base=(),
-        shapes=tuple(found),
+        shapes=tuple(_through(scene, top, found, layout)),
         alt=f"{TITLE}, {len(lenses)} parts of the circle, where intersections crowd, enlarged.",
     )
+    return Page(picture, [(lens.view, middle) for lens, middle in found])
 
 
 # All rounds.

@@ -3,7 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.divisor_over_sums import rules
-from cogs.divisor_over_sums.picture import pictures
+from cogs.divisor_over_sums.picture import pictures, sketch
 from cogs.divisor_over_sums.rules import DivisorOverSums, DivisorOverSumsOptions
 
 
@@ -30,6 +30,7 @@ GAME = Game(
     start=DivisorOverSums.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "move",

@@ -8,12 +8,13 @@ the best ones are named below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
+from bot.core.notation import Square
 from bot.core.seats import BOTH
 from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
-from rendering import boards, legend, margins
+from rendering import boards, frames, legend, margins
 from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
 from rendering.lettering import width
@@ -80,6 +81,20 @@ def _number_type(layout: Layout) -> float:
     squares = round(layout.columns) ** 2
     room = 1 - (_plate_width(layout, str(2 * squares - 1)) + 6) * layout.point
     return layout.fit(str(squares), room, NUMBER / layout.point)
+
+
+# On a pad.
+
+
+def sketch(position: DivisorOverSums, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the chosen square framed; a divisor stands below."""
+    (board,) = pictures(position)
+    if name := chosen.get("square"):
+        square = Square.parse(name, position.size, position.size)
+        board = frames.over(board, frames.square(*square, name, board.point))
+    elif divisor := chosen.get("divisor"):
+        board = frames.noted(board, f"your divisor: {divisor}", divisor)
+    return (board,)
 
 
 # Sums.

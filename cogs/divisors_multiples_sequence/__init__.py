@@ -3,7 +3,8 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.divisors_multiples_sequence import rules
-from cogs.divisors_multiples_sequence.picture import pictures
+from cogs.divisors_multiples_sequence.pad import steps
+from cogs.divisors_multiples_sequence.picture import pictures, sketch
 from cogs.divisors_multiples_sequence.rules import (
     MOST_STEPS,
     DivisorsMultiplesSequence,
@@ -31,6 +32,7 @@ GAME = Game(
     year=2011,
     goal="Claim numbers on a walk through divisors and multiples; the cheapest walks win.",
     seats=range(2, 7),
+    lowest_wins=True,
     plies=12,
     minutes=15,
     difficulty=1,
@@ -38,13 +40,23 @@ GAME = Game(
     start=DivisorsMultiplesSequence.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     advice=_advice,
     moves=(
         MoveKind(
             "walk",
             "Walk on and claim the number where you stop.",
             "{numbers}",
-            (Part("numbers", "whole", "The numbers you step to, in order, like 2 6", _numbers, items=_steps),),
+            (
+                Part(
+                    "numbers",
+                    "whole",
+                    "The numbers you step to, in order, like 2 6",
+                    _numbers,
+                    items=_steps,
+                    following=steps,
+                ),
+            ),
         ),
     ),
 )

@@ -6,13 +6,13 @@ further pictures list every walk with its costs, step by step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from cogs.divisors_multiples_sequence.walking import neighbours
-from rendering import boards, legend
+from rendering import boards, frames, legend
 from rendering.boards import Layout
 from rendering.legend import Entry
 from rendering.lettering import grouped, width, wrapped
@@ -146,6 +146,16 @@ def _entries(position: DivisorsMultiplesSequence) -> tuple[Entry, ...]:
     seats = range(1, position.seats + 1)
     totals, facts = [grouped(score) for score in position.scores()], [position.total(seat) for seat in seats]
     return legend.entries(position, [f"seat {seat}" for seat in seats], totals, facts)
+
+
+# On a pad.
+
+
+def sketch(position: DivisorsMultiplesSequence, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the numbers of the walk framed."""
+    board, steps = _board(position), dict.fromkeys(chosen.get("numbers", "").split())
+    marks = [frames.square(*_place(position, int(step)), step, board.point) for step in steps]
+    return (frames.over(board, chain(*marks)),)
 
 
 # Every walk, when the match is over.

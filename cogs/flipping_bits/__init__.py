@@ -3,7 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.flipping_bits import rules
-from cogs.flipping_bits.picture import pictures
+from cogs.flipping_bits.picture import pictures, sketch
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions
 
 PARITY = (
@@ -33,6 +33,7 @@ GAME = Game(
     start=FlippingBits.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "flip",
@@ -45,6 +46,7 @@ GAME = Game(
                     "The squares to flip, from 1 at the left: 3, or 1 4 where it takes two",
                     _positions,
                     items=_positions,
+                    together=True,
                 ),
             ),
         ),

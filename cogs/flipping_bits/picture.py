@@ -7,12 +7,13 @@ that were flipped are underlined in the colour of the seat that did it, in a rou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
 from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
-from rendering import boards, legend, margins
+from rendering import boards, frames, legend, margins
 from rendering.boards import HAIR, Layout, width
 from rendering.legend import Entry
 from rendering.pages import page
@@ -47,6 +48,13 @@ def pictures(position: FlippingBits) -> tuple[Picture, ...]:
     """The board."""
     plan = _plan(position)
     return (page(plan.layout, NAME, _alt(position), (), _on_board(position, plan), _entries(position)),)
+
+
+def sketch(position: FlippingBits, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the squares to flip framed."""
+    (board,) = pictures(position)
+    flipped = chosen.get("positions", "").split()
+    return (frames.over(board, chain(*(frames.square(int(at) - 1, 0, at, board.point) for at in flipped))),)
 
 
 class _Plan(NamedTuple):

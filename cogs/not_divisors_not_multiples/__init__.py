@@ -4,6 +4,7 @@ from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.not_divisors_not_multiples import rules
 from cogs.not_divisors_not_multiples.fitting import GREATEST
+from cogs.not_divisors_not_multiples.pad import numbers, squares
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
 
@@ -36,8 +37,14 @@ GAME = Game(
             "Write a number into an empty square.",
             "{square} {number}",
             (
-                Part("square", "square", "An empty square beside a number, like c4", _grid),
-                Part("number", "whole", "The number to write, from 2; or least, the smallest that fits", _numbers),
+                Part("square", "square", "An empty square beside a number, like c4", _grid, following=squares),
+                Part(
+                    "number",
+                    "whole",
+                    "The number to write, from 2; or least, the smallest that fits",
+                    _numbers,
+                    following=numbers,
+                ),
             ),
         ),
     ),

@@ -3,7 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.palindromes_antipalindromes import rules
-from cogs.palindromes_antipalindromes.picture import pictures
+from cogs.palindromes_antipalindromes.picture import pictures, sketch
 from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptions
 
 
@@ -25,6 +25,7 @@ GAME = Game(
     start=Palindromes.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "move",

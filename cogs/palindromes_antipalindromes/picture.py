@@ -8,7 +8,7 @@ what was counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from bot.core.seats import BOTH
 from cogs.palindromes_antipalindromes import lists
 from cogs.palindromes_antipalindromes.rules import EMPTY, KINDS, Middle, Palindromes
-from rendering import legend
+from rendering import frames, legend
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
@@ -164,6 +164,21 @@ def _at_home(middle: Middle, fold: _Fold) -> bool:
     # Whether most of a bar lies on a line; of two equal halves the first.
     inside = min(middle.end, fold.last) - max(middle.start, fold.first) + 1
     return inside > middle.reach or (inside == middle.reach and middle.start >= fold.first)
+
+
+# On a pad.
+
+
+def sketch(position: Palindromes, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the chosen square framed, and the digit in it."""
+    board, marks = _board(position), list[Shape]()
+    if at := chosen.get("position"):
+        fold = next(fold for fold in _plan(position).folds if fold.first <= int(at) <= fold.last)
+        x, y = int(at) - fold.first, fold.top * board.point
+        marks = [*frames.square(x, y, at, board.point)]
+        if digit := chosen.get("digit"):
+            marks += frames.written(x, y, digit, board.point)
+    return (frames.over(board, marks),)
 
 
 # Below the row.

@@ -27,6 +27,7 @@ GAME = Game(
     year=2011,
     goal="Fill squares so that fewer flips than in your opponent's make all your lines palindromes.",
     seats=range(2, 3),
+    lowest_wins=True,
     plies=24,
     minutes=20,
     difficulty=1,

@@ -3,7 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.plexus import rules
-from cogs.plexus.picture import pictures
+from cogs.plexus.picture import pictures, sketch
 from cogs.plexus.rules import Plexus, PlexusOptions
 
 
@@ -24,6 +24,7 @@ GAME = Game(
     start=Plexus.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "move",

@@ -8,13 +8,14 @@ is too long for the board's page has pages of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 from bot.core.grids import squares_of
+from bot.core.notation import Square
 from bot.core.seats import BOTH
 from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
-from rendering import boards, legend, margins
+from rendering import boards, frames, legend, margins
 from rendering.boards import Layout, width
 from rendering.legend import Entry
 from rendering.margins import Sign
@@ -189,6 +190,20 @@ def _scored(position: Plexus, unit: float) -> Iterator[Shape]:
 def _spot(position: Plexus, dot: int) -> Spot:
     row, column = divmod(dot, position.size)
     return boards.centre(column, row)
+
+
+# On a pad.
+
+
+def sketch(position: Plexus, seat: int, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The board with the chosen dots framed, and the segment between them."""
+    board, unit = pictures(position)[0], _unit(_layout(position.size, 0))
+    dots = {name: boards.centre(*Square.parse(name, position.size, position.size)) for name in chosen.values()}
+    marks = [shape for name, spot in dots.items() for shape in frames.ring(*spot, RING * unit, name, board.point)]
+    if len(dots) == 2:
+        start, end = dots.values()
+        marks += frames.between(start, end, RING * unit, "segment", board.point)
+    return (frames.over(board, marks),)
 
 
 # Below the board.

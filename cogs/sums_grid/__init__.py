@@ -4,7 +4,8 @@ from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from bot.core.seats import Seat
 from cogs.sums_grid import rules
-from cogs.sums_grid.picture import pictures
+from cogs.sums_grid.pad import ROW_BY_ROW
+from cogs.sums_grid.picture import pictures, sketch
 from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, par
 
 
@@ -42,12 +43,22 @@ GAME = Game(
     start=SumsGrid.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "submit",
             "Submit a grid, as often as you like; your best one counts.",
             "grid {grid}",
-            (Part("grid", "text", "Its numbers, row by row: a new line, a / or a ; ends a row", _grid, begin=_latest),),
+            (
+                Part(
+                    "grid",
+                    "text",
+                    "Its numbers, row by row: a new line, a / or a ; ends a row",
+                    _grid,
+                    begin=_latest,
+                    tapped=ROW_BY_ROW,
+                ),
+            ),
         ),
         MoveKind("done", "End your match with your best grid.", "done", (), SumsGrid.may_finish, SURE),
     ),

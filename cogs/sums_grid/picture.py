@@ -7,14 +7,14 @@ shows how far it got, and the winner's sums are listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bot.core.seats import Seat
 from cogs.sums_grid import pages
 from cogs.sums_grid.pages import MIDDLE, WIDE, bar, dark, filling, fitted, frame, framed, page
 from cogs.sums_grid.rules import PAR, SumsGrid, fact, par
 from cogs.sums_grid.sums import Grid, expression, reach, sums
-from rendering import legend
+from rendering import frames, legend
 from rendering.legend import CHIP as LEGEND_CHIP
 from rendering.legend import Entry
 from rendering.shapes import LEGEND, Box, Chip, Picture, Shape, Text
@@ -23,6 +23,8 @@ SIDE = 12
 """The side of a grid that has a page to itself."""
 BESIDE = SIDE + 1.6
 """Where the facts about it begin."""
+HEAD, LARGE = 2.0, 18.0
+"""Above a grid that is being put together, and its side."""
 CHIP = LEGEND_CHIP / pages.UNIT
 WORDS, FIGURE = LEGEND / pages.UNIT, 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
@@ -105,6 +107,30 @@ def _states(position: SumsGrid) -> tuple[Entry, ...]:
     """Who is still at work."""
     labels = [f"seat {seat}" for seat in position.seats]
     return legend.entries(position, labels, [position.state(seat) for seat in position.seats])
+
+
+# On a pad.
+
+
+def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """A grid with the numbers chosen so far, and a frame where the next one goes, or about the whole grid."""
+    numbers, size, cell = chosen.get("grid", "").split(), position.size, LARGE / position.size
+    shapes: list[Shape] = [Chip(CHIP / 2, 0.9, CHIP, seat)]
+    shapes.append(Text(CHIP + 0.5, 0.9, f"{len(numbers)} of {size**2} numbers", WORDS, "faded", "left"))
+    for at, number in enumerate(numbers):
+        row, column = divmod(at, size)
+        x, y = (column + 0.5) * cell, HEAD + (row + 0.5) * cell
+        shapes.append(Text(x, y, number, fitted(number, 0.42 * cell, 0.78 * cell), tag=frames.tagged(number)))
+    alt = f"{pages.TITLE}, a new grid: {' '.join(numbers) or 'empty'}."
+    board = page("-new", HEAD + LARGE, shapes, alt, frame(0, HEAD, LARGE, size))
+    return (frames.over(board, _next(len(numbers), size, board.point)),)
+
+
+def _next(filled: int, size: int, unit: float) -> Iterator[Shape]:
+    """A frame about the square that is filled next; about all of them when none is left."""
+    (row, column), cell = divmod(filled, size), LARGE / size
+    left, top, side = (column * cell, row * cell, cell) if row < size else (0.0, 0.0, LARGE)
+    return frames.box(left, HEAD + top, side, side, "grid", unit)
 
 
 # Who is at work.

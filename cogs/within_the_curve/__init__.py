@@ -1,11 +1,14 @@
 """Within The Curve: coprime numbers inside secretly drawn curves."""
 
+from dataclasses import replace
+
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from bot.core.seats import Seat
-from cogs.within_the_curve import rules
+from cogs.within_the_curve import pad, rules
 from cogs.within_the_curve.picture import pictures
 from cogs.within_the_curve.rules import WithinTheCurve, WithinTheCurveOptions
+from cogs.within_the_curve.sketch import sketch
 
 VEILED = {"curve": "a curve", "done": "done"}
 """What the others learn of a move that begins with this word; of other moves nothing."""
@@ -32,6 +35,7 @@ def _curves(position: WithinTheCurve) -> tuple[int, int]:
 
 
 _CURVE = Part("curve", "whole", "The curve: 2 is seat 2's", _curves)
+"""Which curves can be chosen depends on what is done with them."""
 
 
 def _count(position: WithinTheCurve) -> tuple[int, int]:
@@ -53,12 +57,22 @@ GAME = Game(
     start=WithinTheCurve.start,
     rules=rules.__doc__,
     pictures=pictures,
+    sketch=sketch,
     moves=(
         MoveKind(
             "curve",
             "Draw your curve, in secret.",
             "curve {corners}",
-            (Part("corners", "square", "Its corners in order, like a1 d1 d3 a3", _grid, items=_corners),),
+            (
+                Part(
+                    "corners",
+                    "square",
+                    "Its corners in order, like a1 d1 d3 a3",
+                    _grid,
+                    items=_corners,
+                    following=pad.corners,
+                ),
+            ),
             WithinTheCurve.may_draw,
             "Is this your curve? Once drawn it cannot be changed, and everybody will fill it.",
         ),
@@ -67,9 +81,9 @@ GAME = Game(
             "Number a curve with 1, 2, 3 …",
             "number {curve} {square} {direction}",
             (
-                _CURVE,
-                Part("square", "square", "The square of the curve that gets 1, like c4", _grid),
-                Part("direction", "word", "cw (clockwise) or ccw", words=("cw", "ccw")),
+                replace(_CURVE, following=pad.unnumbered),
+                Part("square", "square", "The square of the curve that gets 1, like c4", _grid, following=pad.starts),
+                Part("direction", "word", "cw (clockwise) or ccw", words=("cw", "ccw"), following=pad.directions),
             ),
             WithinTheCurve.may_number,
         ),
@@ -77,7 +91,17 @@ GAME = Game(
             "fill",
             "Write the next numbers inside a curve.",
             "fill {curve} {squares}",
-            (_CURVE, Part("squares", "square", "Empty squares inside it in order, like d5 d6", _grid, items=_squares)),
+            (
+                replace(_CURVE, following=pad.fillable),
+                Part(
+                    "squares",
+                    "square",
+                    "Empty squares inside it in order, like d5 d6",
+                    _grid,
+                    items=_squares,
+                    following=pad.openings,
+                ),
+            ),
             WithinTheCurve.may_fill,
         ),
         MoveKind(
@@ -85,8 +109,15 @@ GAME = Game(
             "Take back the last numbers inside a curve, or its numbering.",
             "undo {curve} {count}",
             (
-                _CURVE,
-                Part("count", "whole", "How many numbers to take back; else one", _count, optional=True),
+                replace(_CURVE, following=pad.undoable),
+                Part(
+                    "count",
+                    "whole",
+                    "How many numbers to take back; else one",
+                    _count,
+                    optional=True,
+                    following=pad.counts,
+                ),
             ),
             WithinTheCurve.may_undo,
         ),

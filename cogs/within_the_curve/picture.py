@@ -63,7 +63,7 @@ def _own(position: WithinTheCurve, seat: Seat) -> tuple[Picture, ...]:
         curve = position.curves[seat - 1]
         return (_drawn(position, seat, curve) if curve else _undrawn(position, seat),)
     copies = list(position.copies(seat))
-    return tuple(_copy(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
+    return tuple(copy_of(position, seat, *copy, last=copy == copies[-1]) for copy in copies)
 
 
 # A page with one grid.
@@ -157,7 +157,7 @@ def _drawn(position: WithinTheCurve, seat: Seat, curve: Curve) -> Picture:
 # A copy of a curve.
 
 
-def _copy(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet: Sheet, last: bool) -> Picture:
+def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet: Sheet, last: bool) -> Picture:
     """A player's copy of a curve, what is next in it, and under the last one who is how far."""
     active = seat in position.turn
     squares = [Square.of(square, curve.size) for square in sheet.openings(curve)] if active else []

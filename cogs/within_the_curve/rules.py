@@ -153,19 +153,19 @@ class WithinTheCurve(Position):
 
     def may_number(self, seat: Seat) -> bool:
         """Whether a seat has a curve to number."""
-        return self._knows(seat) and any(sheet.start is None for _, _, sheet in self.copies(seat))
+        return self.may_work(seat) and any(sheet.start is None for _, _, sheet in self.copies(seat))
 
     def may_fill(self, seat: Seat) -> bool:
         """Whether some curve has a legal next number."""
-        return self._knows(seat) and any(list(sheet.openings(curve)) for _, curve, sheet in self.copies(seat))
+        return self.may_work(seat) and any(list(sheet.openings(curve)) for _, curve, sheet in self.copies(seat))
 
     def may_undo(self, seat: Seat) -> bool:
         """Whether a seat has anything to take back."""
-        return self._knows(seat) and any(sheet.start is not None for _, _, sheet in self.copies(seat))
+        return self.may_work(seat) and any(sheet.start is not None for _, _, sheet in self.copies(seat))
 
     def may_finish(self, seat: Seat) -> bool:
         """Whether a seat has numbered every curve and none has a legal next number."""
-        return self._knows(seat) and self._unfinished(seat) is None
+        return self.may_work(seat) and self._unfinished(seat) is None
 
     @property
     def most_filled(self) -> int:
@@ -175,8 +175,8 @@ class WithinTheCurve(Position):
     def _works(self, seat: Seat) -> bool:
         return not self.drawing and seat in self.turn
 
-    def _knows(self, seat: Seat) -> bool:
-        # What a seat at work can do depends on its sheets: who may not know them offers nothing.
+    def may_work(self, seat: Seat) -> bool:
+        """Whether a seat is at work and the viewer may know what it can do, which depends on its sheets."""
         return self._works(seat) and self.shows(seat)
 
     def _unfinished(self, seat: Seat) -> str | None:

@@ -1,0 +1,32 @@
+"""`/learn`: a game in a few pictures, and a first move of one's own."""
+
+from __future__ import annotations
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client import learning
+from bot.client.interaction import Interaction
+
+
+class Learn(commands.Cog):
+    """The school."""
+
+    @app_commands.command(description="Learn a game in a few pictures, with a move of your own at the end.")
+    @app_commands.describe(game="Which game; without one, all are listed to choose from")
+    async def learn(self, interaction: Interaction, game: str | None = None) -> None:
+        """Show the first page of a lesson, or the list of lessons, to the asker alone."""
+        if game is None:
+            await learning.offer(interaction)
+        else:
+            await learning.begin(interaction, game)
+
+    @learn.autocomplete("game")
+    async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """The games that are taught whose name holds what has been typed."""
+        return learning.game_choices(current)
+
+
+async def setup(bot: commands.Bot) -> None:
+    """Add this command to the bot."""
+    await bot.add_cog(Learn())

@@ -1,0 +1,137 @@
+"""`/preferences`, what people choose for themselves, in every server: each an option of one command, which without
+options says what is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client.interaction import Interaction, client_of, guild_of, user_of
+from bot.client.zones import SERVER, zone_of, zones_like
+from bot.core.rows import Preferences, Reminders, ServerSettings
+from bot.service import choosing
+from bot.service.calendars import Calendar
+from bot.service.seated import Refusal
+
+SWITCH: Mapping[str, bool] = {"on": True, "off": False}
+Switch = Literal["on", "off"]
+"""Discord offers these; discord.py takes whatever comes."""
+NoYes = Literal["no", "yes"]
+"""In the order of the games' options: Python takes two types of the same words for one, whatever their order."""
+RUNNING: Mapping[str, bool] = {"yes": True, "no": False}
+KINDS: Mapping[Reminders, str] = {
+    "thread": "thread", "message": "direct message", "digest": "daily digest", "off": "off",
+}  # fmt: skip
+"""What the kinds of reminders are called."""
+WAYS: Mapping[Reminders, str] = {
+    "thread": "a message in the match's thread, which replaces the last one",
+    "message": "a direct message",
+    "digest": "one direct message in the morning of each day, with everything that waits",
+    "off": "nothing",
+}
+WHEN = "when half of the time for a move has gone by and a day before it ends, but not between 22:00 and 8:00"
+OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
+
+
+class Chosen(commands.Cog):
+    """The preferences of a person."""
+
+    @app_commands.command(description="See or change what you have chosen for yourself; it holds in every server.")
+    @app_commands.describe(
+        confirm="Whether a move that you tap together is shown to you before it is played",
+        zone="Your time zone, like Europe/Berlin: for nights, weekends and dates; server: what the server has",
+        weekends="Whether your clocks run on Saturday and Sunday",
+        reminders="How you are reminded of a move",
+    )
+    @app_commands.choices(reminders=[*OFFERED, app_commands.Choice(name="as the server has it", value=SERVER)])
+    @app_commands.autocomplete(zone=zones_like)
+    async def preferences(
+        self,
+        interaction: Interaction,
+        confirm: Switch | None = None,
+        zone: str | None = None,
+        weekends: NoYes | None = None,
+        reminders: str | None = None,
+    ) -> None:
+        """Change what is given, and show what is chosen."""
+        given: dict[str, Any] = {}
+        if confirm is not None:
+            given["confirm"] = switched("confirm", confirm)
+        if zone is not None:
+            given["zone"] = None if zone.strip().lower() == SERVER else await zone_of(zone)
+        if weekends is not None:
+            given["weekends"] = switched("weekends", weekends, RUNNING)
+        if reminders is not None:
+            # Whoever chooses again has opened their mailbox, perhaps.
+            given |= {"reminders": None if reminders == SERVER else kind_of(reminders), "closed": False}
+        umpire, about = client_of(interaction).umpire, (guild_of(interaction), user_of(interaction))
+        now = umpire.clock()
+        if given:
+            chosen, settings = await umpire.store.do(
+                choosing.preferred, *about, lambda before: replace(before, **given), now
+            )
+        else:
+            chosen, settings = await umpire.store.ask(choosing.kept, *about)
+        await interaction.response.send_message(described(chosen, settings, now), ephemeral=True)
+
+
+def switched(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:
+    """What an option that is on or off was given, or a refusal."""
+    if word not in words:
+        raise Refusal(f"Nothing was changed: “{option}” is either {' or '.join(words)}.")
+    return words[word]
+
+
+def kind_of(word: str) -> Reminders:
+    """The kind of reminders of this name, or a refusal."""
+    found: Reminders | None = next((kind for kind in get_args(Reminders) if kind == word), None)
+    if found is None:
+        raise Refusal(f"Nothing was changed: “reminders” is one of {', '.join(KINDS.values())}.")
+    return found
+
+
+def described(chosen: Preferences, settings: ServerSettings, now: int) -> str:
+    """What somebody has chosen, a sentence each."""
+    confirm = (
+        "**confirm: on** – a move that you tap together is shown to you, and played when you press *Play*."
+        if chosen.confirm
+        else "**confirm: off** – a move that you tap together is played with the last tap."
+    )
+    runs = "run" if chosen.weekends else "rest"
+    weekends = f"**weekends: {'yes' if chosen.weekends else 'no'}** – your clocks {runs} on Saturday and Sunday."
+    lines = (confirm, _zone(chosen, settings, now), weekends, _reminders(chosen, settings))
+    return "\n".join(("This is what you have chosen, for every server:", *lines))
+
+
+def _zone(chosen: Preferences, settings: ServerSettings, now: int) -> str:
+    whose = "" if chosen.zone else ", as this server has it"
+    calendar = Calendar.of(chosen, settings, ())
+    return (
+        f"**zone: {calendar.zone}**{whose} – it is {calendar.oclock(now)} there, and your nights and days go by that."
+    )
+
+
+def _reminders(chosen: Preferences, settings: ServerSettings) -> str:
+    kind = chosen.reminders or settings.reminders
+    head = f"**reminders: {KINDS[kind]}**{'' if chosen.reminders else ', as this server has it'}"
+    if kind == "off":
+        return f"{head} – nobody reminds you of a move."
+    if kind == "digest":
+        return f"{head} – you get {WAYS[kind]}{_closed(chosen)}."
+    told = WAYS["thread"] if chosen.closed else WAYS[kind]
+    return f"{head} – you get {told}, {WHEN}{_closed(chosen) if kind == 'message' else ''}."
+
+
+def _closed(chosen: Preferences) -> str:
+    """What is to be done where direct messages do not arrive."""
+    again = "allow them in your privacy settings, and choose this again"
+    return f". Discord takes no direct messages to you, so this happens in the thread: {again}" if chosen.closed else ""
+
+
+async def setup(bot: commands.Bot) -> None:
+    """Add this command to the bot."""
+    await bot.add_cog(Chosen())

@@ -1,0 +1,72 @@
+"""What may be chosen next: corners from which the curve can be closed, copies to work on, squares that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bot.core.notation import Square, beginning, squares
+from bot.core.seats import Seat
+from cogs.within_the_curve.closing import onward
+from cogs.within_the_curve.curve import Curve
+from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import TURNS, Sheet
+
+Chosen = Mapping[str, str]
+
+
+def corners(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """The next corners with which a curve can be closed, at once or later."""
+    if position.may_draw(seat):
+        yield from map(str, onward(_squares(position, chosen["corners"]), position.size))
+
+
+def unnumbered(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """The curves that have no numbers yet."""
+    return (str(which) for which, _, sheet in _copies(position, seat) if sheet.start is None)
+
+
+def starts(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """The squares of the curve."""
+    curve, _ = _copy(position, seat, chosen)
+    return (str(Square.of(square, position.size)) for square in curve.path)
+
+
+def directions(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """Both directions."""
+    return iter(TURNS.values())
+
+
+def fillable(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """The curves in which the next number has a square."""
+    return (str(which) for which, curve, sheet in _copies(position, seat) if any(True for _ in sheet.openings(curve)))
+
+
+def openings(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """The squares that the number after those chosen can be written into."""
+    curve, sheet = _copy(position, seat, chosen)
+    filled = _squares(position, chosen["squares"])
+    sheet = sheet.fill(curve, [square.ordinal(position.size) for square in filled])
+    return (str(Square.of(square, position.size)) for square in sheet.openings(curve))
+
+
+def undoable(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """The curves that are numbered."""
+    return (str(which) for which, _, sheet in _copies(position, seat) if sheet.start is not None)
+
+
+def counts(position: WithinTheCurve, seat: Seat, chosen: Chosen, typed: str) -> Iterator[str]:
+    """How many numbers can be taken back: all inside, or as one the numbering."""
+    _, sheet = _copy(position, seat, chosen)
+    return map(str, beginning(typed, 1, max(1, len(sheet.filled))))
+
+
+def _squares(position: WithinTheCurve, text: str) -> tuple[Square, ...]:
+    return squares(text, position.size, position.size) if text else ()
+
+
+def _copies(position: WithinTheCurve, seat: Seat) -> Iterator[tuple[int, Curve, Sheet]]:
+    return position.copies(seat) if position.may_work(seat) else iter(())
+
+
+def _copy(position: WithinTheCurve, seat: Seat, chosen: Chosen) -> tuple[Curve, Sheet]:
+    return next((curve, sheet) for which, curve, sheet in _copies(position, seat) if str(which) == chosen["curve"])
