@@ -1,22 +1,26 @@
 """Copies of a SQLite database: one is taken while the bot plays on, and put back while it does not.
 
 A copy is a single file that has been checked. Both directions write beside the file they mean and rename at the end,
-so that a crash leaves what was there before.
+so that a crash leaves what was there before. What is replaced is kept under another name.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sqlite3
-from contextlib import closing
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
-from data.engine import address, file_of
-from data.migrate import SchemaError, refuse_newer
-
-COMPANIONS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database; of another database of the same name they would do harm."""
+from data import soundness
+from data.engine import Unavailable, address, file_of
+from data.files import companions, make, make_folder, remove, settle, tighten
+from data.migrate import SchemaError, refuse_newer, upgraded
+from data.renewal import last_number, renew
 
 
 class Refused(Exception):
@@ -31,16 +35,29 @@ async def backup(url: str, file: Path) -> str:
     return await asyncio.to_thread(_backup, url, file)
 
 
-async def restore(file: Path, url: str, force: bool = False) -> str:
-    """Put a copy in place of a database, and return a sentence; `Refused`, and no change, if it is damaged or too new,
-    if a database is there and `force` is not given, or if it is in use."""
-    return await asyncio.to_thread(_restore, file, url, force)
+async def restore(file: Path, url: str, force: bool = False, clock: Callable[[], float] = time.time) -> str:
+    """Put a copy in place of a database, and return what was done; `Refused`, and no change, if it is damaged, not ours
+    or too new, if a database is there and `force` is not given, or if it is in use.
+
+    The copy is brought up to date and made fit to go on with, and what it replaces is kept beside it.
+    """
+    target = database(url)
+    copy = await asyncio.to_thread(_copied, file, target, force)
+    try:
+        await upgraded(address(url).set(database=str(copy)))
+        return await asyncio.to_thread(_put, copy, target, file, int(clock()))
+    except (SchemaError, Unavailable, sqlite3.Error, OSError) as fault:
+        raise Refused(f"{file} was not restored. {fault}") from fault
+    finally:
+        remove(copy)
 
 
 def _backup(url: str, file: Path) -> str:
     source = database(url)
-    if not source.exists():
+    if not source.is_file():
         raise Refused(f"There is no database at {source}.")
+    if file.is_dir() or not file.parent.is_dir():
+        raise Refused(f"No copy can be made at {file}: name a file in a folder that is there.")
     if file.exists() and file.samefile(source):
         raise Refused(f"{file} is the database itself: name another file.")
     copy = copied(source, file)
@@ -49,24 +66,30 @@ def _backup(url: str, file: Path) -> str:
     return f"The database was copied to {file} ({file.stat().st_size} bytes)."
 
 
-def _restore(file: Path, url: str, force: bool) -> str:
-    target = database(url)
-    if not file.exists():
+def _copied(file: Path, target: Path, force: bool) -> Path:
+    """A checked copy of a copy beside the database that it is to replace, or `Refused`."""
+    if not file.is_file():
         raise Refused(f"There is no file {file}.")
+    if target.is_dir():
+        raise Refused(f"The database cannot be at {target}, which is a folder.")
     if target.exists() and target.samefile(file):
         raise Refused(f"{file} is the database itself: name a copy of it.")
     if target.exists() and not force:
         raise Refused(f"There is a database at {target}: give --force to replace it by {file}.")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    copy = copied(file, target)
-    try:
-        release(target)
-    except Refused:
-        copy.unlink()
-        raise
-    os.replace(copy, target)
-    settle(target.parent)
-    return f"The database at {target} is now the one from {file}."
+    make_folder(target.parent)
+    return copied(file, target)
+
+
+def _put(copy: Path, target: Path, file: Path, now: int) -> str:
+    """Let a copy take the database's place while nobody else can open that."""
+    with held(target) as known:
+        last = renew(copy, known, now)
+        settle(copy)
+        kept = put_aside(target)
+        os.replace(copy, target)
+        settle(target.parent)
+    said = f"The database at {target} is now the one from {file}; new matches are numbered from {last + 1}."
+    return f"{said} What was there before is kept as {kept}." if kept else said
 
 
 def database(url: str) -> Path:
@@ -80,8 +103,11 @@ def database(url: str) -> Path:
 def copied(source: Path, target: Path) -> Path:
     """A checked copy of a database as one file beside the target, or `Refused`."""
     copy = target.with_name(target.name + ".part")
-    remove(copy)
+    if not source.stat().st_size:  # even to look at it would cost what may be beside it
+        raise Refused(f"{source} was not copied. It is empty.")
     try:
+        remove(copy)
+        make(copy)
         with (
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
             closing(sqlite3.connect(copy, isolation_level=None)) as new,
@@ -90,53 +116,68 @@ def copied(source: Path, target: Path) -> Path:
             old.backup(new)
             new.execute("PRAGMA journal_mode = DELETE")
             verify(new)
-    except sqlite3.Error as error:
-        remove(copy)
+        settle(copy)
+    except (sqlite3.Error, OSError) as error:
+        _undo(copy)
         raise Refused(f"{source} cannot be copied: {error}.") from error
     except (Refused, SchemaError) as refusal:
-        remove(copy)
+        _undo(copy)
         raise Refused(f"{source} was not copied. {refusal}") from None
-    settle(copy)
     return copy
+
+
+def _undo(copy: Path) -> None:
+    with suppress(OSError):  # what stood in the way of the copy may be in the way of this too
+        remove(copy)
 
 
 def verify(connection: sqlite3.Connection) -> None:
     """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
-    if (found := connection.execute("PRAGMA integrity_check(1)").fetchone()) != ("ok",):
-        raise Refused(f"It is damaged: {found[0]}.")
-    if connection.execute("PRAGMA foreign_key_check").fetchone():
-        raise Refused("It is damaged: some of its rows refer to nothing.")
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+    if not soundness.is_ours(connection):
         raise Refused("It is not a database of Graph Paper.")
+    if found := soundness.damage(connection):
+        raise Refused(f"It is damaged: {found}.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     refuse_newer(row[0] if row else None)
 
 
-def release(target: Path) -> None:
-    """Make sure that nobody uses a database that is to be replaced, and that nothing of it is left beside it."""
-    if target.exists():
+@contextmanager
+def held(target: Path) -> Generator[int]:
+    """Keep everybody from a database that is to be replaced, all of which is in its one file then; the highest number
+    that it has given to a match, 0 where that cannot be read. `Refused` if it is in use."""
+    if not target.exists():
+        yield 0
+        return
+    with closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as connection:
+        known = 0
         try:
-            with closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as connection:
-                # Succeeds only for the last one who has it open.
-                connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.OperationalError:
-            raise Refused(f"The database at {target} is in use: stop the bot first.") from None
+            # Succeeds only for the last one who has it open.
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("BEGIN EXCLUSIVE")
+            known = last_number(connection)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise Refused(f"The database at {target} is in use: stop the bot first.") from None
         except sqlite3.DatabaseError:
-            pass  # too damaged to be opened: all the more reason to replace it
-    for companion in COMPANIONS:
-        target.with_name(target.name + companion).unlink(missing_ok=True)
+            pass  # too damaged to be read: all the more reason to replace it
+        yield known
 
 
-def remove(file: Path) -> None:
-    """Delete a database file with all that is beside it."""
-    for suffix in ("", *COMPANIONS):
-        file.with_name(file.name + suffix).unlink(missing_ok=True)
-
-
-def settle(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
-    handle = os.open(path, os.O_RDONLY)
+def put_aside(target: Path) -> Path | None:
+    """Give a database that is to be replaced a second name beside its own, which is returned; what SQLite has left
+    beside it gets one too. None, and what is left is deleted, where there is no database."""
+    if not target.exists():
+        remove(target)
+        return None
+    names = (target.with_name(f"{target.name}.replaced-{number}") for number in count(1))
+    kept = next(name for name in names if not name.exists())
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        os.link(target, kept)
+    except OSError:  # a volume where a file has one name only
+        shutil.copy2(target, kept)
+    for path in companions(target):
+        # Before the copy is in place: SQLite would take the changes in there for the copy's own.
+        os.replace(path, kept.with_name(kept.name + path.name.removeprefix(target.name)))
+    tighten(kept)
+    settle(target.parent)
+    return kept

@@ -8,8 +8,10 @@ over the network; there SQLAlchemy runs the same function within the event loop,
 from __future__ import annotations
 
 import asyncio
+import math
 import sqlite3
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Coroutine
 from functools import partial
 from threading import Event
 from typing import Any, Protocol, TypeVar
@@ -18,10 +20,9 @@ import aiosqlite
 from sqlalchemy import Connection, Engine
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-QUEUE_SECONDS = 0.6
-"""How long a write waits for the writes of this program that came before it."""
-POOL_SECONDS = 0.2
-"""How long a read waits for a free connection."""
+WAIT_SECONDS = 1.8
+"""How long a transaction waits before it begins, for whatever it has to wait: the writes of this program that came
+before it, a free connection, another program's lock. Discord's answer is due in 3 seconds, and takes a while too."""
 CONNECTIONS = 8
 """How many transactions run at once; with SQLite one of these connections is kept for whoever writes."""
 
@@ -74,9 +75,9 @@ class Held(aiosqlite.Connection):
                 self._over.close()
             raise
 
-    async def run(self, work: Work[T], abandoned: Event) -> T:
-        """One transaction, in one go."""
-        return await self._cross(_whole, self._over, work, abandoned)
+    async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
+        """One transaction, in one go, if it can begin by some moment of the monotonic clock."""
+        return await self._cross(_whole, self._over, work, until, abandoned)
 
     async def close(self) -> None:
         """Close, after what is running."""
@@ -89,7 +90,12 @@ class Held(aiosqlite.Connection):
         return await execute(function, *args)
 
 
-def _whole(connection: Connection, work: Work[T], abandoned: Event) -> T:
+def _whole(connection: Connection, work: Work[T], until: float, abandoned: Event) -> T:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    file: Any = connection.connection.driver_connection
+    file.execute(f"PRAGMA busy_timeout = {math.ceil(left * 1000)}")
     try:
         with connection.begin():
             done = work(connection)
@@ -107,6 +113,7 @@ class File:
 
     def __init__(self, engine: Engine, reading: dict[str, Any]) -> None:
         self.engine = engine
+        self.wait = WAIT_SECONDS
         self._reading = reading
         self._readers = asyncio.Semaphore(CONNECTIONS - 1)
         self._queue = asyncio.Lock()
@@ -116,19 +123,21 @@ class File:
 
     async def read(self, work: Work[T]) -> T:
         """One snapshot, on a thread."""
-        async with asyncio.timeout(POOL_SECONDS):
+        until = time.monotonic() + self.wait
+        async with asyncio.timeout(self.wait):
             await self._readers.acquire()
-        return await self._run(self._reads, self._reading, work, self._readers.release)
+        return await self._run(partial(self._held, self._reads, self._reading, work, until), self._readers.release)
 
     async def write(self, work: Work[T]) -> T:
         """One transaction that may write, on a thread, after those that came before it."""
-        async with asyncio.timeout(QUEUE_SECONDS):
+        until = time.monotonic() + self.wait
+        async with asyncio.timeout(self.wait):
             await self._queue.acquire()
-        return await self._run(self._writes, {}, work, self._queue.release)
+        return await self._run(partial(self._held, self._writes, {}, work, until), self._queue.release)
 
-    async def _run(self, idle: list[Held], options: dict[str, Any], work: Work[T], release: Callable[[], None]) -> T:
+    async def _run(self, held: Callable[[Event], Coroutine[Any, Any, T]], release: Callable[[], None]) -> T:
         abandoned = Event()
-        running = asyncio.ensure_future(self._held(idle, options, work, abandoned))
+        running = asyncio.ensure_future(held(abandoned))
         self._running.add(running)
 
         def ended(done: asyncio.Task[T]) -> None:
@@ -144,14 +153,16 @@ class File:
             abandoned.set()
             raise
 
-    async def _held(self, idle: list[Held], options: dict[str, Any], work: Work[T], abandoned: Event) -> T:
+    async def _held(
+        self, idle: list[Held], options: dict[str, Any], work: Work[T], until: float, abandoned: Event
+    ) -> T:
         if idle:
             held = idle.pop()
         else:
             held = Held(self.engine, options)
             await held.open()
         try:
-            return await held.run(work, abandoned)
+            return await held.run(work, until, abandoned)
         finally:
             idle.append(held)
 

@@ -2,7 +2,7 @@
 
 A write opens with BEGIN IMMEDIATE, so that nothing it has read can be changed under it; reads see one snapshot and wait
 for nobody. Discord wants its answer within 3 seconds, so a transaction that cannot begin gives up well before that, as
-`Unavailable`: waiting for a place in the queue, for a connection and for the lock each have their share of the time.
+`Unavailable`: however it waits, in the queue, for a connection, for the lock, all of it is one span of time.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, func, make_url, select
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from data.driver import Driver, File, Server
+from data.files import stamp
 
-BUSY_MILLISECONDS = 1500
-"""How long SQLite waits for another program's lock."""
 OPENING_SECONDS = 0.3
-"""How long a new connection waits for a program that does not even let others read."""
+"""How long a new connection waits for a program that does not even let others read, beyond what a transaction waits."""
 
 T = TypeVar("T")
 
-PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"busy_timeout = {BUSY_MILLISECONDS}")
+PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
+LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_mode"))
+"""Of whoever only looks: the journal's mode stands in the file itself, which stays as it is."""
 READING: dict[str, dict[str, Any]] = {
     "sqlite": {"reading": True},
     "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
@@ -52,16 +53,36 @@ class Unavailable(Exception):
         super().__init__(sentence)
 
 
-class Damaged(Unavailable):
+class Unusable(Unavailable):
+    """The database cannot be used until somebody has done something about it; the text says what."""
+
+
+class Damaged(Unusable):
     """The database's file is broken, which no waiting mends."""
 
+    def __init__(self, sentence: str | None = None) -> None:
+        super().__init__(sentence or "The database is damaged: whoever runs this bot has to restore a backup.")
+
+
+class Moved(Unusable):
+    """The database's file is not the one any more that was opened: what were written now would be lost."""
+
     def __init__(self) -> None:
-        super().__init__("The database is damaged: whoever runs this bot has to restore a backup.")
+        super().__init__(
+            "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. Whoever"
+            " runs this bot has to put it back, or restore a backup, and start the bot again."
+        )
 
 
-def address(url: str) -> URL:
+def address(url: str | URL) -> URL:
     """The URL with the driver that is used for its kind of database; `ValueError` for a SQLite without a file."""
-    read = make_url(url)
+    try:
+        read = make_url(url)
+    except exc.ArgumentError:
+        raise ValueError(
+            "The database's address cannot be read: it looks like sqlite:///var/graphpaper.db (three slashes) or"
+            " postgresql://user:password@host/name."
+        ) from None
     if read.get_backend_name() == "sqlite":
         if read.database in (None, "", ":memory:"):
             raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
@@ -105,6 +126,16 @@ def named(error: exc.DBAPIError) -> Unavailable | None:
     return Unavailable() if away else None
 
 
+def reason(fault: BaseException) -> str:
+    """Why a database could not be used, in the words of whoever refused."""
+    cause = fault.__cause__ if isinstance(fault, Unavailable) else fault
+    if isinstance(cause, exc.DBAPIError) and cause.orig:
+        cause = cause.orig
+    if isinstance(cause, OSError) and cause.strerror:
+        return cause.strerror
+    return str(cause or "") or "it did not answer in time"
+
+
 @contextmanager
 def told_as_unavailable() -> Generator[None]:
     """Raise `Unavailable` in place of the many errors that mean it."""
@@ -122,11 +153,12 @@ def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
     """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
 
     def opened() -> sqlite3.Connection:
-        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE.
-        file = url.database or ""
-        return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False)
+        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE. Nor is a database made that was
+        # deleted: only `data.migrate` makes one.
+        file = f"{Path(url.database or '').absolute().as_uri()}?mode=rw"
+        return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
 
-    engine = create_engine(url, creator=opened, poolclass=NullPool)
+    engine = create_engine(url, creator=opened, poolclass=NullPool, hide_parameters=True)
 
     def connected(connection: Any, _record: Any) -> None:
         for pragma in pragmas:
@@ -141,27 +173,52 @@ def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
     return engine
 
 
+def server_engine(url: URL) -> AsyncEngine:
+    """An engine for a database server; `Unusable` where the package that speaks to it is not installed."""
+    try:
+        return create_async_engine(url, pool_pre_ping=True, hide_parameters=True)
+    except ModuleNotFoundError as missing:
+        raise Unusable(f"For PostgreSQL the package {missing.name} is needed, and it is not installed.") from None
+
+
 class Database:
     """Runs transactions, each a function of a connection. Made within an event loop, and closed in it."""
 
-    def __init__(self, url: str, pragmas: tuple[str, ...] = PRAGMAS) -> None:
+    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS) -> None:
         self.url = address(url)
         options = READING[self.url.get_backend_name()]
+        self._file = file_of(self.url)
+        self._stamp: tuple[int, int] | None = None
         if is_sqlite(self.url):
             self.driver: Driver = File(sqlite_engine(self.url, pragmas), options)
         else:
-            self.driver = Server(create_async_engine(self.url, pool_pre_ping=True), options)
+            self.driver = Server(server_engine(self.url), options)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s."""
+        self.refuse_moved()
         with told_as_unavailable():
             return await self.driver.write(work)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s."""
+        self.refuse_moved()
         with told_as_unavailable():
             return await self.driver.read(work)
 
+    def refuse_moved(self) -> None:
+        """Raise `Moved` unless the file is the one that was opened: SQLite would go on in one that nobody finds again.
+
+        Asking takes two millionths of a second.
+        """
+        if self._file is None:
+            return
+        found = stamp(self._file)
+        self._stamp = self._stamp or found
+        if found != self._stamp:
+            raise Moved
+
     async def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; who goes on all the same opens the file that is there then."""
         await self.driver.close()
+        self._stamp = None

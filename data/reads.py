@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, Select, bindparam, case, exists, func, select, text
+from sqlalchemy import Integer, Row, Select, bindparam, exists, func, select, text
 
-from bot.core.ids import GuildId, MatchId, UserId
+from bot.core.ids import ChannelId, GuildId, MatchId, UserId
 from bot.core.record import Entry, read_entry
-from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Player, ServerSettings, Standing, State, Stored
-from data import privacy
-from data.schema import deliveries, matches, moves, notes, players, ratings, settings
-from data.standings import COUNTED
+from bot.core.rows import (
+    Ask,
+    Leftover,
+    MatchRow,
+    Parked,
+    Player,
+    ServerSettings,
+    State,
+    Stored,
+)
+from data import asking, leftovers, privacy
+from data.ranks import Ranks
+from data.schema import deliveries, matches, moves, notes, players, settings
+from data.sendings import Outbox
+from data.times import Times
 
 MOVED = (
     select(moves.c.at)
@@ -27,19 +37,10 @@ MOVED = (
 ROWS = select(*matches.c, MOVED)
 ROW = ROWS.where(matches.c.id == bindparam("match"))
 IN_ORDER = (players.c.match, players.c.seat, players.c.joined)
-PLAYER = (
-    players.c.match,
-    players.c.user,
-    players.c.joined,
-    players.c.seat,
-    players.c.invited,
-    players.c.consent,
-    players.c.rank,
-    players.c.score,
-    players.c.due,
+PLAYERS = select(*players.c).where(players.c.match == bindparam("match")).order_by(*IN_ORDER)
+PLAYERS_OF_MANY = (
+    select(*players.c).where(players.c.match.in_(bindparam("matches", expanding=True))).order_by(*IN_ORDER)
 )
-PLAYERS = select(*PLAYER).where(players.c.match == bindparam("match")).order_by(*IN_ORDER)
-PLAYERS_OF_MANY = select(*PLAYER).where(players.c.match.in_(bindparam("matches", expanding=True))).order_by(*IN_ORDER)
 RECORD = (
     select(moves.c.seat, moves.c.text)
     .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))
@@ -47,6 +48,7 @@ RECORD = (
 )
 NOTE = select(notes.c.value).where(notes.c.name == bindparam("name"))
 GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
+FIRST = select(func.min(matches.c.id)).where(matches.c.guild == bindparam("guild"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
 
 OF_USER = ROWS.join(players, players.c.match == matches.c.id).where(
@@ -59,6 +61,9 @@ LISTED = (
     .order_by(func.coalesce(matches.c.ended, matches.c.started, matches.c.created).desc(), matches.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
 )
+ASKED_IN = ROWS.where(
+    matches.c.guild == bindparam("guild"), matches.c.state == "live", matches.c.proposal.like(bindparam("named"))
+).order_by(matches.c.id)
 CURRENT = (
     ROWS.join(players, players.c.match == matches.c.id)
     .where(players.c.user == bindparam("user"), matches.c.state.in_(("open", "live")))
@@ -69,93 +74,62 @@ ENDED_OF = (
     .order_by(matches.c.ended.desc(), matches.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
 )
+ONE, OTHER = players.alias("one"), players.alias("other")
+BETWEEN = (
+    ROWS.join(ONE, ONE.c.match == matches.c.id)
+    .join(OTHER, OTHER.c.match == matches.c.id)
+    .where(ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"), ONE.c.rank.is_not(None))
+    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.handed.is_(None))  # so the index of players is used
+    .order_by(matches.c.ended.desc(), matches.c.id.desc())
+    .limit(bindparam("most", type_=Integer()))
+)
+BETWEEN_AT = BETWEEN.where(matches.c.game == bindparam("game"))
 IN_THREAD = (
     ROWS.where(matches.c.thread == bindparam("thread"))
     .order_by(matches.c.state != "live", matches.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
 )
-LAGGING = (
-    ROWS.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None))
+PLACE = func.coalesce(matches.c.thread, matches.c.channel)
+PLACED = (
+    select(matches.c.id, PLACE)
     .where(matches.c.id > bindparam("after", 0))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
-TO_RENAME = select(matches.c.id).where(text("rename")).order_by(matches.c.id).limit(bindparam("most", type_=Integer()))
-EXPIRED = ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now")).order_by(matches.c.id)
-LIVE = ROWS.where(matches.c.state == "live").order_by(matches.c.id)
+LAGGING = PLACED.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None))
+TO_RENAME = PLACED.where(text("rename"))
+PARKED = (
+    select(matches.c.id, matches.c.guild, PLACE, matches.c.game, matches.c.game_version)
+    .where(matches.c.parked.is_not(None), matches.c.id > bindparam("after", 0))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+PARKED_IN = PARKED.where(matches.c.guild == bindparam("guild"))
+EXPIRED = (
+    ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now"))
+    .order_by(matches.c.expires, matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+LIVE = matches.c.state == "live"
+VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE).distinct()
+LIVE_OF_VERSION = (
+    ROWS.where(LIVE, matches.c.game == bindparam("game"), matches.c.game_version == bindparam("version"))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
 COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
 
-VALUE = ratings.c.mu - 3 * ratings.c.sigma
-RANKED = case((ratings.c.played >= RANKED_FROM, 1), else_=0)
-PLACE = case(
-    (RANKED == 1, func.rank().over(partition_by=(ratings.c.game, RANKED), order_by=VALUE.desc())),
-    else_=None,
+SETTINGS = select(*(settings.c[field.name] for field in fields(ServerSettings))).where(
+    settings.c.guild == bindparam("guild")
 )
-STANDING = (
-    ratings.c.user,
-    PLACE.label("place"),
-    ratings.c.mu,
-    ratings.c.sigma,
-    ratings.c.played,
-    ratings.c.won,
-    ratings.c.drawn,
-    ratings.c.lost,
-)
-LEADERBOARD = (
-    select(*STANDING)
-    # A former player is rated on, so that ratings can be computed anew, but has no place any more.
-    .where(ratings.c.guild == bindparam("guild"), ratings.c.game == bindparam("game"), ratings.c.user > 0)
-    .order_by(RANKED.desc(), VALUE.desc(), ratings.c.user)
-)
-PLACES = select(ratings.c.game, *STANDING).where(ratings.c.guild == bindparam("guild"), ratings.c.user > 0).subquery()
-PROFILE = select(PLACES).where(PLACES.c.user == bindparam("user")).order_by(PLACES.c.game)
-PLACES_OF = (
-    select(players.c.user, matches.c.game, players.c.rank, func.count())
-    .join(matches, matches.c.id == players.c.match)
-    .where(*COUNTED, matches.c.guild == bindparam("guild"), players.c.user.in_(bindparam("users", expanding=True)))
-    .group_by(players.c.user, matches.c.game, players.c.rank)
-)
-ALONE = (
-    select(matches.c.options, players.c.user, players.c.score, matches.c.id)
-    .join(matches, matches.c.id == players.c.match)
-    .where(
-        matches.c.guild == bindparam("guild"),
-        matches.c.state == "finished",
-        matches.c.game == bindparam("game"),
-        matches.c.seats == 1,
-        players.c.score.is_not(None),
-        players.c.user > 0,
-    )
-    .order_by(matches.c.options, matches.c.ended, matches.c.id)
-)
-
-
-def _best_of_each(bests: Iterable[Best]) -> tuple[Best, ...]:
-    best: dict[UserId, Best] = {}
-    # Scores are text of any length, which no database orders as numbers.
-    for one in sorted(bests, key=lambda one: -one.score):
-        best.setdefault(one.user, one)
-    return tuple(best.values())
 
 
 def _fields(row: Row[Any], *further: object) -> tuple[Any, ...]:
     return (*row, *further)
 
 
-SETTINGS = select(settings.c.channels, settings.c.threads).where(settings.c.guild == bindparam("guild"))
-REMATCH = (
-    select(matches.c.id)
-    .where(matches.c.rematch_of == bindparam("match"), matches.c.state.in_(("open", "live", "finished", "aborted")))
-    .order_by(matches.c.id.desc())
-    .limit(1)
-)
-
-
-class Reader:
+class Reader(Ranks, Times, Outbox):
     """What can be asked within one transaction. Matches come back oldest first unless it says otherwise."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     def load(self, match_id: int) -> Stored | None:
         """A match with its players and its whole record; None if there is none."""
@@ -177,6 +151,10 @@ class Reader:
     def guild(self, match_id: int) -> GuildId | None:
         """The server of a match; None if there is no such match."""
         return self._connection.execute(GUILD, {"match": match_id}).scalar()
+
+    def first(self, guild: int) -> MatchId | None:
+        """The first match that was ever begun or asked for in a server; None before that."""
+        return self._connection.execute(FIRST, {"guild": guild}).scalar()
 
     def record_since(self, match_id: int, ply: int) -> tuple[Entry, ...]:
         """The record after its first `ply` lines."""
@@ -206,6 +184,10 @@ class Reader:
             statement = statement.where(matches.c.game == game)
         return self._rows(statement, values)
 
+    def asked_in(self, guild: int, user: int) -> tuple[MatchRow, ...]:
+        """The live matches of a server of which somebody is asked to take over a seat."""
+        return self._rows(ASKED_IN, {"guild": guild, "named": f"replace % {user} %"})
+
     def current(self, user: int) -> tuple[MatchRow, ...]:
         """Somebody's open and live matches in all servers."""
         return self._rows(CURRENT, {"user": user})
@@ -214,48 +196,46 @@ class Reader:
         """Somebody's finished and aborted matches in a server, the latest first."""
         return self._rows(ENDED_OF, {"guild": guild, "user": user, "most": most})
 
+    def between(self, guild: int, one: int, other: int, game: str = "", most: int = 5) -> tuple[MatchRow, ...]:
+        """The last matches that two people finished with each other in a server, at a game or all, the latest first."""
+        values = {"guild": guild, "one": one, "other": other, "game": game, "most": most}
+        return self._rows(BETWEEN_AT if game else BETWEEN, values)
+
     def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
         """The matches played in a thread or channel: live ones first, then the latest first."""
         return self._rows(IN_THREAD, {"thread": channel_id, "most": most})
 
-    def lagging(self, most: int, after: int = 0) -> tuple[MatchRow, ...]:
-        """Matches whose shown version is behind and whose board is not parked, from the one after some match on."""
-        return self._rows(LAGGING, {"most": most, "after": after})
+    def lagging(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
+        """Matches whose shown version is behind and whose board is not parked, from the one after some match on, each
+        with the channel where it is played."""
+        return self._placed(LAGGING, most, after)
 
-    def to_rename(self, most: int) -> tuple[MatchId, ...]:
-        """Matches that are over, whose threads do not say so yet."""
-        return tuple(self._connection.execute(TO_RENAME, {"most": most}).scalars())
+    def to_rename(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
+        """Matches that are over, whose threads do not say so yet, each with its thread."""
+        return self._placed(TO_RENAME, most, after)
 
-    def expired(self, now: int) -> tuple[MatchRow, ...]:
-        """Open challenges whose time is over."""
-        return self._rows(EXPIRED, {"now": now})
+    def parked(self, most: int, after: int = 0, guild: int | None = None) -> tuple[Parked, ...]:
+        """Matches whose boards could not be shown, of one server or of all, from the one after some match on."""
+        asked = PARKED if guild is None else PARKED_IN
+        rows = self._connection.execute(asked, {"most": most, "after": after, "guild": guild})
+        return tuple(Parked(*row) for row in rows)
 
-    def live_matches(self) -> tuple[MatchRow, ...]:
-        """All live matches of all servers."""
-        return self._rows(LIVE, {})
+    def expired(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
+        """Some open challenges whose time is over."""
+        return self._rows(EXPIRED, {"now": now, "most": most})
 
-    def leaderboard(self, guild: int, game: str = "") -> tuple[Standing, ...]:
-        """Everybody who has a rating in a game, or over all games (""): best first, those without a place last."""
-        rows = self._connection.execute(LEADERBOARD, {"guild": guild, "game": game})
-        return tuple(Standing(*row) for row in rows)
+    def left_over(self, now: int, most: int, match_id: int | None = None) -> tuple[Leftover, ...]:
+        """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
+        return leftovers.due(self._connection, now, most, match_id)
 
-    def profile(self, guild: int, user: int) -> dict[str, Standing]:
-        """Somebody's standing in every game they have a rating in, and over all games (key "")."""
-        rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
-        return {game: Standing(*standing) for game, *standing in rows}
-
-    def places(self, guild: int, users: Sequence[UserId]) -> dict[UserId, Places]:
-        """How often some people came out at each place in the matches that count for ratings, by game."""
-        found: dict[UserId, dict[str, dict[int, int]]] = {user: {} for user in users}
-        for user, game, place, number in self._connection.execute(PLACES_OF, {"guild": guild, "users": [*users]}):
-            found[user].setdefault(game, {})[place] = number
-        return dict(found)
-
-    def bests(self, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
-        """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options."""
-        rows = self._connection.execute(ALONE, {"guild": guild, "game": game})
-        grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
-        return [(options, _best_of_each(bests)) for options, bests in grouped]
+    def outdated(self, versions: Mapping[str, int], most: int) -> tuple[MatchRow, ...]:
+        """Some live matches of games that are not among these, or of other versions of theirs."""
+        found: tuple[MatchRow, ...] = ()
+        for game, version in self._connection.execute(VERSIONS).all():
+            if versions.get(game) != version and len(found) < most:
+                values = {"game": game, "version": version, "most": most - len(found)}
+                found += self._rows(LIVE_OF_VERSION, values)
+        return found
 
     def note(self, name: str) -> str | None:
         """A note that the program keeps about itself; None if there is none."""
@@ -266,9 +246,18 @@ class Reader:
         row = self._connection.execute(SETTINGS, {"guild": guild}).one_or_none()
         return ServerSettings(*row) if row else ServerSettings()
 
+    def asks(self, guild: int, people: Sequence[UserId], since: int, now: int) -> tuple[Ask, ...]:
+        """The challenges that some people of a server got since some time, the oldest first; none of those that a clock
+        set wrong has put into the future."""
+        return asking.of(self._connection, guild, people, since, now)
+
+    def open_of(self, guild: int, host: int) -> int:
+        """How many challenges and tables of somebody's are open in a server."""
+        return asking.open_of(self._connection, guild, host)
+
     def rematch(self, match_id: int) -> MatchId | None:
         """The latest match that follows another and was not turned down; None if there is none."""
-        return self._connection.execute(REMATCH, {"match": match_id}).scalar()
+        return asking.rematch(self._connection, match_id)
 
     def exported(self, user: int) -> dict[str, Any]:
         """Everything that is kept about a person, as plain values."""
@@ -282,6 +271,12 @@ class Reader:
     def _players(self, match_id: int) -> tuple[Player, ...]:
         rows = self._connection.execute(PLAYERS, {"match": match_id})
         return tuple(Player(*player) for _, *player in rows)
+
+    def _placed(
+        self, statement: Select[MatchId, ChannelId], most: int, after: int
+    ) -> tuple[tuple[MatchId, ChannelId], ...]:
+        rows = self._connection.execute(statement, {"most": most, "after": after})
+        return tuple((match, channel) for match, channel in rows)
 
     def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:
         found = self._connection.execute(statement, values).all()

@@ -1,18 +1,25 @@
 """Ratings in the database: counted when a match is finished, and computed again from all that are.
 
 What counts: finished, rated, of two seats or more (so between different people), with a move by every seat. Results
-count in the order of `ended`, then `id`. Both ways give the same numbers to the last bit, which `data.check` relies on.
+count in the order of `ended`, then `id`: at their game and over all games, of all time and of the season that `ended`
+lies in. Both ways give the same numbers to the last bit, which `data.check` relies on.
+
+A match that finishes is the latest of its server, whatever the clock says: `ended` is raised behind that of the one
+before. So a result is only ever added, and nothing is computed anew while others wait to write; and no season of a
+server goes on once the next has begun there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
-from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, or_, select
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
 from bot.core.ratings import Rating, Result, folded, rated
 from bot.core.record import WORDS
+from bot.core.rows import Board, Came, Mark
+from bot.core.seasons import ALL_TIME, FOR_EVER, bounds, season_of
 from data.engine import go_alone
 from data.schema import matches, moves, players, ratings
 
@@ -38,25 +45,20 @@ COUNTING = (
     .order_by(matches.c.ended, matches.c.id, players.c.seat)
 )
 THIS = COUNTING.where(matches.c.id == bindparam("match"))
-ALL = COUNTING.where(matches.c.guild == bindparam("guild"))
+WITHIN = (matches.c.ended > bindparam("since"), matches.c.ended <= bindparam("until"))
+ALL = COUNTING.where(matches.c.guild == bindparam("guild"), *WITHIN)
 ALL_OF_GAME = ALL.where(matches.c.game == bindparam("game"))
 
-WHERE = select(matches.c.guild, matches.c.game, matches.c.ended).where(matches.c.id == bindparam("match"))
-LATER = (
-    select(matches.c.id)
-    .where(
-        matches.c.guild == bindparam("guild"),
-        matches.c.state == "finished",
-        matches.c.rated,
-        or_(
-            matches.c.ended > bindparam("ended"),
-            and_(matches.c.ended == bindparam("ended"), matches.c.id > bindparam("match")),
-        ),
-    )
-    .limit(1)
+WHERE = select(matches.c.guild, matches.c.game, matches.c.state, matches.c.ended).where(
+    matches.c.id == bindparam("match")
 )
-OF_BOARD = and_(ratings.c.guild == bindparam("of_guild"), ratings.c.game == bindparam("of_game"))
-STORED = select(
+FINISHED = (matches.c.guild == bindparam("guild"), matches.c.state == "finished", matches.c.ended.is_not(None))
+LATEST = select(matches.c.ended).where(*FINISHED).order_by(matches.c.ended.desc()).limit(1)
+BEFORE = LATEST.where(matches.c.id != bindparam("match"))
+SINCE = select(func.count()).where(*FINISHED, matches.c.ended > bindparam("since"))
+END = update(matches).where(matches.c.id == bindparam("of_match")).values(ended=bindparam("now"))
+LEAST_ALIAS = select(func.min(players.c.user))
+RATING = (
     ratings.c.user,
     ratings.c.mu,
     ratings.c.sigma,
@@ -64,62 +66,120 @@ STORED = select(
     ratings.c.won,
     ratings.c.drawn,
     ratings.c.lost,
-).where(OF_BOARD)
-OF_THESE = ratings.c.user.in_(bindparam("users", expanding=True))
-STORED_OF = STORED.where(OF_THESE)
+    ratings.c.streak,
+    ratings.c.longest,
+    ratings.c.places,
+)
+OF_BOARD = and_(
+    ratings.c.guild == bindparam("of_guild"),
+    ratings.c.game == bindparam("of_game"),
+    ratings.c.season == bindparam("of_season"),
+)
+STORED = select(*RATING).where(OF_BOARD)
 DROP = delete(ratings).where(OF_BOARD)
-DROP_OF = DROP.where(OF_THESE)
+OF_THESE = and_(
+    ratings.c.guild == bindparam("of_guild"),
+    ratings.c.game.in_(bindparam("games", expanding=True)),
+    ratings.c.season.in_(bindparam("seasons", expanding=True)),
+    ratings.c.user.in_(bindparam("users", expanding=True)),
+)
+STORED_OF = select(ratings.c.game, ratings.c.season, *RATING).where(OF_THESE)
+DROP_OF = delete(ratings).where(OF_THESE)
 KEEP = insert(ratings)
-BOARDS = select(matches.c.guild, matches.c.game).where(matches.c.state == "finished", matches.c.rated).distinct()
-STORED_BOARDS = select(ratings.c.guild, ratings.c.game).distinct()
+ENDS = select(matches.c.guild, matches.c.game, matches.c.ended).where(
+    matches.c.state == "finished", matches.c.rated, matches.c.ended >= 0, matches.c.ended <= bindparam("until")
+)
+STORED_BOARDS = select(ratings.c.guild, ratings.c.game, ratings.c.season).distinct()
 
 
-def count(connection: Connection, match: int) -> None:
-    """Let a match that has just been finished count, on the board of its game and on the one over all games."""
-    found = results(connection.execute(THIS, {"match": match}))
-    if not found:
-        return
-    guild, game, ended = connection.execute(WHERE, {"match": match}).one()
+def count(connection: Connection, match: int) -> int | None:
+    """Let a match that has just been finished count, on the boards of its game and on those over all games.
+
+    Returns when it ended: as it was written, or one second after the match of its server that finished last.
+    """
+    guild, game, state, ended = connection.execute(WHERE, {"match": match}).one()
+    if state != "finished" or ended is None:
+        return ended
     go_alone(connection, guild)
-    # A clock that was set back, or two ends in one second: then this result does not come after all those counted.
-    later = connection.execute(LATER, {"guild": guild, "ended": ended, "match": match}).first()
-    for board in (game, OVERALL):
-        if later:
-            rewrite(connection, guild, board)
-        else:
-            before = stored(connection, guild, board, found[0].users)
-            after = rated(before, found[0])
-            connection.execute(DROP_OF, {"of_guild": guild, "of_game": board, "users": list(after)})
-            _keep(connection, guild, board, after)
+    before = connection.execute(BEFORE, {"guild": guild, "match": match}).scalar()
+    if before is not None and before >= ended:
+        ended = before + 1
+        connection.execute(END, {"of_match": match, "now": ended})
+    for result in results(connection.execute(THIS, {"match": match})):
+        _add(connection, guild, boards_of(guild, game, ended), result)
+    return ended
 
 
-def rewrite(connection: Connection, guild: int, board: str) -> None:
-    """Replace the stored ratings of a board by computed ones."""
-    after = computed(connection, guild, board)
-    connection.execute(DROP, {"of_guild": guild, "of_game": board})
-    _keep(connection, guild, board, after)
+def boards_of(guild: int, game: str, ended: int) -> tuple[Board, ...]:
+    """The boards on which a match counts that ended in some second."""
+    return tuple(Board(guild, each, season) for each in (game, OVERALL) for season in (ALL_TIME, season_of(ended)))
 
 
-def computed(connection: Connection, guild: int, board: str) -> dict[int, Rating]:
-    """The ratings of a board, from all matches that count."""
-    statement, values = (ALL_OF_GAME, {"guild": guild, "game": board}) if board else (ALL, {"guild": guild})
-    return folded(results(connection.execute(statement, values)))
+def _add(connection: Connection, guild: int, boards: Collection[Board], result: Result) -> None:
+    these = {
+        "of_guild": guild,
+        "games": list({board.game for board in boards}),
+        "seasons": list({board.season for board in boards}),
+        "users": list(result.users),
+    }
+    before: dict[Board, dict[int, Rating]] = {board: {} for board in boards}
+    for game, season, user, *rating in connection.execute(STORED_OF, these):
+        before[Board(guild, game, season)][user] = Rating(*rating)
+    connection.execute(DROP_OF, these)
+    connection.execute(KEEP, [row for board in boards for row in _rows(board, rated(before[board], result))])
 
 
-def stored(connection: Connection, guild: int, board: str, users: Iterable[int] | None = None) -> dict[int, Rating]:
-    """The ratings of a board as they are stored: of some users, or of all."""
-    values: dict[str, object] = {"of_guild": guild, "of_game": board}
-    if users is None:
-        rows = connection.execute(STORED, values)
-    else:
-        rows = connection.execute(STORED_OF, {**values, "users": list(users)})
-    return {user: Rating(*rating) for user, *rating in rows}
+def rewrite(connection: Connection, board: Board, after: Mapping[int, Rating], seen: Mark) -> bool:
+    """Replace the stored ratings of a board by those computed from what was `seen`, and by what has come in since;
+    False, and no change, where somebody was forgotten meanwhile."""
+    go_alone(connection, board.guild)
+    if mark(connection, board.guild).alias != seen.alias:
+        return False
+    after = computed(connection, board, after, seen.ended or 0)
+    connection.execute(DROP, _of(board))
+    if after:
+        connection.execute(KEEP, _rows(board, after))
+    return True
 
 
-def boards(connection: Connection) -> list[tuple[int, str]]:
-    """Every board that has, or should have, ratings: pairs of a server and a game."""
-    found = {(guild, board) for guild, game in connection.execute(BOARDS) for board in (game, OVERALL)}
-    return sorted(found | {(guild, game) for guild, game in connection.execute(STORED_BOARDS)})
+def mark(connection: Connection, guild: int) -> Mark:
+    """Until when a server's results are known now."""
+    ended = connection.execute(LATEST, {"guild": guild}).scalar()
+    return Mark(ended, connection.execute(LEAST_ALIAS).scalar())
+
+
+def came(connection: Connection, guild: int, board: str, seen: Mark | None, most: int) -> Came | None:
+    """What has come in on a board since it was seen, or all of it where somebody was forgotten since or nothing was
+    seen; None where so much would have to be looked through that more than `most` matches are behind it."""
+    now = mark(connection, guild)
+    whole = seen is None or seen.alias != now.alias or (seen.ended or 0) > (now.ended or 0)
+    values = {"guild": guild, "since": 0 if seen is None or whole else seen.ended or 0, "until": FOR_EVER}
+    if connection.execute(SINCE, values).scalar_one() > most:
+        return None
+    rows = connection.execute(ALL_OF_GAME, {**values, "game": board}) if board else connection.execute(ALL, values)
+    return Came(now, whole, tuple(results(rows)))
+
+
+def computed(
+    connection: Connection, board: Board, before: Mapping[int, Rating] | None = None, since: int = 0
+) -> dict[int, Rating]:
+    """The ratings of a board, from all matches that count; or from ratings before, and what has ended since."""
+    first, until = bounds(board.season)
+    statement, values = (ALL_OF_GAME, {"game": board.game}) if board.game else (ALL, {})
+    within = {"guild": board.guild, "since": max(first, since), "until": until}
+    return folded(results(connection.execute(statement, {**values, **within})), before)
+
+
+def stored(connection: Connection, board: Board) -> dict[int, Rating]:
+    """The ratings of a board as they are stored."""
+    return {user: Rating(*rating) for user, *rating in connection.execute(STORED, _of(board))}
+
+
+def boards(connection: Connection) -> list[Board]:
+    """Every board that has, or should have, ratings."""
+    ends = connection.execute(ENDS, {"until": FOR_EVER})
+    found = {board for guild, game, ended in ends for board in boards_of(guild, game, ended)}
+    return sorted(found | {Board(*board) for board in connection.execute(STORED_BOARDS)})
 
 
 def results(rows: Iterable[Row[int, int, int]]) -> list[Result]:
@@ -128,11 +188,13 @@ def results(rows: Iterable[Row[int, int, int]]) -> list[Result]:
     return [Result(tuple(row[1] for row in group), tuple(row[2] for row in group)) for group in grouped]
 
 
-def _keep(connection: Connection, guild: int, board: str, after: Mapping[int, Rating]) -> None:
-    if after:
-        rows = [{"guild": guild, "game": board, "user": user, **_columns(rating)} for user, rating in after.items()]
-        connection.execute(KEEP, rows)
+def _of(board: Board) -> dict[str, object]:
+    return {"of_guild": board.guild, "of_game": board.game, "of_season": board.season}
 
 
-def _columns(rating: Rating) -> dict[str, float]:
-    return {name: getattr(rating, name) for name in rating.__slots__}
+def _rows(board: Board, after: Mapping[int, Rating]) -> list[dict[str, object]]:
+    columns = Rating.__slots__
+    return [
+        {**board._asdict(), "user": user, **{name: getattr(rating, name) for name in columns}}
+        for user, rating in after.items()
+    ]

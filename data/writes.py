@@ -6,15 +6,28 @@ if it is still the one expected, the move is appended, and the interaction is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
-from typing import Unpack
+from typing import Any, Unpack
 
-from sqlalchemy import Update, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import BigInteger, Update, bindparam, delete, func, insert, literal, select, update
 
-from bot.core.ids import MatchId
-from bot.core.rows import MatchChanges, NewMatch, PlayerChanges, ServerSettings
-from data import privacy, standings
+from bot.core.ids import MatchId, UserId
+from bot.core.rows import (
+    Ask,
+    Away,
+    Leftover,
+    MatchChanges,
+    NewMatch,
+    Player,
+    PlayerChanges,
+    Preferences,
+    Sending,
+    ServerSettings,
+)
+from data import absences, asking, leftovers, preferences, privacy, sendings, standings, ticking, undecided
+from data.engine import go_alone
 from data.reads import Reader
 from data.schema import deliveries, matches, moves, notes, players, settings
 
@@ -28,7 +41,18 @@ DELIVER = insert(deliveries).from_select(
         bindparam("now", type_=deliveries.c.at.type),
     ).where(~select(deliveries.c.match).where(deliveries.c.interaction == bindparam("of_interaction")).exists()),
 )
-FORGET = delete(deliveries).where(deliveries.c.at < bindparam("before"))
+SNOWFLAKES_A_SECOND = 1000 << 22
+"""How much the numbers that Discord gives grow in a second: their upper bits are its clock, in milliseconds."""
+OTHERS = deliveries.alias()
+FORGET = delete(deliveries).where(
+    deliveries.c.interaction > 0,
+    deliveries.c.interaction
+    < select(func.max(OTHERS.c.interaction) - bindparam("age", type_=BigInteger())).scalar_subquery(),
+)
+FORGET_TIMED = delete(deliveries).where(
+    deliveries.c.interaction < 0,
+    ~select(matches.c.id).where(matches.c.id == deliveries.c.match, matches.c.state == "live").exists(),
+)
 
 HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
 JOIN = insert(players).from_select(
@@ -45,6 +69,7 @@ JOIN = insert(players).from_select(
     ).where(~select(players.c.user).where(*HERE).exists()),
 )
 LEAVE = delete(players).where(*HERE)
+HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
 
 THIS = matches.c.id == bindparam("of_match")
 PARK = update(matches).where(THIS).values(parked=bindparam("why"))
@@ -83,6 +108,11 @@ class Transaction(Reader):
     On SQLite nobody else writes meanwhile, so what it has read stays true until its end.
     """
 
+    def go_alone(self, guild: int) -> None:
+        """Let nobody else who asks for this write beside this transaction in a server; said first, what is read
+        afterwards stays true until its end on PostgreSQL too."""
+        go_alone(self._connection, guild)
+
     def create(self, new: NewMatch) -> MatchId:
         """Keep a challenge, with its host as the first who has joined, and return its id."""
         fields = {name: getattr(new, name) for name in new.__slots__}
@@ -111,6 +141,11 @@ class Transaction(Reader):
         """Take somebody out of a match; False if they were not in it."""
         return self._connection.execute(LEAVE, {"of_match": match_id, "of_user": user_id}).rowcount == 1
 
+    def hand_on(self, match_id: int, user_id: int, to_user: int) -> bool:
+        """Put another person in somebody's place in a match; False if they are not in it."""
+        values = {"of_match": match_id, "of_user": user_id, "to_user": to_user}
+        return self._connection.execute(HAND_ON, values).rowcount == 1
+
     def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
         """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
         values = {"of_match": match_id, "of_user": user_id, **_named(columns)}
@@ -121,17 +156,36 @@ class Transaction(Reader):
         values = {"of_interaction": interaction_id, "of_match": match_id, "now": now}
         return self._connection.execute(DELIVER, values).rowcount == 1
 
-    def forget_deliveries(self, before: int) -> int:
-        """Drop what is known of interactions acted on before a time, and return how many they were."""
-        return self._connection.execute(FORGET, {"before": before}).rowcount
+    def ask(self, match_id: int, guild: int, ask: Ask) -> None:
+        """Note that a match asks somebody to play, in place of an older such note."""
+        asking.ask(self._connection, match_id, guild, ask)
 
-    def rate(self, match_id: int) -> None:
-        """Let a match that this transaction has just finished count for its players' ratings.
+    def unask(self, match_id: int, people: Collection[int]) -> None:
+        """Drop that a match asked some people to play, who do so."""
+        asking.unask(self._connection, match_id, people)
 
-        Called once for every finished match, when its state, `ended`, ranks and record are written; a match that does
-        not count (unrated, alone, somebody without a move) changes nothing.
+    def forget_asks(self, before: int) -> None:
+        """Drop who was asked by whom before a time."""
+        asking.forget(self._connection, before)
+
+    def forget_deliveries(self, seconds: int) -> int:
+        """Drop what is known of interactions so much older than the newest that has acted, and return how many.
+
+        By Discord's clock, which is in their numbers: no clock of ours, however wrong, makes an interaction forgotten
+        that may be delivered again. Acts that time brought about have negative numbers, which are nobody's clock: they
+        are known for as long as their match is live, and could come about again.
         """
-        standings.count(self._connection, match_id)
+        self._connection.execute(FORGET_TIMED)
+        return self._connection.execute(FORGET, {"age": seconds * SNOWFLAKES_A_SECOND}).rowcount
+
+    def rate(self, match_id: int) -> int | None:
+        """Let a match that this transaction has just finished count for its players' ratings, and return when it ended.
+
+        Called once for every finished match, when its state, `ended`, ranks and record are written. No match ends
+        before one of its server that has ended: results count in that order. A match that does not count (unrated,
+        alone, somebody without a move) changes no rating.
+        """
+        return standings.count(self._connection, match_id)
 
     def shown(
         self,
@@ -151,16 +205,88 @@ class Transaction(Reader):
         values = {"of_match": match_id, **_named(columns)}
         return self._connection.execute(_shown(tuple(columns)), values).rowcount == 1
 
+    def leave_over(self, left: Leftover) -> None:
+        """Note an edit that is still to be made, in place of an older one of the same message."""
+        leftovers.add(self._connection, left)
+
+    def meet(self, left: Leftover) -> None:
+        """Have a message edited at once: as was noted for it already, else like this."""
+        leftovers.meet(self._connection, left)
+
+    def redraw(self, matches: Collection[int], now: int) -> None:
+        """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand
+        then: nobody is told, and no version is raised, so what people see stays good to act on."""
+        leftovers.redraw(self._connection, matches, now)
+
+    def put_off(self, left: Leftover, due: int) -> None:
+        """Note that an edit failed, and when it is tried again."""
+        leftovers.put_off(self._connection, left, due)
+
+    def clear(self, left: Leftover) -> None:
+        """Forget an edit that is made or cannot be made, unless another of the same message was left over since."""
+        leftovers.clear(self._connection, left)
+
+    def keep_sending(self, sending: Sending) -> None:
+        """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
+        sendings.keep(self._connection, sending)
+
+    def put_off_sending(self, sending: Sending, due: int, tries: int) -> bool:
+        """Note when a reminder is tried again; False where somebody else has taken it meanwhile."""
+        return sendings.put_off(self._connection, sending, due, tries)
+
+    def drop_sending(self, sending: Sending) -> bool:
+        """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
+        return sendings.drop(self._connection, sending)
+
     def set_note(self, name: str, value: str) -> None:
         """Write a note, in place of an older one of that name."""
         self._connection.execute(delete(notes).where(notes.c.name == name))
         self._connection.execute(insert(notes), {"name": name, "value": value})
 
+    def replace_note(self, name: str, expected: str | None, value: str) -> bool:
+        """Write a note if it is still the expected one, or None if there is to be none yet; False if it is not."""
+        return ticking.replace_note(self._connection, name, expected, value)
+
+    def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, dict[str, Any]]]) -> None:
+        """Set many clocks that run, each of somebody in a match: `left`, `since`, `deadline`, `remind`."""
+        ticking.put(self._connection, clocks)
+
+    def postpone(self, by: int) -> None:
+        """Let all who have run out of time leave so many seconds later."""
+        ticking.postpone(self._connection, by)
+
+    def postpone_wishes(self, by: int) -> None:
+        """Let what is asked in paused matches be answered so many seconds later; their boards are to be drawn again,
+        since the buttons on them answer what was asked before."""
+        ticking.postpone_wishes(self._connection, by)
+
+    def shift(self) -> tuple[MatchId, ...]:
+        """Note that the times of all matches with clocks are others, and return those matches: acts decided on the old
+        times are decided anew, and nothing lags behind that would be posted."""
+        return ticking.shift(self._connection)
+
     def set_settings(self, guild: int, chosen: ServerSettings) -> None:
         """Write the settings of a server."""
         self._connection.execute(delete(settings).where(settings.c.guild == guild))
-        values = {"guild": guild, "channels": chosen.channels, "threads": chosen.threads}
-        self._connection.execute(insert(settings), values)
+        self._connection.execute(insert(settings), {"guild": guild, **asdict(chosen)})
+
+    def change_settings(self, guild: int, change: Callable[[ServerSettings], ServerSettings]) -> ServerSettings:
+        """Change the settings of a server as they are now, and return what they have become."""
+        changed = change(self.settings(guild))
+        self.set_settings(guild, changed)
+        return changed
+
+    def change_preferences(self, user: int, changing: Callable[[Preferences], Preferences]) -> Preferences:
+        """Change what somebody has chosen for themselves as it is now, and return what it has become."""
+        return preferences.change(self._connection, user, changing)
+
+    def keep_away(self, guild: int, user: int, one: Away) -> None:
+        """Note an absence of somebody's, in place of one that began at the same moment."""
+        absences.keep(self._connection, guild, user, one)
+
+    def reset(self, match_id: int, player: Player, columns: dict[str, Any]) -> None:
+        """Set the clock of somebody that still runs as it was read."""
+        undecided.reset(self._connection, match_id, player, columns)
 
     def forget(self, user: int) -> None:
         """Take a person's number out of every table."""

@@ -1,0 +1,96 @@
+"""Messages that are still to be edited, after a newer board of their match was noted.
+
+What is left over is noted in the transaction that notes the newer board, so that no death in between can lose it, and
+forgotten once it is done. One row a message: what is noted for it last is what it comes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import astuple, fields
+from typing import Any
+
+from sqlalchemy import Column, Connection, Insert, Integer, Select, bindparam, delete, func, insert, select, update
+
+from bot.core.rows import Leftover
+from data.schema import leftovers, matches
+
+COLUMNS = tuple(field.name for field in fields(Leftover))
+ADD = insert(leftovers)
+DROP = delete(leftovers).where(leftovers.c.message == bindparam("of_message"))
+SAME = tuple(leftovers.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
+"""What was taken to be done, and not what was noted for its message since: that is due later."""
+CLEAR = delete(leftovers).where(*SAME)
+PUT_OFF = update(leftovers).where(*SAME).values(tries=leftovers.c.tries + 1, due=bindparam("later"))
+AT_ONCE = update(leftovers).where(leftovers.c.message == bindparam("of_message")).values(due=0)
+DUE: Select[tuple[int, ...]] = (
+    select(*(leftovers.c[name] for name in COLUMNS))
+    .where(leftovers.c.due <= bindparam("now"))
+    .order_by(leftovers.c.due, leftovers.c.message)
+    .limit(bindparam("most", type_=Integer()))
+)
+DUE_OF = DUE.where(leftovers.c.match == bindparam("match"))
+
+SETTLES = 3
+"""Seconds until boards are drawn again: whoever changes their mind meanwhile has them edited once."""
+MOST = 500
+"""So many matches are named in one statement."""
+NOW = bindparam("now", type_=leftovers.c.due.type)
+THESE = matches.c.id.in_(bindparam("these", expanding=True))
+
+
+def _redrawn(message: Column[int], channel: Any, state: str) -> tuple[Any, Insert]:
+    """What has a message of some matches edited; what is to be done to it later anyhow is left at that."""
+    shown = (THESE, matches.c.state == state, message.is_not(None))
+    past = delete(leftovers).where(leftovers.c.message.in_(select(message).where(*shown)), leftovers.c.due <= NOW)
+    waiting = select(leftovers.c.message).where(leftovers.c.message == message).exists()
+    columns = (message, channel, matches.c.id, matches.c.version, bindparam("later", type_=leftovers.c.due.type))
+    names = ("message", "channel", "match", "version", "due")
+    return past, insert(leftovers).from_select(names, select(*columns).where(*shown, ~waiting), include_defaults=False)
+
+
+REDRAWN = (
+    *_redrawn(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel), "live"),
+    *_redrawn(matches.c.lobby_message, matches.c.channel, "open"),
+)
+
+
+def add(connection: Connection, left: Leftover) -> None:
+    """Note an edit, in place of an older one of the same message."""
+    connection.execute(DROP, {"of_message": left.message})
+    connection.execute(ADD, dict(zip(COLUMNS, astuple(left), strict=True)))
+
+
+def meet(connection: Connection, left: Leftover) -> None:
+    """Have a message edited at once: as was noted for it already, else like this."""
+    if not connection.execute(AT_ONCE, {"of_message": left.message}).rowcount:
+        add(connection, left)
+
+
+def redraw(connection: Connection, these: Collection[int], now: int) -> None:
+    """Have the boards of some live matches, and the challenges of open ones, edited in a moment."""
+    numbers = sorted(these)
+    for first in range(0, len(numbers), MOST):
+        values = {"these": numbers[first : first + MOST], "now": now, "later": now + SETTLES}
+        for statement in REDRAWN:
+            connection.execute(statement, values)
+
+
+def put_off(connection: Connection, left: Leftover, due: int) -> None:
+    """Note that an edit failed, and when it is tried again."""
+    connection.execute(PUT_OFF, {**_same(left), "later": due})
+
+
+def clear(connection: Connection, left: Leftover) -> None:
+    """Forget an edit, unless another of the same message was left over since."""
+    connection.execute(CLEAR, _same(left))
+
+
+def _same(left: Leftover) -> dict[str, int]:
+    return {"of_message": left.message, "of_version": left.version, "of_due": left.due}
+
+
+def due(connection: Connection, now: int, most: int, match_id: int | None) -> tuple[Leftover, ...]:
+    """The edits that may be tried now, of one match or of all."""
+    asked = DUE if match_id is None else DUE_OF
+    return tuple(Leftover(*row) for row in connection.execute(asked, {"now": now, "most": most, "match": match_id}))

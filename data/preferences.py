@@ -1,0 +1,41 @@
+"""What people have chosen for themselves, in every server: one row a person, and none for who never chose anything.
+
+A further choice is a column of the table, a field of `Preferences` with what is usual, and a sentence in the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, fields
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from bot.core.rows import Preferences
+from data.engine import go_alone
+from data.schema import preferences
+
+OF_USER = preferences.c.user == bindparam("person")
+FIELDS = tuple(preferences.c[field.name] for field in fields(Preferences))
+CHOSEN = select(*FIELDS).where(OF_USER)
+KEEP = insert(preferences)
+FORGET = delete(preferences).where(OF_USER)
+
+
+def of(connection: Connection, person: int) -> Preferences:
+    """What somebody has chosen, or what is usual."""
+    row = connection.execute(CHOSEN, {"person": person}).one_or_none()
+    return Preferences(*row) if row else Preferences()
+
+
+def change(connection: Connection, person: int, changing: Callable[[Preferences], Preferences]) -> Preferences:
+    """Change what somebody has chosen as it is now, and return what it has become."""
+    go_alone(connection, person)
+    chosen = changing(of(connection, person))
+    forget(connection, person)
+    connection.execute(KEEP, {"user": person, **asdict(chosen)})
+    return chosen
+
+
+def forget(connection: Connection, person: int) -> None:
+    """Drop what somebody has chosen."""
+    connection.execute(FORGET, {"person": person})

@@ -1,0 +1,87 @@
+"""What a copy needs before it takes a database's place: Discord remembers what happened after the copy was taken.
+
+Buttons, forms and nonces of that time name matches by number and boards by version. So numbers that may have been
+handed out never come again, every match that goes on leaves the versions of that time behind, its board is shown anew,
+and whoever is to move on it is told so.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+SPARE = 1_000
+"""Numbers passed over at every restore, however new the copy: they are for the seconds around it."""
+WITHOUT_CLOCK = 1_000_000
+"""Numbers passed over where the clock cannot say how old the copy is."""
+MOST = 100_000_000
+"""Most numbers passed over, one a second for three years: they have to stay short enough for nonces and custom_ids."""
+VERSIONS = 1_000, 10_000
+"""By how many versions, drawn by lot between these, every match that goes on is ahead of all that was shown of it."""
+
+NEWEST = """
+SELECT max(at) FROM (
+    SELECT max(created) AS at FROM matches UNION ALL SELECT max(started) FROM matches
+    UNION ALL SELECT max(ended) FROM matches
+    UNION ALL SELECT max(at) FROM moves UNION ALL SELECT max(at) FROM deliveries
+) WHERE typeof(at) = 'integer'
+"""
+LAST = """
+SELECT max(number) FROM (
+    SELECT max(id) AS number FROM matches UNION ALL SELECT seq FROM sqlite_sequence WHERE name = 'matches'
+)
+"""
+GOES_ON = "state IN ('open', 'live')"
+TELL = f"""
+UPDATE players SET due = (SELECT version + :step FROM matches WHERE id = players."match")
+WHERE EXISTS (
+    SELECT 1 FROM matches WHERE id = players."match" AND {GOES_ON} AND (
+        players.due > shown_version OR (state = 'live' AND turn LIKE '%' || players.seat || '%')
+    )
+)
+"""
+SHOW = f"""
+UPDATE matches SET version = version + :step, shown_version = version + :step - 1, parked = NULL WHERE {GOES_ON}
+"""
+FORGET = "DELETE FROM notes WHERE name LIKE 'commands of %' OR name = 'heartbeat'"
+"""What was true of Discord and of the bot when the copy was taken."""
+HAS_SENDINGS = "SELECT 1 FROM sqlite_master WHERE name = 'sendings'"
+ARRIVED = "DELETE FROM sendings"
+"""What was on its way then has long arrived; copies of earlier versions know of none."""
+DIGESTS = "UPDATE preferences SET digest = digest + 86400 * ((:now - digest) / 86400 + 1) WHERE digest <= :now"
+"""A digest that has been due since then was sent in its time; the next one comes at the same hour."""
+
+
+def last_number(connection: sqlite3.Connection) -> int:
+    """The highest number that a database has given to a match."""
+    return connection.execute(LAST).fetchone()[0] or 0
+
+
+def passed_over(newest: int | None, now: int) -> int:
+    """How many numbers are left out after a copy whose newest entry is of a time: one for each second since then, which
+    is more than were ever handed out, also by a bot that went on from this very copy before."""
+    if newest is None or newest > now:
+        return WITHOUT_CLOCK
+    return SPARE + min(now - newest, MOST)
+
+
+def renew(copy: Path, known: int, now: int) -> int:
+    """Make a copy fit to go on with, after a database that had handed out numbers up to the known one; the number that
+    the next match is sure to be above."""
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        newest = connection.execute(NEWEST).fetchone()[0]
+        last = max(known, last_number(connection)) + passed_over(newest, now)
+        connection.execute("DELETE FROM sqlite_sequence WHERE name = 'matches'")
+        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('matches', ?)", (last,))
+        step = VERSIONS[0] + secrets.randbelow(VERSIONS[1] - VERSIONS[0])
+        for statement in (TELL, SHOW):
+            connection.execute(statement, {"step": step})
+        connection.execute(FORGET)
+        if connection.execute(HAS_SENDINGS).fetchone():
+            connection.execute(ARRIVED)
+            connection.execute(DIGESTS, {"now": now})
+        connection.execute("COMMIT")
+    return last

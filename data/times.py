@@ -1,0 +1,52 @@
+"""What can be asked of people's time: what they have chosen, when they are away, whose clocks run and whose have run
+out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import Connection
+
+from bot.core.ids import GuildId, MatchId, UserId
+from bot.core.rows import Away, Player, Preferences, Ticking
+from data import absences, preferences, ticking, undecided
+
+
+class Times:
+    """The part of a `Reader` that knows of clocks and calendars."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def preferences(self, user: int) -> Preferences:
+        """What somebody has chosen for themselves, or the usual."""
+        return preferences.of(self._connection, user)
+
+    def away(self, guild: int, user: int, since: int) -> tuple[Away, ...]:
+        """Somebody's absences in a server that were not over at a moment, in order."""
+        return absences.of(self._connection, guild, user, since)
+
+    def run_out(self, now: int, most: int, skipped: Collection[int] = ()) -> tuple[MatchId, ...]:
+        """Some matches, but for those skipped, in which somebody's time has run out, or is to be claimed by itself."""
+        return ticking.run_out(self._connection, now, most, skipped)
+
+    def running(self) -> tuple[Ticking, ...]:
+        """All clocks that run, with what is needed to know how far they have run."""
+        return ticking.running(self._connection)
+
+    def absent(self, guild: int, people: Collection[int], now: int) -> Mapping[UserId, int]:
+        """Who of some people is away in a server at a moment, and until when."""
+        return absences.at(self._connection, guild, people, now)
+
+    def absences(self, guild: int, people: Collection[int], since: int) -> Mapping[UserId, tuple[Away, ...]]:
+        """The absences of some people in a server that were not over at a moment; those who have none are left out."""
+        return absences.of_many(self._connection, guild, people, since)
+
+    def returned(self, after: int, now: int) -> tuple[tuple[GuildId, UserId], ...]:
+        """Whose absences ended between two moments, and where."""
+        return absences.ended(self._connection, after, now)
+
+    def undecided(self, guild: int, now: int) -> tuple[tuple[MatchId, Player, Preferences], ...]:
+        """The running clocks of those in a server who leave their zone or their reminders to it, with what they have
+        chosen otherwise."""
+        return tuple(undecided.of(self._connection, guild, now))
