@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from rendering.shapes import Ink, Spot
+from rendering.shapes import Ink, Picture, Spot
 from rendering.theme import Palette, ramp
 
 SPRITES_AT_MOST = 3000
@@ -68,6 +68,22 @@ class Atlas:
                 self.sprites.clear()
             found = self.sprites[key] = make()
         return found
+
+
+class Sheet(NamedTuple):
+    """The paper of an image, in pixels: how many a square has, its width and height, and where the board begins."""
+
+    scale: int
+    width: int
+    height: int
+    left: int
+    top: int
+
+    @classmethod
+    def of(cls, picture: Picture) -> Sheet:
+        """The paper that a picture needs."""
+        left, top, _, _ = picture.extent
+        return cls(picture.scale, *picture.pixels, round(-left * picture.scale), round(-top * picture.scale))
 
 
 @dataclass(frozen=True, slots=True)

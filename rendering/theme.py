@@ -19,6 +19,8 @@ Blend = tuple[Ink, Ink, float]
 """An ink, the ink behind it, and how much of the first."""
 
 COLOURS_AT_MOST = 16
+COLOURS_OF_MANY = 64
+"""A whole match may use more inks than one picture of it: a file of many pictures has room for their blends too."""
 LEVELS = 16
 """How many steps of coverage are told apart before the nearest colour is taken."""
 
@@ -53,14 +55,15 @@ class Palette:
 
 
 @lru_cache(maxsize=256)
-def palette(used: frozenset[Ink]) -> Palette:
-    """The palette of a picture that uses these inks; more than sixteen are a ValueError. Equal inks, same object."""
+def palette(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
+    """The palette of a picture that uses these inks; more of them than `most` are a ValueError. Equal inks, same
+    object."""
     inks: list[Ink] = sorted(used.union(ALWAYS), key=INKS.index)
-    if len(inks) > COLOURS_AT_MOST:
-        raise ValueError(f"A picture has at most {COLOURS_AT_MOST} inks, this one {len(inks)}: use fewer tints.")
+    if len(inks) > most:
+        raise ValueError(f"A picture has at most {most} inks, this one {len(inks)}: use fewer tints.")
     made: dict[Colour, frozenset[Ink]] = {COLOURS[ink]: frozenset[Ink]((ink,)) for ink in inks}
-    for ink, on, share in _wanted(inks):
-        if len(made) < COLOURS_AT_MOST:
+    for ink, on, share in _wanted(inks, most):
+        if len(made) < most:
             made.setdefault(_blend(ink, on, share), frozenset[Ink]((ink, on)))
     return Palette(tuple(made), {ink: place for place, ink in enumerate(inks)}, tuple(made.values()))
 
@@ -77,10 +80,10 @@ def ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
     return tuple(steps[round(coverage * LEVELS / 255)] for coverage in range(256))
 
 
-def _wanted(inks: list[Ink]) -> Iterator[Blend]:
+def _wanted(inks: list[Ink], most: int) -> Iterator[Blend]:
     seats: list[Ink] = sorted(set(inks).intersection(SEAT_INKS), key=INKS.index)
     yield from GREYS
-    room = COLOURS_AT_MOST - len(inks) - len(GREYS)
+    room = most - len(inks) - len(GREYS)
     for on, share in FEW_SEATS if len(FEW_SEATS) * len(seats) <= room else MANY_SEATS:
         for seat in seats:
             yield seat, on, share

@@ -1,0 +1,107 @@
+"""What has been chosen of a move, marked on a picture: bold frames, and lines between what is framed.
+
+A mark is dark with a pale rim on either side, so that it can be told from a phone's distance on paper, on gold, on
+pieces of any colour and among the lines of a grid. It lies over the picture and hides nothing within it. Its tag says
+what it stands for: `chosen b3`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from rendering.lettering import fitting, width
+from rendering.shapes import EDGE, LEAST, LEGEND, Box, Ink, Line, Picture, Ring, Shape, Spot, Text
+
+WEIGHT, SHARE = 9, 0.11
+"""The weight of a mark in points, and at most in parts of a square."""
+RIM = 0.7
+"""The weight of the pale rim on either side, in parts of the mark's."""
+ROOM = 0.76
+"""The part of a square that what is written into it takes."""
+STRIP = 64
+"""The height of a strip below a picture that says what has no place on it, in points."""
+CHOSEN = "chosen"
+"""What the tag of every mark begins with."""
+
+
+def over(picture: Picture, marks: Iterable[Shape]) -> Picture:
+    """A picture with marks over it, rims first, so that no rim cuts the mark of a neighbour."""
+    drawn = sorted(marks, key=lambda mark: bool(mark.tag))
+    return replace(picture, shapes=(*picture.shapes, *drawn))
+
+
+def tagged(name: str) -> str:
+    """The tag of the mark of a square, a position, a number."""
+    return f"{CHOSEN} {name}"
+
+
+def weight(unit: float, side: float = 1.0) -> float:
+    """The weight of the mark of something so large, in squares; a point is so many squares."""
+    return min(WEIGHT * unit, SHARE * side)
+
+
+def square(column: float, row: float, name: str, unit: float) -> Iterator[Shape]:
+    """A frame on the edges of a square of the board."""
+    return box(column, row, 1, 1, name, unit)
+
+
+def box(left: float, top: float, wide: float, high: float, name: str, unit: float) -> Iterator[Shape]:
+    """A frame about a rectangle, half within it and half outside."""
+    heavy = weight(unit, min(wide, high))
+    rim, reach = RIM * heavy, heavy / 2
+    for out, line, tag in (reach + rim, heavy + 2 * rim, ""), (reach, heavy, tagged(name)):
+        ink: Ink = "ink" if tag else "paper"
+        yield Box(left - out, top - out, wide + 2 * out, high + 2 * out, None, ink, line, tag=tag)
+
+
+def ring(x: float, y: float, radius: float, name: str, unit: float) -> Iterator[Shape]:
+    """A ring about a dot, outside of this radius."""
+    heavy = weight(unit, 4 * radius)
+    rim = RIM * heavy
+    yield Ring(x, y, radius + heavy + 2 * rim, "paper", heavy + 2 * rim)
+    yield Ring(x, y, radius + heavy + rim, "ink", heavy, tag=tagged(name))
+
+
+def line(start: Spot, end: Spot, name: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
+    """A line from spot to spot; `side` is that of the squares it runs through."""
+    heavy = weight(unit, side)
+    yield Line(*start, *end, "paper", heavy * (1 + 2 * RIM))
+    yield Line(*start, *end, "ink", heavy, tag=tagged(name))
+
+
+def between(start: Spot, end: Spot, away: float, name: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
+    """A line between two spots that begins and ends so far away from them, and so leaves what is there legible."""
+    far = math.dist(start, end)
+    if far > 2 * away:
+        (x, y), (right, down) = start, ((end[0] - start[0]) / far * away, (end[1] - start[1]) / far * away)
+        yield from line((x + right, y + down), (end[0] - right, end[1] - down), name, unit, side)
+
+
+def room_for(text: str, unit: float, side: float = 1.0) -> bool:
+    """Whether a text can be read in a square."""
+    return width(text, LEAST * unit) <= ROOM * side
+
+
+def written(left: float, top: float, text: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
+    """What is to be written into a square, in place of what is there."""
+    inset = 0.08 * side
+    yield Box(left + inset, top + inset, side - 2 * inset, side - 2 * inset, "paper", tag=tagged(text))
+    size = fitting(text, max(LEAST * unit, 0.5 * side), ROOM * side, LEAST * unit)
+    yield Text(left + side / 2, top + side / 2, text, size, tag=tagged(text))
+
+
+def noted(picture: Picture, words: str, name: str) -> Picture:
+    """A picture with a strip below it, for what is chosen and has no place on the board."""
+    left, top, right, bottom = picture.extent
+    unit = picture.point
+    high, size = STRIP * unit, LEGEND * unit
+    across = right - left - 2 * EDGE * unit
+    text = Text(
+        left + EDGE * unit + size / 2, bottom + high * 0.42, words,
+        fitting(words, size, across - size, LEAST * unit), anchor="left", tag=tagged(name),
+    )  # fmt: skip
+    wide = width(words, text.size) + size
+    marks = (*box(left + EDGE * unit, bottom + 0.05 * high, wide, 0.74 * high, name, unit), text)
+    return replace(over(picture, marks), extent=(left, top, right, bottom + high))
