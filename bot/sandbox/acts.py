@@ -17,12 +17,20 @@ from bot.sandbox.world import FORUM, THREADS, World
 LARGEST = 2**53 - 1
 
 
+NOT_TOLD = ("user", "deaf", "mute")
+"""What a member who is named comes without."""
+
+
 class Refused(Exception):
     """Discord's client would not let the person do this; the text says why."""
 
 
 def enter(world: World, user_id: str, channel_id: str) -> Json:
     """The channel, if the person may use the application there."""
+    if channel_id in world.private:
+        raise Refused("The commands of this app are for servers.")
+    if world.me not in world.members:
+        raise Refused("The app is not in this server any more.")
     channel = world.channels.get(channel_id)
     if channel is None or not world.may(user_id, channel_id, "view_channel"):
         raise Refused("There is no such channel, or you may not see it.")
@@ -163,7 +171,8 @@ def resolve(world: World, kind: int, name: str, value: str, resolved: Json) -> s
         resolved.setdefault("users", {})[value] = world.users[value]
         if value in world.members:
             bits = str(world.permissions(value, next(iter(world.channels))))
-            resolved.setdefault("members", {})[value] = world.members[value] | {"permissions": bits}
+            known = {key: one for key, one in world.members[value].items() if key not in NOT_TOLD}
+            resolved.setdefault("members", {})[value] = known | {"permissions": bits}
         return value
     if kind == CHANNEL and value in world.channels:
         resolved.setdefault("channels", {})[value] = world.channels[value] | {"permissions": "0"}
@@ -212,8 +221,9 @@ def check_selection(world: World, one: Json, chosen: list[str], resolved: Json, 
         raise Refused(f"Choose {low if low == high else f'{low} to {high}'} in {name}.")
     for value in chosen:
         if one["type"] in SELECT_KINDS:
-            kind = {5: USER, 6: ROLE, 7: MENTIONABLE, 8: CHANNEL}[one["type"]]
-            resolve(world, kind, name, value, resolved)
+            if value in world.users and value not in world.members:
+                raise Refused(f"{name} lists the members of this server, and {value} has left.")
+            resolve(world, SELECT_KINDS[one["type"]], name, value, resolved)
         elif value not in [option["value"] for option in one["options"]]:
             raise Refused(f"{value} is not an option of {name}.")
 

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from bot.sandbox import messages, threads
+from bot.sandbox import mailboxes, messages, threads
 from bot.sandbox.errors import ApiError, Form, Json, part
 from bot.sandbox.rest import Call, Row
-from bot.sandbox.world import FORUM, THREADS, World
+from bot.sandbox.world import DIRECT, FORUM, THREADS, World
 
 # User messages and replies, and the answers to commands: what is not one of Discord's own.
 OWN_KINDS = (0, 19, 20, 23)
@@ -61,6 +61,8 @@ class Channels:
     # --- messages
 
     def _may_send(self, channel: Json) -> None:
+        if channel["type"] == DIRECT:
+            mailboxes.expect_open(self.world, channel)
         if channel["type"] == FORUM:
             raise ApiError(50008)
         in_thread = channel["type"] in THREADS
@@ -140,7 +142,8 @@ class Channels:
         """DELETE /channels/{channel_id}/messages/{message_id}."""
         message = self._message(call)
         if message["author"]["id"] != self.world.me:
-            self._need(self.world.channel(message["channel_id"]), 50013, "manage_messages")
+            direct = message["channel_id"] in self.world.private
+            self._need(self.world.channel(message["channel_id"]), 50003 if direct else 50013, "manage_messages")
         if message["type"] == threads.THREAD_STARTER:
             raise ApiError(50021)
         self.world.remove_message(message)

@@ -25,6 +25,12 @@ CHILDREN: dict[str | int, tuple[int, ...]] = {
     LABEL: (TEXT_INPUT, *SELECTS, UPLOAD, RADIO, CHECKBOXES, CHECKBOX),
 }
 MOST_COMPONENTS, MOST_TEXT = 40, 4000
+DEFAULT_KINDS: dict[int, tuple[str, ...]] = {
+    USER_SELECT: ("user",),
+    ROLE_SELECT: ("role",),
+    MENTIONABLE_SELECT: ("user", "role"),
+    CHANNEL_SELECT: ("channel",),
+}
 
 Path = tuple[str | int, ...]
 
@@ -213,10 +219,20 @@ class Checker:
                 )
             if one.get("disabled"):
                 self.form.wrong((*path, "disabled"), "SELECT_COMPONENT_DISABLED", "Modals take no disabled selects.")
+        self._defaults(one, path, low, high)
         if one["type"] == STRING_SELECT:
             self._select_options(one, path, 1, 25)
             if low > len(items(one, "options")):
                 self.form.wrong((*path, "min_values"), "SELECT_COMPONENT_MIN_MAX", "There are fewer options than that.")
+
+    def _defaults(self, one: Json, path: Path, low: int, high: int) -> None:
+        """People, roles and channels that are chosen at first: as many as may be chosen, and of the select's kind."""
+        if one.get("default_values") is None:
+            return
+        given = self.form.count((*path, "default_values"), one["default_values"], low, high)
+        kinds = DEFAULT_KINDS.get(one["type"], ())
+        for index, value in enumerate(given):
+            self.form.one_of((*path, "default_values", index, "type"), value.get("type"), kinds)
 
     def _select_options(self, one: Json, path: Path, low: int, high: int) -> None:
         values: set[str] = set()

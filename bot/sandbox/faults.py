@@ -4,32 +4,17 @@ Routes are written as in Discord's documentation; what stands between braces doe
 `faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)`.
 """
 
-import re
-from dataclasses import dataclass
+from __future__ import annotations
 
-from bot.sandbox import permissions, threads
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+
+from bot.sandbox import permissions, seed, threads
 from bot.sandbox.errors import Json
 from bot.sandbox.gateway import Gateway
+from bot.sandbox.misfortunes import Fault, Rota, pattern
 from bot.sandbox.world import THREADS, World
-
-
-def pattern(route: str) -> str:
-    """A route with the names of its parameters blotted out, for comparing."""
-    return re.sub(r"\{[^}]*\}", "*", route)
-
-
-@dataclass
-class Fault:
-    """One scripted fault on a route; `times` counts down."""
-
-    method: str
-    route: str
-    times: int
-    status: int | None = None
-    code: int = 0
-    applied: bool = False
-    seconds: float = 0.0
-    drop: bool = False
 
 
 class Faults:
@@ -39,41 +24,106 @@ class Faults:
         self.world = world
         self.gateway = gateway
         self.pending: list[Fault] = []
+        self.rota: Rota | None = None
 
-    def _add(self, fault: Fault) -> Fault:
+    def _add(self, fault: Fault, channel: str | Json | None = None) -> Fault:
         fault.route = pattern(fault.route)
+        fault.channel = None if channel is None else self.world.channel_named(channel)["id"]
         self.pending.append(fault)
         return fault
 
-    def take(self, method: str, route: str) -> Fault | None:
+    def take(self, method: str, route: str, channel: str | None = None) -> Fault | None:
         """The fault that hits this request, if any; used up by one."""
+        now = asyncio.get_running_loop().time()
+        self.pending = [one for one in self.pending if one.until is None or one.wait(now)]
         for fault in self.pending:
-            if (fault.method, fault.route) in ((method, pattern(route)), ("*", "*")) and fault.times > 0:
-                fault.times -= 1
+            if fault.hits(method, route, channel):
+                fault.times -= fault.until is None
                 return fault
-        return None
+        return self.rota.take(method, route) if self.rota else None
 
     def clear(self) -> None:
         """Forget the faults that have not happened yet."""
         self.pending.clear()
+        self.rota = None
 
-    # --- on routes
+    # --- on routes; `channel` is a channel or thread by name, id or JSON, and None stands for all
 
-    def fail(self, method: str, route: str, status: int = 502, times: int = 1, *, applied: bool = False) -> Fault:
-        """Answer with a status of 4xx or 5xx; `applied`: after having done what was asked."""
-        return self._add(Fault(method, route, times, status=status, applied=applied))
+    def fail(
+        self,
+        method: str,
+        route: str,
+        status: int = 502,
+        times: int = 1,
+        *,
+        applied: bool = False,
+        code: int = 0,
+        channel: str | Json | None = None,
+    ) -> Fault:
+        """Answer with a status of 4xx or 5xx and a code of Discord's; `applied`: after having done what was asked."""
+        return self._add(Fault(method, route, times, status=status, code=code, applied=int(applied)), channel)
 
-    def rate_limit(self, method: str, route: str, retry_after: float = 1.0, times: int = 1) -> Fault:
-        """Answer 429 and ask to come back after so many seconds."""
-        return self._add(Fault(method, route, times, status=429, seconds=retry_after))
+    def rate_limit(
+        self,
+        method: str,
+        route: str,
+        retry_after: float = 1.0,
+        times: int = 1,
+        *,
+        lasting: bool = False,
+        everywhere: bool = False,
+        code: int = 0,
+        channel: str | Json | None = None,
+    ) -> Fault:
+        """Answer 429 and ask to come back after so many seconds; `lasting`: whoever comes before is refused again;
+        `everywhere`: say that this is the limit on all requests of the bot."""
+        until = asyncio.get_running_loop().time() + retry_after if lasting else None
+        fault = Fault(method, route, times, code=code, seconds=retry_after, limits=True, until=until)
+        fault.everywhere = everywhere
+        return self._add(fault, channel)
 
-    def hang(self, method: str, route: str, seconds: float, times: int = 1, *, applied: bool = False) -> Fault:
+    def hang(
+        self,
+        method: str,
+        route: str,
+        seconds: float,
+        times: int = 1,
+        *,
+        applied: bool = False,
+        channel: str | Json | None = None,
+    ) -> Fault:
         """Let the client wait before doing what it asked (`applied`: after doing it)."""
-        return self._add(Fault(method, route, times, seconds=seconds, applied=applied))
+        return self._add(Fault(method, route, times, seconds=seconds, applied=int(applied)), channel)
 
-    def drop(self, method: str, route: str, times: int = 1, *, applied: bool = False) -> Fault:
+    def drop(
+        self, method: str, route: str, times: int = 1, *, applied: bool = False, channel: str | Json | None = None
+    ) -> Fault:
         """Cut the connection without an answer."""
-        return self._add(Fault(method, route, times, drop=True, applied=applied))
+        return self._add(Fault(method, route, times, drop=True, applied=int(applied)), channel)
+
+    def repeat(self, method: str, route: str, times: int = 1, *, channel: str | Json | None = None) -> Fault:
+        """Do what is asked twice, as when a line between has sent it again, and answer with what the second gave."""
+        return self._add(Fault(method, route, times, applied=2), channel)
+
+    def in_turn(
+        self,
+        every: int,
+        spared: Mapping[tuple[str, str], Sequence[str]] | None = None,
+        seldom: Mapping[tuple[str, str], int] | None = None,
+    ) -> Rota:
+        """From now on let every so manyth request of each route suffer the next of MISFORTUNES.
+
+        Routes are given by method and route: `spared` names what does not happen to some of them, or to all of a method
+        ("*"), and `seldom` the number for those that are asked often.
+        """
+        kept = {(method, pattern(route)): names for (method, route), names in (spared or {}).items()}
+        rarer = {(method, pattern(route)): number for (method, route), number in (seldom or {}).items()}
+        self.rota = Rota(every, kept, rarer)
+        return self.rota
+
+    def forget_nonces(self) -> None:
+        """Let minutes have passed for nonces: none of the messages posted so far is known by its own any more."""
+        self.world.nonces.clear()
 
     # --- on the gateway
 
@@ -84,6 +134,34 @@ class Faults:
     async def close_gateway(self, code: int = 4000, *, resumable: bool = True) -> None:
         """Close the bot's connection; without `resumable` its RESUME is answered with INVALID_SESSION."""
         await self.gateway.close(code, resumable=resumable)
+
+    def refuse_identify(self, code: int = 4014) -> None:
+        """Answer every IDENTIFY by closing with this code; 0 lets the bot in again."""
+        self.gateway.refusal = code
+
+    def delay_guild(self, seconds: float = math.inf) -> None:
+        """From now on let GUILD_CREATE come so many seconds after READY, or when `introduce` is called."""
+        self.gateway.guild_seconds = seconds
+
+    def introduce(self) -> None:
+        """Let a GUILD_CREATE that is due come now, and later ones at once."""
+        self.gateway.introduce()
+
+    def outage(self) -> None:
+        """Take the server away, as Discord does while parts of it are down, until `introduce` is called."""
+        self.gateway.guild_seconds = math.inf
+        self.gateway.dismiss(outage=True)
+
+    def kick(self) -> None:
+        """Take the bot out of the server."""
+        del self.world.members[self.world.me]
+        self.gateway.dismiss()
+
+    def invite(self) -> None:
+        """Let the bot into the server again; what was allowed or denied to it in single channels stays."""
+        role = next(one["id"] for one in self.world.guild["roles"] if one.get("managed"))
+        self.world.members[self.world.me] = seed.member([role], self.world.now())
+        self.gateway.introduce()
 
     # --- behind the bot's back
 
@@ -107,6 +185,12 @@ class Faults:
         """Give permissions in a channel (None: in all of them), to the bot or to a named person."""
         self._overwrite(channel, who, allow=permissions.bits(names))
 
+    def role(self, *, allow: Sequence[str] = (), deny: Sequence[str] = ()) -> None:
+        """Change what the bot's own role permits everywhere."""
+        role = next(one for one in self.world.guild["roles"] if one.get("managed"))
+        role["permissions"] = str((int(role["permissions"]) | permissions.bits(allow)) & ~permissions.bits(deny))
+        self.world.tell("GUILD_ROLE_UPDATE", {"guild_id": self.world.guild["id"], "role": role})
+
     def _overwrite(self, channel: str | Json | None, who: str | None, *, allow: int = 0, deny: int = 0) -> None:
         world = self.world
         target = world.user_named(who)["id"] if who else world.me
@@ -123,3 +207,10 @@ class Faults:
         user = self.world.user_named(name)
         del self.world.members[user["id"]]
         self.world.tell("GUILD_MEMBER_REMOVE", {"guild_id": self.world.guild["id"], "user": user})
+
+    def join(self, name: str) -> None:
+        """Let a person come back to the server; the bot does not hear of that either."""
+        user = self.world.user_named(name)
+        self.world.members[user["id"]] = seed.member([], self.world.now())
+        joined = self.world.member(user["id"]) | {"guild_id": self.world.guild["id"]}
+        self.world.tell("GUILD_MEMBER_ADD", joined)

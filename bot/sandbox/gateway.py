@@ -1,15 +1,12 @@
 """The gateway: the WebSocket over which the bot hears what happens.
 
 HELLO, heartbeats, IDENTIFY, READY, GUILD_CREATE, then events by intent; sessions outlive their sockets, so a client
-that lost its connection RESUMEs and receives what it missed. Compression is one zlib stream per socket.
+that lost its connection RESUMEs and receives what it missed.
 """
 
 import asyncio
 import json
-import logging
-import secrets
-import zlib
-from collections import deque
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,14 +14,13 @@ from aiohttp import WSMsgType, web
 
 from bot.sandbox.errors import Json
 from bot.sandbox.messages import present
+from bot.sandbox.sessions import Session, Wire
 from bot.sandbox.world import THREADS, World
 
-log = logging.getLogger(__name__)
-
-DISPATCH, HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 0, 1, 2, 6, 7, 9, 10, 11
+HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 1, 2, 6, 7, 9, 10, 11
 # Sent and ignored: presence, voice state, member requests.
 IGNORED = (3, 4, 8, 31)
-HEARTBEAT_MS, MOST_BYTES, KEPT_EVENTS, KEPT_SESSIONS = 41_250, 4096, 1000, 8
+HEARTBEAT_MS, MOST_BYTES, KEPT_SESSIONS = 41_250, 4096, 8
 # discord.py notes that it has sent a heartbeat after sending it; an answer that is there before that looks 41 s old.
 ACK_SECONDS = 0.02
 GUILDS, MEMBERS, MESSAGES, PRIVATE, CONTENT = 1 << 0, 1 << 1, 1 << 9, 1 << 12, 1 << 15
@@ -35,52 +31,6 @@ INTENT = {
     **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE"), MEMBERS),
     **dict.fromkeys(("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"), MESSAGES),
 }
-
-
-class Session:
-    """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open."""
-
-    def __init__(self, intents: int) -> None:
-        self.id = secrets.token_hex(16)
-        self.intents = intents
-        self.sequence = 0
-        self.events: deque[Json] = deque(maxlen=KEPT_EVENTS)
-        self.wire: Wire | None = None
-
-    def dispatch(self, event: str, data: Json) -> None:
-        """Number an event, keep it, and send it if somebody listens."""
-        self.sequence += 1
-        frame: Json = {"op": DISPATCH, "s": self.sequence, "t": event, "d": data}
-        self.events.append(frame)
-        if self.wire:
-            self.wire.put(frame)
-
-
-class Wire:
-    """One socket: frames go out in order, compressed when the client asked for it."""
-
-    def __init__(self, socket: web.WebSocketResponse, compress: bool) -> None:
-        self.socket = socket
-        self.stream = zlib.compressobj() if compress else None
-        self.frames: asyncio.Queue[Json] = asyncio.Queue()
-        self.ended_here = False
-
-    def put(self, frame: Json) -> None:
-        """Queue a frame."""
-        self.frames.put_nowait(frame)
-
-    async def pump(self) -> None:
-        """Send queued frames until the socket is gone."""
-        while not self.socket.closed:
-            text = json.dumps(await self.frames.get())
-            try:
-                if self.stream is None:
-                    await self.socket.send_str(text)
-                else:
-                    data = self.stream.compress(text.encode()) + self.stream.flush(zlib.Z_SYNC_FLUSH)
-                    await self.socket.send_bytes(data)
-            except ConnectionError:
-                return
 
 
 class Gateway:
@@ -95,6 +45,8 @@ class Gateway:
         self.twice = 0
         self.identified = 0
         self.resumed = 0
+        self.guild_seconds = 0.0
+        self.refusal = 0
         world.listeners.append(self.hear)
 
     @property
@@ -109,10 +61,10 @@ class Gateway:
         need = INTENT.get(event)
         if need is None or not self._sees(event, data):
             return
-        if data.get("ephemeral_for"):
+        if data.get("ephemeral_for") or data.get("channel_id") in self.world.private:
             need = PRIVATE
         for session in self.sessions.values():
-            if session.intents & need:
+            if session.intents & need and session.introduced:
                 session.dispatch(event, self._strip(event, present(data, self.base()), session, need))
 
     def _sees(self, event: str, data: Json) -> bool:
@@ -192,6 +144,8 @@ class Gateway:
         """The close code that an IDENTIFY deserves, or 0."""
         if session is not None:
             return 4005
+        if self.refusal:
+            return self.refusal
         if data.get("token", "").removeprefix("Bot ") != self.token:
             return 4004
         intents = data.get("intents")
@@ -210,16 +164,40 @@ class Gateway:
         self.sessions[session.id] = session
         self.identified += 1
         session.dispatch("READY", self._ready(session, host, data.get("shard") or [0, 1]))
-        session.dispatch("GUILD_CREATE", present(self.guild_create(), self.base()))
+        if not self.guild_seconds:
+            self._introduce(session)
+        elif self.guild_seconds < math.inf:
+            asyncio.get_running_loop().call_later(self.guild_seconds, self._introduce, session)
         self.world.tell("BOT", {"online": True})
         return session
+
+    def introduce(self) -> None:
+        """Tell of the server whoever has not heard of it yet, now and from now on."""
+        self.guild_seconds = 0.0
+        for session in self.sessions.values():
+            self._introduce(session)
+
+    def _introduce(self, session: Session) -> None:
+        if not session.introduced and self.world.me in self.world.members:
+            session.introduced = True
+            about = self.guild_create()
+            # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
+            about |= {} if session.dismissed else {"unavailable": False}
+            session.dispatch("GUILD_CREATE", present(about, self.base()))
+
+    def dismiss(self, *, outage: bool = False) -> None:
+        """Tell that the bot is not in the server any more, or that an `outage` takes the server away; nothing of it is
+        heard until it is introduced again."""
+        for session in self.sessions.values():
+            session.dispatch("GUILD_DELETE", {"id": self.world.guild["id"]} | ({"unavailable": True} if outage else {}))
+            session.introduced, session.dismissed = False, not outage
 
     def _ready(self, session: Session, host: str, shard: list[int]) -> Json:
         loopback = host.split(":")[0] in ("127.0.0.1", "localhost")
         return {
             "v": 10,
             "user": self.world.users[self.world.me] | {"verified": True, "mfa_enabled": False, "email": None},
-            "guilds": [{"id": self.world.guild["id"], "unavailable": True}],
+            "guilds": [{"id": self.world.guild["id"], "unavailable": True}] * (self.world.me in self.world.members),
             "session_id": session.id,
             "resume_gateway_url": f"ws://{host}/gateway" if loopback else f"wss://{host}",
             "application": {"id": self.world.me, "flags": 0},
@@ -239,7 +217,6 @@ class Gateway:
         extra: dict[str, Any] = {
             "joined_at": world.members[world.me]["joined_at"],
             "large": False,
-            "unavailable": False,
             "member_count": len(world.members),
             "members": [world.member(world.me)],
             "channels": [one for one in channels if one["type"] not in THREADS],

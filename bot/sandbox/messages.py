@@ -10,7 +10,6 @@ from bot.sandbox import components, limits
 from bot.sandbox.errors import ApiError, Form, Json, is_list, is_object, items, part
 from bot.sandbox.world import THREADS, World
 
-NONCE_SECONDS = 300
 # Keys of stored objects that are the sandbox's own and never leave towards the bot.
 PRIVATE = frozenset({"ephemeral_for", "thread_members"})
 USER_MENTION = re.compile(r"<@!?([0-9]{15,20})>")
@@ -141,6 +140,8 @@ def _mention(world: World, message: Json, allowed: Json | None) -> None:
 
 def _notify(world: World, message: Json) -> None:
     told: list[Json] = [] if message["flags"] & limits.SILENT or message["ephemeral_for"] else message["mentions"]
+    if message["channel_id"] in world.private and not message["flags"] & limits.SILENT:
+        told = world.private[message["channel_id"]]["recipients"]
     for user in told:
         if user["id"] != message["author"]["id"] and world.may(user["id"], message["channel_id"], "view_channel"):
             world.notified.append({"user": user["id"], "message": message["id"], "channel": message["channel_id"]})
@@ -188,12 +189,12 @@ def repeated(world: World, author: str, body: Json) -> Json | None:
     if not body.get("enforce_nonce") or body.get("nonce") is None:
         return None
     channel_id, message_id, when = world.nonces.get(f"{author}:{body['nonce']}", ("", "", 0.0))
-    fresh = world.clock() - when <= NONCE_SECONDS
+    fresh = world.clock() - when <= world.nonce_seconds
     return world.messages.get(channel_id, {}).get(message_id) if fresh else None
 
 
 def _remember(world: World, message: Json) -> None:
-    limit = world.clock() - NONCE_SECONDS
+    limit = world.clock() - world.nonce_seconds
     for key in [key for key, (_, _, when) in world.nonces.items() if when < limit]:
         del world.nonces[key]
     key = f"{message['author']['id']}:{message['nonce']}"
@@ -219,7 +220,7 @@ def _add(world: World, message: Json) -> Json:
             channel["message_count"] += 1
             channel["total_message_sent"] += 1
     _notify(world, message)
-    world.tell("MESSAGE_CREATE", message | {"guild_id": world.guild["id"]})
+    world.tell("MESSAGE_CREATE", world.placed(message))
     return message
 
 
@@ -285,5 +286,5 @@ def edit(world: World, message: Json, draft: Draft) -> Json:
         world.files.pop(file_id, None)
     message.update(changed)
     _look(world, message)
-    world.tell("MESSAGE_UPDATE", message | {"guild_id": world.guild["id"]})
+    world.tell("MESSAGE_UPDATE", world.placed(message))
     return message

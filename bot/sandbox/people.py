@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.sandbox import acts, interactions, messages, reading, threads
+from bot.sandbox import acts, interactions, mailboxes, messages, reading, threads
 from bot.sandbox.commands import MENTIONABLE, USER
 from bot.sandbox.components import BUTTON, SELECTS, walk
 from bot.sandbox.errors import Json, items
@@ -141,7 +141,15 @@ class Person:
         threads.after_posting(self.world, message)
         return message
 
+    def close_mailbox(self, closed: bool = True) -> None:
+        """Take no direct messages any more, or again."""
+        mailboxes.close(self.world, self.id, closed)
+
     # --- looking
+
+    def mail(self) -> list[Json]:
+        """The direct messages with the bot, oldest first."""
+        return [one for channel in mailboxes.of(self.world, self.id) for one in self.messages(channel)]
 
     def messages(self, channel: str | Json = "general") -> list[Json]:
         """The messages of a channel as this person sees them, oldest first."""

@@ -52,6 +52,8 @@ PEOPLE = (
     "create_public_threads",
     "send_messages_in_threads",
 )
+DIRECT = ("view_channel", "send_messages", "embed_links", "attach_files", "read_message_history", "add_reactions")
+"""What people may do who write to each other."""
 # What the invitation of the bot asks for; a test takes single ones away or grants more.
 BOT = (
     "view_channel",

@@ -14,8 +14,9 @@ from typing import Any
 from aiohttp import BodyPartReader, web
 
 from bot.sandbox.errors import ApiError, is_object
-from bot.sandbox.faults import Fault, Faults
+from bot.sandbox.faults import Faults
 from bot.sandbox.messages import Draft, present
+from bot.sandbox.misfortunes import Fault
 
 log = logging.getLogger(__name__)
 
@@ -119,7 +120,7 @@ class Rest:
             return self._answer(Entry(request.method, route, path, None, 400, ApiError(50109).body()))
         object_body = body if is_object(body) else {}
         call = Call(request.method, route, params, dict(request.query), Draft(object_body, files), body)
-        fault = self.faults.take(request.method, route)
+        fault = self.faults.take(request.method, route, params.get("channel_id"))
         if fault:
             return await self._with_fault(fault, request, call, path, handler)
         return self._answer(self._do(request, call, path, handler))
@@ -144,7 +145,7 @@ class Rest:
             status, answer = error.status, error.body()
         except (KeyError, TypeError, ValueError, AttributeError):
             # A body of the wrong shape; a 500 would make discord.py try again for half a minute.
-            log.exception("%s %s: the sandbox cannot make sense of %s", call.method, path, call.body)
+            log.exception("%s %s: the sandbox cannot make sense of the body", call.method, path)
             status, answer = 400, ApiError(50035).body()
         return Entry(call.method, call.route, path, call.body, status, answer)
 
@@ -176,13 +177,15 @@ class Rest:
     async def _with_fault(
         self, fault: Fault, request: web.Request, call: Call, path: str, handler: Handler
     ) -> web.StreamResponse:
-        if fault.status == 429:
-            answer = {"message": "You are being rate limited.", "retry_after": fault.seconds, "global": False}
-            response = self._answer(Entry(call.method, call.route, path, call.body, 429, answer))
-            response.headers["Retry-After"] = str(max(1, round(fault.seconds)))
-            return response
-        done = self._do(request, call, path, handler) if fault.applied else None
+        if fault.limits:
+            return self._limited(fault, call, path)
+        done: Entry | None = None
+        for _ in range(fault.applied):
+            done = self._do(request, call, path, handler)
         await asyncio.sleep(fault.seconds)
+        if fault.seconds and not done and (request.transport is None or request.transport.is_closing()):
+            # Whoever asked has gone meanwhile, and with them the request that stood in line.
+            return web.Response(status=499)
         if fault.drop:
             self.log.append(Entry(call.method, call.route, path, call.body, 0, None))
             if request.transport:
@@ -192,3 +195,13 @@ class Rest:
             return self._answer(done or self._do(request, call, path, handler))
         answer = {"message": f"{fault.status}: scripted", "code": fault.code}
         return self._answer(Entry(call.method, call.route, path, call.body, fault.status, answer))
+
+    def _limited(self, fault: Fault, call: Call, path: str) -> web.Response:
+        wait = round(fault.wait(asyncio.get_running_loop().time()), 3)
+        about = {"retry_after": wait, "global": fault.everywhere, "code": fault.code}
+        answer = {"message": "You are being rate limited.", **about}
+        response = self._answer(Entry(call.method, call.route, path, call.body, 429, answer))
+        response.headers["Retry-After"] = str(max(1, round(wait)))
+        if fault.everywhere:
+            response.headers["X-RateLimit-Global"] = "true"
+        return response

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.sandbox import commands, messages, threads
+from bot.sandbox import commands, mailboxes, messages, threads
 from bot.sandbox.channels import Channels, table
 from bot.sandbox.errors import ApiError, Json
 from bot.sandbox.interactions import Interactions
@@ -72,6 +72,8 @@ class Routes:
     def _guild(self, call: Call) -> Json:
         if call.params["guild_id"] != self.world.guild["id"]:
             raise ApiError(10004)
+        if self.world.me not in self.world.members:
+            raise ApiError(50001)
         return self.world.guild
 
     def guild(self, call: Call) -> Json:
@@ -173,6 +175,7 @@ def router(routes: Routes) -> Router:
         ("PATCH", answer, routes.edit_answer),
         ("DELETE", answer, routes.delete_answer),
     )
-    for method, route, handler in (*rows, *table(Channels(routes.world))):
+    mail = mailboxes.table(mailboxes.Mailboxes(routes.world))
+    for method, route, handler in (*rows, *mail, *table(Channels(routes.world))):
         made.add(method, route, handler)
     return made

@@ -19,7 +19,7 @@ from bot.sandbox.rest import Rest
 from bot.sandbox.routes import Routes, router
 from bot.sandbox.storage import Storage
 from bot.sandbox.ui import Page
-from bot.sandbox.world import World
+from bot.sandbox.world import NONCE_SECONDS, World
 
 MOST_REQUEST_BYTES = 110 * 1024 * 1024
 
@@ -30,6 +30,7 @@ class Sandbox:
     folder: where state is kept over restarts (None: in memory). port: 0 picks a free one. token: what the bot must log
     in with (None: a random one). clock: seconds since the epoch. tls: serve https and wss as well, on `tls_port`.
     answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
+    nonce_seconds: how long a nonce is remembered.
     """
 
     def __init__(
@@ -41,11 +42,12 @@ class Sandbox:
         tls: ssl.SSLContext | None = None,
         allow_privileged_intents: bool = False,
         answer_seconds: float = ANSWER_SECONDS,
+        nonce_seconds: float = NONCE_SECONDS,
     ) -> None:
         self.port = port
         self.tls_port = 0
         self.token = token or f"sandbox.{secrets.token_urlsafe(32)}"
-        self.world = World(clock)
+        self.world = World(clock, nonce_seconds)
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
         self.faults = Faults(self.world, self.gateway)
@@ -159,7 +161,7 @@ class Sandbox:
         """How many messages have notified a person."""
         return len(self.person(name).told())
 
-    async def wait_for(self, met: Callable[[World], Any], timeout: float = 3.0) -> Any:  # noqa: ASYNC109  a test's limit
+    async def wait_for(self, met: Callable[[World], Any], timeout: float = 30.0) -> Any:  # noqa: ASYNC109  a test's limit
         """Wait until `met(world)` is true and give its value; TimeoutError otherwise."""
         changed = asyncio.Event()
         self._changed.add(changed)

@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox import seed
+from bot.sandbox import mailboxes, seed
 from bot.sandbox.acts import Refused
 from bot.sandbox.errors import Json, is_list, parse, part
 from bot.sandbox.gateway import Gateway
@@ -175,16 +175,22 @@ class Tab:
     def _hello(self) -> Json:
         world, me = self.world, self.person.id
         places = [one for one in world.channels.values() if world.may(me, one["id"], "view_channel")]
+        mail = mailboxes.of(world, me)
         return {
             "t": "hello",
             "me": self.person.user,
             "guild": {"id": world.guild["id"], "name": world.guild["name"]},
             "people": [*world.people(), world.users[world.me]],
-            "channels": places,
-            "messages": {one["id"]: list(world.visible(one["id"], me))[-MOST_SHOWN:] for one in places},
+            "channels": [*places, *map(self._named, mail)],
+            "messages": {one["id"]: list(world.visible(one["id"], me))[-MOST_SHOWN:] for one in [*places, *mail]},
+            "closed": me in world.closed,
             "commands": world.commands,
             "bot": {"id": world.me, "name": world.users[world.me]["username"], "online": self.page.gateway.online},
         }
+
+    def _named(self, mailbox: Json) -> Json:
+        """A channel of direct messages as its person sees it: it is called after the other one."""
+        return mailbox | {"name": self.world.users[self.world.me]["username"]}
 
     def hear(self, event: str, data: Json) -> None:
         """Pass on what this person may see of a world event."""
@@ -196,6 +202,9 @@ class Tab:
             seen = self.world.may(self.person.id, data["id"], "view_channel")
             channel = self.world.channels[data["id"]]
             self._send({"t": "channel", "channel": channel} if seen else {"t": "channel_gone", "id": data["id"]})
+        elif event == "MAILBOX" and data["user"] == self.person.id:
+            channel = self._named(data["channel"]) if "channel" in data else None
+            self._send({"t": "channel", "channel": channel} if channel else {"t": "mailbox", "closed": data["closed"]})
         elif event == "COMMANDS":
             self._send({"t": "commands", "commands": data["commands"]})
         elif event == "BOT":
@@ -205,7 +214,8 @@ class Tab:
         place = data["channel_id"]
         if data["ephemeral_for"] not in (None, self.person.id):
             return
-        if place in self.world.channels and not self.world.may(self.person.id, place, "view_channel"):
+        known = place in self.world.channels or place in self.world.private
+        if known and not self.world.may(self.person.id, place, "view_channel"):
             return
         if event == "MESSAGE_DELETE":
             self._send({"t": "delete", "channel_id": place, "id": data["id"]})
@@ -219,7 +229,7 @@ class Tab:
             frame = parse(raw)
             kind = str(frame["t"])
         except (ValueError, KeyError):
-            log.warning("the page sent something that is no message: %.200s", raw)
+            log.warning("the page sent something that is no message")
             return
         if kind == "dismiss":
             self.person.dismiss(str(frame.get("modal")))
@@ -245,16 +255,20 @@ class Tab:
         except Unanswered:
             self._send({"t": "failed", "n": number, "text": FAILED})
         except (KeyError, TypeError, ValueError, AttributeError):
-            log.exception("the page sent a message that makes no sense: %s", frame)
+            log.exception("the page sent a message that makes no sense")
             self._send({"t": "refused", "n": number, "text": "The page sent something that the sandbox cannot read."})
 
     async def _do(self, kind: str, frame: Json) -> Json:
         person = self.person
+        if kind == "mailbox":
+            person.close_mailbox(frame.get("closed") is True)
+            return {"t": "done"}
         if kind == "bot":
             return await self._bot(str(frame.get("do")))
         if kind == "submit":
             return self._ended(await person.submit({"id": frame["modal"]}, part(frame, "values")))
-        place = self.world.channels.get(str(frame["channel"]))
+        where = str(frame["channel"])
+        place = self.world.channels.get(where) or self.world.private.get(where)
         if place is None:
             raise Refused("There is no such channel.")
         if kind == "press":

@@ -21,7 +21,9 @@ log = logging.getLogger(__name__)
 Listener = Callable[[str, Json], None]
 
 DISCORD_EPOCH_MS = 1_420_070_400_000
-TEXT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 2, 5, 11, 15
+NONCE_SECONDS = 300.0
+"""How long an enforced nonce stands for its message; "a few minutes", as Discord says."""
+TEXT, DIRECT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 1, 2, 5, 11, 15
 THREADS = (10, 11, 12)
 # What goes into the saved file; all of it is plain JSON.
 SAVED = (
@@ -35,14 +37,17 @@ SAVED = (
     "modals",
     "notified",
     "nonces",
+    "private",
+    "closed",
 )
 
 
 class World:
-    """All state; `clock` gives seconds since the epoch."""
+    """All state; `clock` gives seconds since the epoch, `nonce_seconds` is how long nonces are remembered."""
 
-    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, clock: Callable[[], float] = time.time, nonce_seconds: float = NONCE_SECONDS) -> None:
         self.clock = clock
+        self.nonce_seconds = nonce_seconds
         self.listeners: list[Listener] = []
         self.files: MutableMapping[str, bytes] = {}
         self.last_id = 0
@@ -56,6 +61,10 @@ class World:
         self.modals: dict[str, Json] = {}
         self.notified: list[Json] = []
         self.nonces: dict[str, list[Any]] = {}
+        self.private: dict[str, Json] = {}
+        """The channels of direct messages."""
+        self.closed: list[str] = []
+        """Who takes no direct messages."""
         self.complaints: list[str] = []
         self.me = ""
         for name, value in seed(self.new_id, self.now()).items():
@@ -88,10 +97,11 @@ class World:
     # --- looking up; what is missing is Discord's 404
 
     def channel(self, channel_id: str) -> Json:
-        """A channel or thread."""
-        if channel_id not in self.channels:
+        """A channel or thread, or a channel of direct messages."""
+        found = self.channels.get(channel_id) or self.private.get(channel_id)
+        if found is None:
             raise ApiError(10003)
-        return self.channels[channel_id]
+        return found
 
     def message(self, channel_id: str, message_id: str) -> Json:
         """A message, whoever may see it."""
@@ -140,7 +150,13 @@ class World:
     # --- permissions
 
     def permissions(self, user_id: str, channel_id: str) -> int:
-        """The permission bits of a member in a channel or thread; 0 for people who are no members."""
+        """The permission bits of a member in a channel or thread; 0 for people who are no members.
+
+        Of direct messages whoever writes them may do what there is to do.
+        """
+        if channel_id in self.private:
+            known = (self.me, self.private[channel_id]["recipients"][0]["id"])
+            return permissions.bits(permissions.DIRECT) if user_id in known else 0
         if user_id not in self.members:
             return 0
         channel = self.channel(channel_id)
@@ -185,7 +201,11 @@ class World:
         """Delete a message; the thread that was started from it stays, as on Discord."""
         del self.messages[message["channel_id"]][message["id"]]
         gone = {key: message[key] for key in ("id", "channel_id", "ephemeral_for")}
-        self.tell("MESSAGE_DELETE", gone | {"guild_id": self.guild["id"]})
+        self.tell("MESSAGE_DELETE", self.placed(gone))
+
+    def placed(self, message: Json) -> Json:
+        """What is told of a message: with its server, where it is in one."""
+        return message if message["channel_id"] in self.private else message | {"guild_id": self.guild["id"]}
 
     # --- saving
 

@@ -97,3 +97,8 @@ export function dismissMessage(message) {
 export function controlBot(what) {
   line.ask({ t: "bot", do: what }, (answer) => failed(answer) && toast(answer.text));
 }
+
+/** Closes one's mailbox to direct messages, or opens it. */
+export function closeMailbox(closed) {
+  line.ask({ t: "mailbox", closed }, (answer) => failed(answer) && toast(answer.text));
+}

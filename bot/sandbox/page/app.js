@@ -7,7 +7,7 @@ import { connect } from "./actions.js";
 import { composer } from "./composer.js";
 import { byId, el, icon } from "./dom.js";
 import { Line } from "./line.js";
-import { avatar } from "./message.js";
+import { avatar } from "./faces.js";
 import { showModal } from "./modal.js";
 import { placeInAddress, placeOf } from "./places.js";
 import { drawAround, openDrawer } from "./sidebar.js";

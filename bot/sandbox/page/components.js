@@ -6,10 +6,11 @@
 import { press } from "./actions.js";
 import { button, el } from "./dom.js";
 import { dropdown } from "./dropdown.js";
+import { avatar } from "./faces.js";
 import { markdown } from "./markdown.js";
 import { thumbnail } from "./pictures.js";
 import { link, mediaAddress, resolve } from "./places.js";
-import { CHANNEL, nameOf, world } from "./state.js";
+import { nameOf, pickable, world } from "./state.js";
 
 const STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link", 6: "premium" };
 
@@ -57,8 +58,16 @@ function pressButton(component, message) {
   return button(attributes, buttonFace(component));
 }
 
-const people = () => [...world.people.values()].map((user) => ({ label: nameOf(user), value: user.id }));
-const channels = () => [...world.channels.values()].filter((c) => c.type !== CHANNEL.category).map((c) => ({
+// As Discord lists them: by name, each with a face and the name that is theirs alone.
+const people = () => [...world.people.values()]
+  .map((user) => ({
+    label: nameOf(user),
+    value: user.id,
+    description: `@${user.username}`,
+    face: () => avatar(user, true),
+  }))
+  .sort((a, b) => a.label.localeCompare(b.label));
+const channels = () => pickable().map((c) => ({
   label: `#${c.name}`,
   value: c.id,
 }));

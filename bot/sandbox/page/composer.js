@@ -7,7 +7,7 @@ import { CommandForm } from "./commandform.js";
 import { findCommand, matching, spelledOut } from "./commands.js";
 import { button, byId, el, icon } from "./dom.js";
 import { USE_COMMAND } from "./mentions.js";
-import { isThread, world } from "./state.js";
+import { isDirect, isThread, world } from "./state.js";
 import { Suggestions } from "./suggestions.js";
 
 const NO_MATCH = "No command matches.";
@@ -74,7 +74,8 @@ class Composer {
     const channel = world.channels.get(world.here);
     if (this.place !== world.here) this.leave("", false);
     this.place = world.here;
-    this.input.placeholder = channel ? `Type / for a command in ${isThread(channel) ? "" : "#"}${channel.name}` : "";
+    const sign = channel && (isThread(channel) || isDirect(channel)) ? "" : "#";
+    this.input.placeholder = channel ? `Type / for a command in ${sign}${channel.name}` : "";
   }
 
   typed() {

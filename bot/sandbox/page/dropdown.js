@@ -8,8 +8,8 @@ import { button, el, icon } from "./dom.js";
 
 class Dropdown {
   /**
-   * `settings`: {label, customId, placeholder, options: [{label, value, description, default}], min, max, disabled,
-   * onPick(values)}.
+   * `settings`: {label, customId, placeholder, options: [{label, value, description, default, face}], min, max,
+   * disabled, onPick(values)}; `face` makes the picture of a person.
    */
   constructor(settings) {
     this.settings = settings;
@@ -34,7 +34,7 @@ class Dropdown {
         "aria-haspopup": "listbox",
         "aria-expanded": "false",
         disabled: settings.disabled,
-        onclick: () => this.toggle(),
+        onclick: () => (this.open ? this.close() : this.toggle(true)),
       },
       this.text,
       icon("chevron"),
@@ -53,12 +53,14 @@ class Dropdown {
   item(option) {
     const detail = option.description ? el("small", {}, option.description) : null;
     const emoji = option.emoji?.name && !option.emoji.id ? `${option.emoji.name} ` : "";
-    const attributes = { class: "dropdown-option", role: "option", tabindex: -1, "data-value": option.value };
+    const { label, value } = option;
+    const names = { "data-value": value, "data-label": label };
+    const attributes = { class: "dropdown-option", role: "option", tabindex: -1, ...names };
+    const texts = [el("span", {}, emoji, label), detail];
     return el(
       "div",
-      { ...attributes, onclick: () => this.pick(option.value) },
-      el("span", {}, emoji, option.label),
-      detail,
+      { ...attributes, onclick: () => this.pick(value) },
+      option.face ? el("div", { class: "dropdown-face" }, option.face(), el("div", {}, texts)) : texts,
     );
   }
 
@@ -126,7 +128,8 @@ class Dropdown {
 
   jump(letter, at) {
     const order = [...this.items.slice(at + 1), ...this.items.slice(0, at + 1)];
-    order.find((item) => item.textContent.toLowerCase().startsWith(letter.toLowerCase()))?.focus();
+    const begins = (item) => item.dataset.label.toLowerCase().startsWith(letter.toLowerCase());
+    order.find(begins)?.focus();
   }
 
   handled(event, act) {

@@ -6,8 +6,8 @@
 import { complete } from "./actions.js";
 import { OPTION } from "./commands.js";
 import { button, el, icon } from "./dom.js";
-import { avatar } from "./message.js";
-import { CHANNEL, nameOf, world } from "./state.js";
+import { avatar } from "./faces.js";
+import { nameOf, pickable, world } from "./state.js";
 
 const TYPING_PAUSE = 150;
 const SHORT_LIST = 10;
@@ -28,7 +28,7 @@ const PICKS = {
   [OPTION.boolean]: () => YES_NO,
   [OPTION.user]: everybody,
   [OPTION.mentionable]: everybody,
-  [OPTION.channel]: () => [...world.channels.values()].filter((place) => place.type !== CHANNEL.category).map(channel),
+  [OPTION.channel]: () => pickable().map(channel),
   [OPTION.role]: () => [],
 };
 

@@ -7,9 +7,10 @@ import { dismissMessage } from "./actions.js";
 import { renderComponent } from "./components.js";
 import { button, el, icon } from "./dom.js";
 import { renderAttachments, renderEmbed } from "./embeds.js";
+import { avatar, botTag, who } from "./faces.js";
 import { markdown } from "./markdown.js";
 import { link, placeOf } from "./places.js";
-import { FLAG, MESSAGE, colourOf, findMessage, isThread, mentionsMe, messagesOf, nameOf, world } from "./state.js";
+import { FLAG, MESSAGE, findMessage, isThread, mentionsMe, messagesOf, nameOf, world } from "./state.js";
 import { fullStamp, stamp } from "./times.js";
 
 const has = (message, flag) => Boolean((message.flags ?? 0) & flag);
@@ -20,24 +21,6 @@ export const isSystem = (message) => ![
   MESSAGE.command,
   MESSAGE.contextMenu,
 ].includes(message.type ?? 0);
-
-export function avatar(user, small = false) {
-  const node = el(
-    "span",
-    { class: small ? "avatar small" : "avatar", "aria-hidden": "true" },
-    [...nameOf(user)][0]?.toUpperCase() ?? "?",
-  );
-  node.style.setProperty("--colour", colourOf(user.id));
-  return node;
-}
-
-export const botTag = (user) => (user.bot ? el("span", { class: "bot-tag" }, "BOT") : null);
-
-export function who(user) {
-  const node = el("span", { class: "author", "data-testid": "author" }, nameOf(user));
-  node.style.setProperty("--colour", colourOf(user.id));
-  return node;
-}
 
 /** The small line above: which command this answers, or which message. */
 function context(message) {

@@ -4,13 +4,24 @@
  * it changed.
  */
 
-import { controlBot } from "./actions.js";
+import { closeMailbox, controlBot } from "./actions.js";
 import { button, byId, el, icon } from "./dom.js";
-import { avatar, botTag } from "./message.js";
+import { avatar, botTag } from "./faces.js";
 import { placeOf } from "./places.js";
-import { CHANNEL, isArchived, isThread, nameOf, threadsOf, topChannels, unread, world } from "./state.js";
+import {
+  CHANNEL,
+  directChannels,
+  isArchived,
+  isDirect,
+  isThread,
+  nameOf,
+  threadsOf,
+  topChannels,
+  unread,
+  world,
+} from "./state.js";
 
-const ICONS = { [CHANNEL.voice]: "voice", [CHANNEL.forum]: "forum" };
+const ICONS = { [CHANNEL.direct]: "people", [CHANNEL.voice]: "voice", [CHANNEL.forum]: "forum" };
 const drawn = new Map();
 
 /** Redraws a part when its facts changed, and gives the focus back to the same channel, person or button. */
@@ -93,10 +104,27 @@ function archivedList(threads) {
   return el("details", { class: "archive" }, el("summary", {}, `Archived threads (${threads.length})`), links);
 }
 
+/** Direct messages, and the switch with which a person takes none. */
+function directList(channels) {
+  const label = world.closed ? "Take direct messages again" : "Take no direct messages";
+  const attributes = { class: "text-button mailbox", "data-testid": "mailbox", "data-focus": "mailbox" };
+  const onclick = () => closeMailbox(!world.closed);
+  return [
+    el("h3", { class: "category" }, "Direct messages"),
+    channels.map(channelRow),
+    button({ ...attributes, "aria-pressed": String(world.closed), onclick }, label),
+  ];
+}
+
 function drawChannels() {
   const channels = channelFacts();
   const archived = archivedFacts();
-  part("channels", [channels, archived], () => [channels.map(channelRow), archivedList(archived)]);
+  const direct = directChannels().map((channel) => facts(channel, 0));
+  part(
+    "channels",
+    [channels, archived, direct, world.closed],
+    () => [channels.map(channelRow), archivedList(archived), directList(direct)],
+  );
 }
 
 function personRow(user) {
@@ -196,7 +224,7 @@ function drawBar() {
     0,
   );
   byId("open-channels").dataset.mentions = others ? String(others) : "";
-  const where = channel ? `#${channel.name}` : world.guild.name;
+  const where = channel ? `${isDirect(channel) ? "@" : "#"}${channel.name}` : world.guild.name;
   document.title = `${others ? `(${others}) ` : ""}${nameOf(world.me)} · ${where}`;
 }
 

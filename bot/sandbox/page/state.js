@@ -5,6 +5,7 @@
 
 export const CHANNEL = {
   text: 0,
+  direct: 1,
   voice: 2,
   category: 4,
   news: 5,
@@ -28,6 +29,8 @@ export const world = {
   messages: new Map(),
   commands: [],
   connected: false,
+  /** Whether this person takes no direct messages. */
+  closed: false,
   /** Where this tab is. */
   here: null,
   /** The last message read when one came here: the "New" line is drawn after it. */
@@ -47,8 +50,8 @@ export function compareIds(a, b) {
 
 const HANDLERS = {
   hello(frame) {
-    const { me, guild, people, channels, messages, commands, bot } = frame;
-    Object.assign(world, { me, guild, commands, bot, connected: true });
+    const { me, guild, people, channels, messages, commands, bot, closed } = frame;
+    Object.assign(world, { me, guild, commands, bot, closed, connected: true });
     world.people = new Map(people.map((person) => [person.id, person]));
     world.channels = new Map(channels.map((channel) => [channel.id, channel]));
     world.messages = new Map(Object.entries(messages));
@@ -79,6 +82,9 @@ const HANDLERS = {
     world.channels.delete(id);
     world.messages.delete(id);
   },
+  mailbox({ closed }) {
+    world.closed = closed;
+  },
   commands({ commands }) {
     world.commands = commands;
   },
@@ -108,6 +114,7 @@ export function findMessage(channel, id) {
 }
 
 export const isThread = (channel) => [CHANNEL.newsThread, CHANNEL.thread, CHANNEL.privateThread].includes(channel.type);
+export const isDirect = (channel) => channel.type === CHANNEL.direct;
 export const isArchived = (channel) => Boolean(channel.thread_metadata?.archived);
 
 export const lastMessageId = (channel) => messagesOf(channel.id).at(-1)?.id ?? channel.last_message_id ?? channel.id;
@@ -120,7 +127,7 @@ export function threadsOf(parent) {
 
 /** Channels that are no threads, in the server's order, each category before its own. */
 export function topChannels() {
-  const tops = [...world.channels.values()].filter((channel) => !isThread(channel));
+  const tops = [...world.channels.values()].filter((channel) => !isThread(channel) && !isDirect(channel));
   const place = (channel) => channel.position ?? 0;
   const inOrder = (a, b) => place(a) - place(b) || compareIds(a.id, b.id);
   const isLoose = ({ type, parent_id: parent }) => type !== CHANNEL.category && !world.channels.has(parent ?? "");
@@ -129,6 +136,13 @@ export function topChannels() {
   const inside = (category) => tops.filter((channel) => channel.parent_id === category.id).sort(inOrder);
   return [...loose.sort(inOrder), ...categories.flatMap((category) => [category, ...inside(category)])];
 }
+
+/** Channels and threads of the server, as they are offered to choose from. */
+export const pickable = () =>
+  [...world.channels.values()].filter((channel) => channel.type !== CHANNEL.category && !isDirect(channel));
+
+/** The channels of direct messages: one, or none before the bot has written. */
+export const directChannels = () => [...world.channels.values()].filter(isDirect);
 
 /** What people call a user; a bot goes by its application's name. */
 export function nameOf(user) {
@@ -181,7 +195,8 @@ export function unread(channel) {
   const since = readUpTo(channel);
   const later = messagesOf(channel).filter((message) => compareIds(message.id, since) > 0);
   const fresh = later.filter((message) => message.author.id !== world.me.id && !message.ephemeral_for);
-  return { count: fresh.length, mentions: fresh.filter(mentionsMe).length };
+  const direct = isDirect(world.channels.get(channel) ?? {});
+  return { count: fresh.length, mentions: direct ? fresh.length : fresh.filter(mentionsMe).length };
 }
 
 export const mentionsMe = (message) =>

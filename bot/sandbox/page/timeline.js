@@ -7,8 +7,9 @@
 import { dropErrand } from "./actions.js";
 import { pressSignature } from "./components.js";
 import { button, byId, el, toast } from "./dom.js";
-import { avatar, countOf, isEphemeral, isSystem, messageNode, threadOf, who } from "./message.js";
-import { CHANNEL, MESSAGE, compareIds, isThread, markRead, messagesOf, threadsOf, world } from "./state.js";
+import { avatar, who } from "./faces.js";
+import { countOf, isEphemeral, isSystem, messageNode, threadOf } from "./message.js";
+import { CHANNEL, MESSAGE, compareIds, isDirect, isThread, markRead, messagesOf, threadsOf, world } from "./state.js";
 import { placeOf } from "./places.js";
 import { dayName, sameDay, stamp } from "./times.js";
 
@@ -95,11 +96,12 @@ function dividers(message, before) {
 }
 
 function startRow(channel) {
-  const text = isThread(channel) ? "The thread starts here." : `This is the start of #${channel.name}.`;
+  const name = isDirect(channel) ? channel.name : `#${channel.name}`;
+  const text = isThread(channel) ? "The thread starts here." : `This is the start of ${name}.`;
   const build = () => el(
     "div",
     { class: "start" },
-    el("h2", {}, isThread(channel) ? channel.name : `#${channel.name}`),
+    el("h2", {}, isThread(channel) ? channel.name : name),
     el("p", {}, text),
   );
   return { key: "start", on: [channel.name], build };

@@ -1,0 +1,89 @@
+"""What can become of a request: one fault that waits for its route, and a rota that lets all routes suffer in turn."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+
+def pattern(route: str) -> str:
+    """A route with the names of its parameters blotted out, for comparing."""
+    return re.sub(r"\{[^}]*\}", "*", route)
+
+
+@dataclass
+class Fault:
+    """One scripted fault on a route, in one channel or all; `times` counts down.
+
+    `applied` is how often what was asked is done before the answer: not at all, once, or twice.
+    """
+
+    method: str
+    route: str
+    times: int = 1
+    status: int | None = None
+    code: int = 0
+    applied: int = 0
+    seconds: float = 0.0
+    drop: bool = False
+    limits: bool = False
+    everywhere: bool = False
+    until: float | None = None
+    channel: str | None = None
+
+    def hits(self, method: str, route: str, channel: str | None) -> bool:
+        """Whether a request is concerned."""
+        named = (self.method, self.route) in ((method, pattern(route)), ("*", "*"))
+        return self.times > 0 and named and self.channel in (None, channel)
+
+    def wait(self, now: float) -> float:
+        """Seconds that a rate limit asks for, or that are left of one that lasts."""
+        return self.seconds if self.until is None else max(0.0, self.until - now)
+
+
+MISFORTUNES: Mapping[str, Fault] = {
+    "500": Fault("*", "*", status=500),
+    "502 though done": Fault("*", "*", status=502, applied=1),
+    "429": Fault("*", "*", limits=True, seconds=0.3),
+    "400": Fault("*", "*", status=400, code=200001),
+    "hangs": Fault("*", "*", seconds=4.0),
+    "hangs though done": Fault("*", "*", seconds=4.0, applied=1),
+    "cut": Fault("*", "*", drop=True),
+    "cut though done": Fault("*", "*", drop=True, applied=1),
+    "twice": Fault("*", "*", applied=2),
+}
+"""What can become of any request, by name, in the order of `Faults.in_turn`."""
+
+
+@dataclass
+class Rota:
+    """Lets the routes suffer in turn, each for itself; `suffered` counts what has happened to which."""
+
+    every: int
+    spared: Mapping[tuple[str, str], Sequence[str]]
+    seldom: Mapping[tuple[str, str], int]
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    suffered: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
+
+    def take(self, method: str, route: str) -> Fault | None:
+        """What becomes of this request."""
+        self.asked[method, route] += 1
+        number, rest = divmod(self.asked[method, route], self.seldom.get((method, pattern(route)), self.every))
+        names = self.names(method, route)
+        if rest or not names:
+            return None
+        name = names[(number - 1) % len(names)]
+        self.suffered[method, route, name] += 1
+        return replace(MISFORTUNES[name])
+
+    def names(self, method: str, route: str) -> list[str]:
+        """The misfortunes of a route."""
+        spared = (*self.spared.get((method, "*"), ()), *self.spared.get((method, pattern(route)), ()))
+        return [name for name in MISFORTUNES if name not in spared]
+
+    def missing(self) -> list[tuple[str, str, str]]:
+        """What has not happened yet to a route that was asked for."""
+        asked = [(*which, name) for which in self.asked for name in self.names(*which)]
+        return [one for one in asked if not self.suffered[one]]

@@ -1,0 +1,69 @@
+"""A session of the gateway and the socket under it.
+
+A session outlives its sockets: it numbers its events and keeps the last of them, so that a client that comes back by
+another socket is sent what it missed. Compression is one zlib stream per socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import zlib
+from collections import deque
+
+from aiohttp import web
+
+from bot.sandbox.errors import Json
+
+DISPATCH = 0
+"""What a frame is that tells of an event."""
+KEPT_EVENTS = 1000
+"""So many events of a session are there for a client that comes back."""
+
+
+class Session:
+    """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open."""
+
+    def __init__(self, intents: int) -> None:
+        self.id = secrets.token_hex(16)
+        self.intents = intents
+        self.sequence = 0
+        self.introduced = self.dismissed = False
+        self.events: deque[Json] = deque(maxlen=KEPT_EVENTS)
+        self.wire: Wire | None = None
+
+    def dispatch(self, event: str, data: Json) -> None:
+        """Number an event, keep it, and send it if somebody listens."""
+        self.sequence += 1
+        frame: Json = {"op": DISPATCH, "s": self.sequence, "t": event, "d": data}
+        self.events.append(frame)
+        if self.wire:
+            self.wire.put(frame)
+
+
+class Wire:
+    """One socket: frames go out in order, compressed when the client asked for it."""
+
+    def __init__(self, socket: web.WebSocketResponse, compress: bool) -> None:
+        self.socket = socket
+        self.stream = zlib.compressobj() if compress else None
+        self.frames: asyncio.Queue[Json] = asyncio.Queue()
+        self.ended_here = False
+
+    def put(self, frame: Json) -> None:
+        """Queue a frame."""
+        self.frames.put_nowait(frame)
+
+    async def pump(self) -> None:
+        """Send queued frames until the socket is gone."""
+        while not self.socket.closed:
+            text = json.dumps(await self.frames.get())
+            try:
+                if self.stream is None:
+                    await self.socket.send_str(text)
+                else:
+                    data = self.stream.compress(text.encode()) + self.stream.flush(zlib.Z_SYNC_FLUSH)
+                    await self.socket.send_bytes(data)
+            except ConnectionError:
+                return
