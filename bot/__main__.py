@@ -23,7 +23,8 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("file", metavar="FILE", help="a file with one record a line; - is standard input")
     replay.add_argument("--every", action="store_true", help="print every position on the way")
     replay.add_argument("--legal", action="store_true", help="list the legal moves of each position")
-    commands.add_parser("migrate", help="bring the database to the form that this program needs")
+    migrate = commands.add_parser("migrate", help="bring the database to the form that this program needs")
+    migrate.add_argument("--anew", action="store_true", help="begin with an empty one, whatever lies beside it")
     backup = commands.add_parser("backup", help="copy the database to a file, while the bot runs")
     backup.add_argument("file", metavar="FILE")
     restore = commands.add_parser("restore", help="put a copy back in the database's place, while the bot is stopped")
@@ -31,7 +32,12 @@ def parser() -> argparse.ArgumentParser:
     restore.add_argument("--force", action="store_true", help="replace a database that is there")
     check = commands.add_parser("check", help="replay every stored match and compare; exit 1 when something is off")
     check.add_argument("--ratings", action="store_true", help="write the ratings anew from the finished matches")
-    commands.add_parser("health", help="exit 0 while the database answers; for container health checks")
+    health = commands.add_parser("health", help="exit 0 while database, bot and connection are well; for containers")
+    for each in (migrate, backup, restore, check, health):
+        # Without a default: the --sandbox before the command counts too.
+        each.add_argument(
+            "--sandbox", action="store_true", default=argparse.SUPPRESS, help="look after the sandbox's database"
+        )
     return made
 
 

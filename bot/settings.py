@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+Level = Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"]
 
 
 class Settings(BaseSettings):
@@ -18,7 +21,7 @@ class Settings(BaseSettings):
     token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
     """The bot's token; without one the sandbox is served."""
     database: str = "sqlite:///var/graphpaper.db"
-    log: str = "INFO"
+    log: Annotated[Level, BeforeValidator(str.upper)] = "INFO"
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
     port: int = Field(default=8420, ge=0, le=65535)
@@ -34,6 +37,15 @@ class Settings(BaseSettings):
     a machine too slow for Discord is not too slow for trying the bot."""
     reconcile: float = Field(default=5.0, gt=0)
     """Seconds between two looks for boards that do not show the committed state."""
+
+    retry: float = Field(default=1.0, gt=0)
+    """Seconds before a board that Discord did not take is tried again, at the next look; each further time twice as
+    many, up to five minutes."""
+
+    @property
+    def sandbox_database(self) -> str:
+        """Where the bot on the sandbox keeps its matches."""
+        return f"sqlite:///{self.sandbox_folder / 'graphpaper.db'}"
 
     @property
     def sandboxed(self) -> bool:

@@ -1,21 +1,26 @@
 """The boards of a match in its channel: which message shows it, when a new one follows, and what of it was shown.
 
-Every board carries a nonce made of the match and the version shown before it, so that of all that is posted until one
-is written down, Discord keeps the first: a bot that was killed in between finds its message again and goes on there.
+Every board carries a nonce made of the match and the board before it, so that of all that is posted until one is noted,
+Discord keeps the first, for some minutes; later such a board is found by its buttons. Once Discord has taken a board it
+is noted before anything else is asked; what else a new board asks for is left over and done in its own time.
 """
 
 from __future__ import annotations
 
 import logging
-from functools import partial
+from collections.abc import Sequence
 
 import discord
 
-from bot.client import views
+from bot.client import charts, views
 from bot.client.channels import Channels
+from bot.client.members import Members
 from bot.client.renderer import Renderer
-from bot.core.ids import ChannelId, MessageId
-from bot.service.seated import Seated, Sight
+from bot.client.strays import NONCES, Strays, is_board, says, stray
+from bot.core.ids import MessageId, UserId
+from bot.core.rows import Leftover, MatchRow, Stored
+from bot.service import timing
+from bot.service.seated import Seated, Sight, summoned
 from bot.service.umpire import Umpire
 from data.store import Transaction
 from rendering.shapes import Picture
@@ -24,10 +29,14 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class Boards:
-    """Posts boards, edits them, and takes the buttons off those that are followed by others."""
+    """Posts boards and edits them, and says how those look that are followed by others."""
 
-    def __init__(self, channels: Channels, umpire: Umpire, renderer: Renderer) -> None:
+    def __init__(
+        self, channels: Channels, umpire: Umpire, renderer: Renderer, strays: Strays, members: Members
+    ) -> None:
         self.channels = channels
+        self.members = members
+        self.strays = strays
         self.umpire = umpire
         self.store = umpire.store
         self.renderer = renderer
@@ -35,120 +44,154 @@ class Boards:
         """Boards whose buttons the answer to an interaction has taken off already."""
 
     async def show(self, seated: Seated) -> None:
-        """A new board for who is to be told or when the match is over; else the board that is there is kept current."""
-        if self._ended_before(seated):
-            await self._edit_ended(seated)
+        """A new board for who is to be told or when the match is over; else the board that is there is kept current.
+
+        When that is gone another follows, but for nobody's sake no archived thread is woken after the end.
+        """
+        if await self._taken_in(seated):
+            pass
         elif await self.renderer.run(lambda: self._follows(seated)):
-            await self._post_next(seated)
-        elif await self.renderer.run(lambda: self._unseen(seated)):
-            await self.store.do(Transaction.shown, seated.id, seated.row.version, shown_plies=seated.row.plies)
-        elif not await self._edit(seated):
-            await self._post_next(seated)
+            await self.post(seated)
+        elif await self.unseen(seated):
+            await self._noted(seated, seated.row.plies)
+        elif await self._edit(seated):
+            pass
+        elif seated.row.state == "live":
+            await self.post(seated)
+        else:
+            await self._noted(seated)
         steps.debug("shown %d", seated.id)
 
     def _follows(self, seated: Seated) -> bool:
         """Whether the match is shown on a new board: one that tells somebody, the first or the last, and where a round
         is over, whose board stays as it is."""
         row = seated.row
-        if seated.untold or row.board_message is None or row.state != "live":
+        if seated.untold or row.board_message is None:
             return True
+        if row.state != "live":
+            return row.plies != row.shown_plies or row.published
         if seated.folded.position.round == 1 or row.plies == row.shown_plies:
             return False
         shown = self.umpire.folds.at(seated, row.shown_plies)
         rounds = [match.position.round for match in (shown.before, shown.match, seated.match) if match]
         return len(set(rounds)) > 1
 
-    async def _post_next(self, seated: Seated) -> None:
-        await self._post(seated, nonce=await self.renderer.run(partial(self._nonce, seated)))
-
-    async def post_again(self, seated: Seated, lost: MessageId) -> None:
-        """Post a board that somebody deleted: Discord would keep the lost one's nonce, so this one has its own."""
-        nonce = await self.renderer.run(partial(self._nonce, seated))
-        await self._post(seated, nonce=f"{nonce}.{lost % 10**8}")
-
-    def _nonce(self, seated: Seated) -> str:
-        """The nonce of the board that follows the one shown: made of the match and of the version shown, in which only
-        what spectators may see is counted. Discord shows nonces to everybody, and secret moves are not to be counted.
-        """
-        row, shown = seated.row, seated.row.shown_plies
-        if seated.game.secret:
-            shown = Sight.of(self.umpire.folds.at(seated, shown), None).version
-        return f"b{seated.id}.{row.shown_version - row.shown_plies + shown}"
-
-    def _ended_before(self, seated: Seated) -> bool:
-        """Whether the end of a match has been shown, and only who played in it is shown differently since."""
-        row = seated.row
-        return row.state == "finished" and row.plies == row.shown_plies and not row.published
-
-    async def _edit_ended(self, seated: Seated) -> None:
-        """Show the end of a match anew where that can be done: a new message would wake an archived thread."""
-        row = seated.row
-        await self._edit(seated)
-        if row.lobby_message:
-            await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
-        await self.store.do(Transaction.shown, row.id, row.version)
+    async def unseen(self, seated: Seated) -> bool:
+        """Whether all that happened since the board was last shown is hidden from spectators."""
+        return await self.renderer.run(lambda: self._unseen(seated))
 
     def _unseen(self, seated: Seated) -> bool:
-        """Whether all that happened since the board was last shown is hidden from spectators."""
         row = seated.row
         if not seated.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
             return False
         shown, now = Sight.of(self.umpire.folds.at(seated, row.shown_plies), None), Sight.of(seated, None)
         return (shown.record, shown.position) == (now.record, now.position)
 
-    async def _post(self, seated: Seated, nonce: str) -> None:
-        """Post a new board that tells whom it concerns, take the buttons off the one before, and note what is shown."""
-        row, sight = seated.row, Sight.of(seated, None)
-        drawing = await self.renderer.draw(seated.game, sight.position)
+    async def _noted(self, seated: Seated, plies: int | None = None) -> None:
+        """Note that a match is shown as it stands, though nothing was posted or edited for that."""
+        version, now = seated.row.version, self.umpire.clock()
+        await self.store.do(lambda tx: timing.shown(tx, seated.id, version, now, shown_plies=plies))
+
+    async def post(self, seated: Seated) -> None:
+        """Post a new board that tells whom it concerns, and note it; all else that it asks for is left over."""
+        sight, place = self._sight(seated), seated.place
+        drawing = await self.renderer.board(sight)
         steps.debug("drawn %d", seated.id)
-        view = views.board(sight, drawing.pictures)
-        files = drawing.files(str(sight.position))
-        message = await self.channels.post(seated.place, view, files, seated.untold, nonce)
-        steps.debug("posted %d", seated.id)
-        plies = await self._plies_on(message, seated, view)
-        if row.board_message and row.board_message != message.id:
-            await self._close(seated, row.board_message)
-            steps.debug("closed %d", seated.id)
+        view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
+        # Nobody but us has posted where we are sure, so what comes back is what was sent.
+        fresh = self.strays.sure(seated, place)
+        async with self.strays.doubting(seated, place):
+            message = await self.channels.post(place, view, files, seated.untold, nonce(seated.row))
+            steps.debug("posted %d", seated.id)
+            await self._note(seated, message, current=fresh or says(message, view))
+
+    async def _note(self, seated: Seated, message: discord.Message, current: bool) -> None:
+        """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
+        with it: the board before it keeps its buttons until they are taken off, and the challenge its old text."""
+        row, shown = seated.row, MessageId(message.id)
+        plies = row.plies if current else await self._plies_on(seated, message)
+        plies = row.shown_plies if plies is None else plies
+        # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
+        version = row.version if current else max(row.shown_version, row.version - max(1, row.plies - plies))
+        untold = () if current else self._untold_on(row, message)
+        if not current:
+            version = max(row.shown_version, min(version, self._told_until(row, message)))
+        left = list[Leftover]()
+        if row.board_message and row.board_message != shown and row.board_message not in self.closed:
+            place = row.board_channel or seated.place
+            left.append(Leftover(row.board_message, place, row.id, row.version, row.shown_plies))
         if row.lobby_message and (row.board_message is None or row.state != "live"):
-            await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
-        # Every line of the record has raised the version by one at least.
-        version = row.version if plies == row.plies else max(row.shown_version + 1, row.version - row.plies + plies)
-        await self.store.do(Transaction.shown, seated.id, version, seated.place, MessageId(message.id), plies)
+            left.append(Leftover(row.lobby_message, row.channel, row.id, row.version))
+
+        def note(tx: Transaction) -> None:
+            timing.shown(tx, row.id, version, self.umpire.clock(), seated.place, shown, plies)
+            for user in untold:
+                tx.seat(row.id, user, due=row.version)
+            for one in left:
+                tx.leave_over(one)
+
+        await self.store.do(note)
+        self.closed.discard(row.board_message or 0)
         steps.debug("noted %d", seated.id)
 
-    async def _plies_on(self, message: discord.Message, seated: Seated, view: discord.ui.LayoutView) -> int:
-        """How much of the record stands on the board that Discord has for our nonce.
+    async def _plies_on(self, seated: Seated, message: discord.Message) -> int | None:
+        """How much of the record stands on a board of ours: the last of all positions that look like it to spectators.
 
-        Usually all of it. But a board may have been posted before, without our learning so, when the match stood
-        otherwise: if it shows an earlier position the board of today is to follow it, else it is brought up to date.
+        None where it has no buttons any more, or shows what the record does not hold: a backup was put back.
         """
-        found, wanted = views.buttons_on(message.components), views.buttons_of(view)
-        if found == wanted:
-            return seated.row.plies
-        if found and (plies := self._plies_at(seated, found[0].version)) is not None:
-            return plies
-        await self.channels.edit(ChannelId(message.channel.id), MessageId(message.id), view)
-        return seated.row.plies
+        found = views.buttons_on(message.components)
 
-    def _plies_at(self, seated: Seated, version: int) -> int | None:
-        """The end of the record that a spectator's board of this version shows; None for the whole record."""
-        row = seated.row
-        return next(
-            (
-                plies
-                for plies in reversed(range(row.shown_plies, row.plies))
-                if self.umpire.folds.at(seated, plies).folded.version_for(None) == version
-            ),
-            None,
+        def version_at(plies: int) -> int:
+            return Sight.of(self.umpire.folds.at(seated, plies), None).version
+
+        def searched() -> int | None:
+            row = seated.row
+            earlier = reversed(range(row.shown_plies, row.plies + 1))
+            return next((plies for plies in earlier if version_at(plies) == found[0].version), None)
+
+        return await self.renderer.run(searched) if found else None
+
+    def _told_until(self, row: Stored, message: discord.Message) -> int:
+        """Up to which version a board that was posted earlier has told those who do not play."""
+        told = {user.id for user in message.mentions}
+        missed = (due for user, due in summoned(row) if due > row.shown_version and user not in told)
+        return min(missed, default=row.version + 1) - 1
+
+    def _untold_on(self, row: Stored, message: discord.Message) -> tuple[UserId, ...]:
+        """Whom a board that was posted earlier did not tell, as far as that can be known."""
+        told = {user.id for user in message.mentions}
+        return tuple(
+            player.user for player in row.players if player.due > row.shown_version and player.user not in told
         )
 
-    async def _close(self, seated: Seated, message: MessageId) -> None:
-        """Take the buttons off the board that was shown last; its picture stays."""
-        if message in self.closed:
-            self.closed.discard(message)
-            return
-        view = await self.closed_view(seated, seated.row.shown_plies)
-        await self.channels.edit(seated.row.board_channel or seated.place, message, view)
+    async def _taken_in(self, seated: Seated) -> bool:
+        """Look for boards that nobody knows of, where there may be some: one becomes the board of the match instead of
+        a new one, all others are to be closed. Whether the match is shown by that."""
+        row, place = seated.row, seated.place
+        strays = await self.strays.found(
+            seated, place, lambda one: is_board(one, row.id) and one.id != row.board_message
+        )
+        newer = [one for one in strays if one.id > (row.board_message or 0)]
+        known = [one for one in newer if await self._plies_on(seated, one) is not None]
+        await self._leave(seated, [one for one in strays if one not in known[:1]])
+        if known:
+            await self._note(seated, known[0], current=says(known[0], await self._view(seated)))
+        self.strays.settle(seated, place)
+        if newer and not known:
+            # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
+            await self.post(seated)
+        return bool(newer)
+
+    async def _leave(self, seated: Seated, strays: Sequence[discord.Message]) -> None:
+        """Have boards closed that nobody knows of."""
+        left = [stray(one, seated.row) for one in strays]
+
+        def note(tx: Transaction) -> None:
+            for one in left:
+                tx.meet(one)
+
+        if left:
+            await self.store.do(note)
 
     async def closed_view(self, seated: Seated, plies: int) -> discord.ui.LayoutView:
         """An earlier board of a match, after so many lines of its record, without its buttons."""
@@ -160,16 +203,43 @@ class Boards:
         sight, pictures = await self.renderer.run(described)
         return views.board(sight, pictures, closed=True)
 
-    async def _edit(self, seated: Seated) -> bool:
-        """Show the match on the board that is there; False when that message is gone."""
-        sight = Sight.of(seated, None)
-        drawing = await self.renderer.draw(seated.game, sight.position)
+    def _sight(self, seated: Seated) -> Sight:
+        """A match as everybody may see it, and who of those in it has left the server."""
+        return Sight.of(self.members.marked(seated), None)
+
+    async def _view(self, seated: Seated) -> discord.ui.LayoutView:
+        """The board of a match as everybody may see it now."""
+
+        def described() -> discord.ui.LayoutView:
+            sight = self._sight(seated)
+            return views.board(sight, charts.pictures(sight))
+
+        return await self.renderer.run(described)
+
+    async def redraw(self, seated: Seated) -> bool:
+        """Show the match on the board that is there; False when that message cannot be edited any more."""
+        sight, row = self._sight(seated), seated.row
+        drawing = await self.renderer.board(sight)
         view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
-        channel = seated.row.board_channel or seated.place
-        assert seated.row.board_message
-        if not await self.channels.edit(channel, seated.row.board_message, view, files):
+        assert row.board_message
+        return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
+
+    async def _edit(self, seated: Seated) -> bool:
+        """Show the match on the board that is there, and note it; False when that message is gone."""
+        row = seated.row
+        if not await self.redraw(seated):
             return False
-        await self.store.do(
-            Transaction.shown, seated.id, seated.row.version, channel, seated.row.board_message, seated.row.plies
-        )
+
+        def note(tx: Transaction) -> None:
+            timing.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
+            if row.lobby_message and row.state != "live":
+                tx.leave_over(Leftover(row.lobby_message, row.channel, row.id, row.version))
+
+        await self.store.do(note)
         return True
+
+
+def nonce(row: MatchRow) -> str:
+    """The nonce of the board that follows the one noted. Discord shows nonces to everybody, and secret moves are not to
+    be counted: each raises both the version and the plies. A restored backup raises the version alone."""
+    return f"b{row.id}.{((row.board_message or 0) + row.shown_version - row.shown_plies) % NONCES}"

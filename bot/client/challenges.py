@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 
+from bot.client import listing
+from bot.client.errors import suggesting
 from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, user_of
 from bot.client.responses import showing
 from bot.core.catalogue import offered
 from bot.core.game import Game
-from bot.core.ids import UserId
+from bot.core.ids import InteractionId, UserId
 from bot.service.decisions import Challenge
 from bot.service.seated import Refusal, Seated, together
-from data.store import Reader
+from data.store import Reader, Transaction
 
 if TYPE_CHECKING:
-    from bot.core.rows import MatchRow, Seating, ServerSettings
+    from bot.core.rows import MatchRow, Seating, ServerSettings, State
 
+Named = discord.User | discord.Member | discord.Object
+"""Somebody who is named: a member, another user of Discord, or a number of which Discord tells no more."""
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
 """The options that name somebody; as many as the largest game has seats for."""
 HELP = {
@@ -29,6 +34,7 @@ HELP = {
     "seat": "Who has the first move; else by lot",
     "seats": "How many play",
     "rated": "Whether it counts for the leaderboard; else yes",
+    "pace": "Days for each move; bank: 10 days and 1 more with each move; none: no clock; else what is usual here",
     "match": "The number of the match, when you play several",
 }
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
@@ -38,15 +44,25 @@ NEEDED = {
     "attach_files": "Attach Files",
 }
 NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
-MOST_CHOICES = 25
+MOST_CHOICES, MOST_CHARACTERS = 25, 100
 
 
 async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
     """Write a challenge and have its lobby posted in this channel."""
+    guests = [one for name in OPPONENTS if (one := given.get(name))]
+    seated = await written(interaction, game, given, guests, act_of(interaction))
+    async with showing(client_of(interaction), seated.id):
+        line = f"Match {seated.id} of {seated.game.title}{announced(seated)}"
+        await interaction.response.send_message(line, ephemeral=True)
+
+
+async def written(
+    interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[Named], act: InteractionId
+) -> Seated:
+    """Write a challenge to some people, or a table where nobody is named, for this channel; once for each act."""
     client = client_of(interaction)
     expect_permissions(interaction)
-    expect_channel(interaction, await client.umpire.store.ask(Reader.settings, guild_of(interaction)))
-    named = [person for name in OPPONENTS if (person := given.get(name))]
+    await expect_channel(interaction, await client.umpire.store.ask(Reader.settings, guild_of(interaction)))
     options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
     wish = Challenge(
         guild=guild_of(interaction),
@@ -55,14 +71,12 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
         game=game,
         options=options,
         seats=given.get("seats"),
-        guests=tuple(expect_opponent(person, user_of(interaction)) for person in named),
+        guests=tuple(expect_opponent(one, user_of(interaction)) for one in guests),
         seating=SEATINGS[given.get("seat")],
         rated=given.get("rated") is not False,
+        pace=given.get("pace"),
     )
-    seated = await client.umpire.challenge(act_of(interaction), wish)
-    async with showing(client, seated.id):
-        line = f"Match {seated.id} of {game.title}{announced(seated)}"
-        await interaction.response.send_message(line, ephemeral=True)
+    return await client.umpire.challenge(act, wish)
 
 
 def announced(seated: Seated) -> str:
@@ -72,36 +86,44 @@ def announced(seated: Seated) -> str:
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
         return ": the table below is open for 48 hours."
-    return f": {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept."
+    absent = [f" <@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
+    return f": {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept.{''.join(absent)}"
 
 
-def expect_opponent(opponent: discord.User | discord.Member, host: UserId) -> UserId:
+def expect_opponent(opponent: Named, host: UserId) -> UserId:
     """The id of somebody who can be challenged, or a refusal."""
     if opponent.id == host:
         raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
-    if opponent.bot:
+    if isinstance(opponent, discord.User | discord.Member) and opponent.bot:
         raise Refusal(f"<@{opponent.id}> is a bot and plays no games: challenge a person.")
     if not isinstance(opponent, discord.Member):
         raise Refusal(f"<@{opponent.id}> is not in this server: only members can be challenged here.")
     return UserId(opponent.id)
 
 
-def expect_channel(interaction: Interaction, settings: ServerSettings) -> None:
+async def expect_channel(interaction: Interaction, settings: ServerSettings) -> None:
     """Refuse a challenge in a channel where those who manage the server want none."""
     channel = interaction.channel
     place = channel.parent_id if isinstance(channel, discord.Thread) else channel_of(interaction)
-    wanted = existing(interaction, settings).channels
-    if wanted and place not in wanted:
+    if not settings.channels or place in settings.channels:
+        return
+    if wanted := (await existing(interaction, settings)).channels:
         allowed = " and ".join(f"<#{channel}>" for channel in wanted)
         raise Refusal(f"Challenges belong elsewhere in this server: go to {allowed}.")
 
 
-def existing(interaction: Interaction, settings: ServerSettings) -> ServerSettings:
+async def existing(interaction: Interaction, settings: ServerSettings) -> ServerSettings:
     """Settings without the channels that were deleted since: nobody could go there, or take them off the list."""
-    guild = interaction.guild
-    if guild is None:
-        return settings
-    return replace(settings, channels=tuple(one for one in settings.channels if guild.get_channel(one)))
+    channels, guild = client_of(interaction).publisher.channels, guild_of(interaction)
+    lost = await asyncio.gather(*(channels.gone(guild, one) for one in settings.channels))
+    gone = {one for one, is_lost in zip(settings.channels, lost, strict=True) if is_lost}
+
+    def without(now: ServerSettings) -> ServerSettings:
+        return replace(now, channels=tuple(one for one in now.channels if one not in gone))
+
+    return (
+        await client_of(interaction).umpire.store.do(Transaction.change_settings, guild, without) if gone else settings
+    )
 
 
 def expect_permissions(interaction: Interaction) -> None:
@@ -118,21 +140,23 @@ def expect_permissions(interaction: Interaction) -> None:
         )
 
 
+@suggesting
 async def live_matches(
     interaction: Interaction, current: str, game: str | None = None
 ) -> list[app_commands.Choice[int]]:
     """The asker's live matches as choices for a `match` option."""
     client = client_of(interaction)
-    rows = await client.umpire.store.ask(Reader.live_of, guild_of(interaction), user_of(interaction), game)
-    titles = client.umpire.games
-    found = [row for row in rows if str(row.id).startswith(current.strip())]
-    return [
-        app_commands.Choice(
-            name=f"{row.id}: {titles[row.game].title}{how_far(row, titles[row.game])}"[:100], value=row.id
-        )
-        for row in found[:MOST_CHOICES]
-        if row.game in titles
-    ]
+    user, now, titles = user_of(interaction), client.umpire.clock(), client.umpire.games
+    rows = await client.umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
+    found = [row for row in rows if row.game in titles and str(row.id).startswith(current.strip())]
+    found.sort(key=lambda row: listing.urgency(row, user, titles))
+    names = [choice(row, titles[row.game], user, now) for row in found[:MOST_CHOICES]]
+    return [app_commands.Choice(name=name, value=row.id) for name, row in zip(names, found, strict=False)]
+
+
+def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
+    """A live match in a list of choices, which shows no mentions and no moments."""
+    return f"{row.id}: {game.title}{how_far(row, game)}{listing.pressing(row, user, now)}"[:MOST_CHARACTERS]
 
 
 def how_far(row: MatchRow, game: Game) -> str:
@@ -140,6 +164,21 @@ def how_far(row: MatchRow, game: Game) -> str:
     return "" if game.secret else f", move {row.plies + 1}"
 
 
+@suggesting
+async def begun_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+    """The asker's latest matches that have begun, those that are over too, as choices for a `match` option."""
+    client = client_of(interaction)
+    states: tuple[State, ...] = ("live", "finished", "aborted")
+    rows = await client.umpire.store.ask(Reader.listed, guild_of(interaction), states, (user_of(interaction),))
+    titles = client.umpire.games
+    found = [row for row in rows if row.game in titles and str(row.id).startswith(current.strip())]
+    return [
+        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}"[:100], value=row.id)
+        for row in found[:MOST_CHOICES]
+    ]
+
+
+@suggesting
 async def private_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
     """The asker's latest matches alone that could be published, as choices for a `match` option."""
     client = client_of(interaction)

@@ -1,32 +1,44 @@
 """The Discord client: discovers the cogs, passes every interaction through the gate, and is the only place where an
 error becomes a message.
 
-discord.py has three roads for interactions: commands and autocompletion go through the command tree, buttons through
-the one dynamic item, forms through `on_interaction`. All three end in `answer`, which gives the work 2.5 of Discord's 3
-seconds and turns whatever goes wrong into one ephemeral sentence.
+Interactions come on two roads: commands and autocompletion through discord.py's command tree, buttons and forms through
+`on_interaction`, by their custom_id alone, so that nothing of them need be kept in memory. Both end in `answer`, which
+gives the work 2.5 of Discord's 3 seconds and turns whatever goes wrong into one ephemeral sentence.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import handlers, pages, responses
-from bot.client.errors import sentence, unanswerable
-from bot.client.gate import Gate, TooFast
-from bot.client.ids import ButtonId, ComponentId, FormId, component_id
-from bot.client.interaction import Interaction, act_of
+from bot.client import handlers, pages, responses, tapping, trying
+from bot.client.careers import Archive
+from bot.client.clock import Clock
+from bot.client.errors import Unread, sentence, unanswerable
+from bot.client.events import guard
+from bot.client.films import Films
+from bot.client.gate import Gate, TooFast, Unheard
+from bot.client.ids import ButtonId, ComponentId, FormId, PadId, ReplayId, TrialId, component_id
+from bot.client.interaction import Interaction, act_of, guild_of, user_of
+from bot.client.lateness import TooLate, unanswered_for
+from bot.client.payloads import focused
+from bot.client.picking import Gallery
 from bot.client.publisher import Publisher
+from bot.client.registering import registered
+from bot.client.reminders import Reminders
 from bot.client.renderer import Renderer
-from bot.client.views import Control
+from bot.client.reopening import Reopening
+from bot.client.tally import DROPPED, REFUSED, Tally
+from bot.client.timer import Timer
+from bot.client.traffic import LONGEST_LIMIT, Traffic, in_background
 from bot.core import catalogue
 from bot.core.game import MoveError
 from bot.service.refusals import Returned
@@ -35,7 +47,10 @@ from bot.service.sweeping import Sweeper
 from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.engine import Unavailable
-from data.store import Reader, Transaction
+from data.store import Reader
+
+GOODBYE = 1.0
+"""Seconds to take leave of Discord, which may not answer."""
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
@@ -49,12 +64,17 @@ class Tree(app_commands.CommandTree[Any]):
         client: GraphPaper = interaction.client
         steps.debug("received %d", interaction.id)
         try:
-            await client.gate(interaction)
+            await client.passed(interaction)
+            expect_readable(interaction)
         except Exception as fault:
             # What is raised here is seen by nobody: discord.py hands only its own errors to `on_error`.
             await client.explain(interaction, fault)
             return False
         return True
+
+    async def _call(self, interaction: Interaction) -> None:
+        """All that a command or an autocompletion does, in the time that there is for it."""
+        await interaction.client.in_time(interaction, lambda: super(Tree, self)._call(interaction))
 
     async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
         """Explain what a command raised."""
@@ -62,10 +82,27 @@ class Tree(app_commands.CommandTree[Any]):
         await interaction.client.explain(interaction, cause)
 
 
+def expect_readable(interaction: Interaction) -> None:
+    """Have discord.py read the options of a command while its errors can still be answered."""
+    try:
+        given, command = interaction.namespace, interaction.command
+    except Exception as fault:
+        log.warning("The options of a command cannot be read: %s.", type(fault).__name__)
+        raise Unread from fault
+    if interaction.type is discord.InteractionType.autocomplete and isinstance(command, app_commands.Command):
+        data: Any = interaction.data
+        typed = focused(data.get("options", ()))
+        completed = {option.display_name for option in command.parameters if option.autocomplete}
+        if typed not in completed or typed not in given:
+            log.warning("There is nothing to suggest for an option of /%s.", command.qualified_name)
+            raise Unread
+
+
 class GraphPaper(commands.Bot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
+        self.traffic = Traffic()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -74,100 +111,168 @@ class GraphPaper(commands.Bot):
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            http_trace=self.traffic.trace,
+            max_ratelimit_timeout=LONGEST_LIMIT,
             **options,
         )
+        if isinstance(umpire.clock, Clock):
+            umpire.clock.follow(self.traffic.trace)
         self.settings = settings
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
+        self.timer, self.reminders = Timer(self), Reminders(self)
         self.renderer = Renderer()
-        self.publisher = Publisher(self, umpire, self.renderer)
-        self.gate = Gate(umpire)
+        self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry)
+        self.gallery = Gallery(self.renderer)
+        self.films = Films(self.renderer)
+        self.archive = Archive(self.renderer)
+        self.gate = Gate(umpire, self.timer.heard)
+        self.tally, self.dropped = Tally(REFUSED), Tally(DROPPED)
         self.tasks: dict[str, asyncio.Task[None]] = {}
+        guard(self, self._connection.parsers, settings.answer_within)  # there is no other door before its own reading
 
     async def setup_hook(self) -> None:
-        """Load every cog there is, make old buttons work again, tell Discord of the commands when they changed."""
-        self.add_dynamic_items(Control)
+        """Load every cog there is, and begin what goes on beside serving people."""
+        self.publisher.begin()
         for module in catalogue.cog_modules():
             await self.load_extension(module)
-        await self.sync_commands()
         await self.sweeper.close_outdated()
-        works = {"warming up": self.renderer.warm_up(), "reconciling": self.reconcile()}
+        reopening = Reopening(self)
+        await self.add_cog(reopening)
+        works = {
+            "registering": registered(self),
+            "warming up": self.warm_up(),
+            "sweeping": self.repeat(self.sweep),
+            "keeping time": self.repeat(self.timer.look),
+            "reopening": self.repeat(reopening.look),
+            "trying again": self.repeat(self.again),
+            "reconciling": self.repeat(self.publisher.catch_up),
+        }
         self.tasks = {name: asyncio.create_task(work) for name, work in works.items()}
 
-    async def sync_commands(self) -> None:
-        """Register the commands, unless they are as they were: Discord counts every registration."""
-        payload = json.dumps([command.to_dict(self.tree) for command in self.tree.get_commands()], sort_keys=True)
-        digest = hashlib.sha256(payload.encode()).hexdigest()
-        name = f"commands of {self.application_id}"
-        if self.settings.sandboxed or await self.umpire.store.ask(Reader.note, name) != digest:
-            await self.tree.sync()
-            await self.umpire.store.do(Transaction.set_note, name, digest)
+    async def warm_up(self) -> None:
+        """Draw what somebody may want to see first."""
+        await self.gallery.drawn()
+        await self.renderer.warm_up()
 
     async def on_ready(self) -> None:
         """Say that people can play."""
         log.info("Ready as %s in %d servers.", self.user, len(self.guilds))
 
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        """Tell listeners of an event, until the bot leaves: then there is no loop left to tell them in.
+
+        discord.py's own timer for the servers after READY may still run out.
+        """
+        if not self.is_closed():
+            super().dispatch(event, *args, **kwargs)
+
     async def close(self) -> None:
-        """Stop looking for boards to show, let those being shown get there, then leave Discord."""
+        """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
+        takes four seconds at most."""
         for task in self.tasks.values():
             task.cancel()
-        await self.publisher.settle()
-        self.publisher.ending = True
-        await super().close()
+        await self.publisher.schedule.stop()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE):
+                await discord.Client.close(self)  # without taking apart all commands, one by one, at the end
+        self.films.close()
         self.renderer.close()
+        self.tally.close()
+        self.dropped.close()
 
-    async def reconcile(self) -> None:
-        """For ever: close what expired, and show every match whose board lags behind what is committed."""
+    async def repeat(self, work: Callable[[], Awaitable[None]]) -> None:
+        """For ever: do something every few seconds, whatever comes of it."""
         await self.wait_until_ready()
         while True:
             try:
-                await self.sweeper.expire()
-                await self.sweeper.tidy()
-                await self.publisher.catch_up()
+                await work()
+            except Unavailable:
+                log.warning("Looking for what is due failed and will be tried again: the database cannot be used.")
             except Exception:
-                log.warning("Looking for boards to show failed and will be tried again.", exc_info=True)
+                log.warning("Looking for what is due failed and will be tried again.", exc_info=True)
             await asyncio.sleep(self.settings.reconcile)
 
-    async def pressed(self, interaction: Interaction, pressed: ComponentId) -> None:
-        """A button was pressed, or something chosen in a select."""
-        if isinstance(pressed, ButtonId):
-            await self.answer(interaction, lambda: handlers.pressed(self, interaction, pressed))
-        else:
-            await self.answer(interaction, lambda: pages.pressed(interaction, pressed))
+    async def sweep(self) -> None:
+        """Close what expired and what cannot go on, some at a time, have that shown, and drop what nobody asks for any
+        more; no board is waited for here."""
+        in_background.set(True)
+        for match in (*await self.sweeper.expire(), *await self.sweeper.close_outdated()):
+            self.publisher.soon(match)
+        await self.sweeper.show_returned()
+        await self.sweeper.tidy()
+
+    async def again(self) -> None:
+        """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""
+        self.traffic.unblock(self.http)
+        await self.publisher.again()
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A form was submitted, or a button pressed that is none of ours; everything else has its own road."""
+        """A form was submitted, or something was used in a message; commands have a road of their own."""
         custom_id = str((interaction.data or {}).get("custom_id", ""))
         if interaction.type is discord.InteractionType.modal_submit:
             form = FormId.parse(custom_id)
             await self.answer(interaction, lambda: handlers.submitted(self, interaction, form))
-        elif interaction.type is discord.InteractionType.component and component_id(custom_id) is None:
-            await self.answer(interaction, handlers.not_ours)
+        elif interaction.type is discord.InteractionType.component:
+            await self.answer(interaction, lambda: self._pressed(interaction, component_id(custom_id)))
+
+    async def _pressed(self, interaction: Interaction, pressed: ComponentId | None) -> None:
+        if pressed is None:
+            await handlers.not_ours()
+        elif isinstance(pressed, ButtonId):
+            await handlers.pressed(self, interaction, pressed)
+        elif isinstance(pressed, PadId):
+            await tapping.tapped(self, interaction, pressed)
+        elif isinstance(pressed, TrialId):
+            await trying.tapped(interaction, pressed)
+        elif isinstance(pressed, ReplayId):
+            await handlers.replayed(self, interaction, pressed)
+        else:
+            await pages.pressed(interaction, pressed)
+
+    async def passed(self, interaction: Interaction) -> None:
+        """Pass the gate; whoever comes is not to be taken for somebody who has left."""
+        await self.gate(interaction)
+        self.publisher.members.met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
 
     async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
-        """Pass the gate and do the work, within the time that Discord gives; explain what goes wrong.
+        """Pass the gate and do the work."""
 
-        discord.py itself would try for half a minute.
+        async def gated() -> None:
+            steps.debug("received %d", interaction.id)
+            await self.passed(interaction)
+            await work()
+
+        await self.in_time(interaction, gated)
+
+    async def in_time(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something within the time that Discord gives for an answer, and explain what goes wrong.
+
+        discord.py itself would try for half a minute; and what comes when that time is over already is not looked at.
         """
-        steps.debug("received %d", interaction.id)
         try:
-            async with asyncio.timeout(self.settings.answer_within):
-                await self.gate(interaction)
+            left = self.gate.expect_in_time(interaction, self.settings.answer_within)
+            async with unanswered_for(interaction, left):
                 await work()
+        except TooLate as late:
+            log.debug("Interaction %d was dropped: %s", interaction.id, late)
+            self.dropped.note(late)
         except Exception as fault:
             await self.explain(interaction, fault)
+        finally:
+            self.gate.leave(interaction)
 
     async def explain(self, interaction: Interaction, fault: BaseException) -> None:
         """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
-        if unanswerable(fault):
+        if unanswerable(fault) or isinstance(fault, Unheard):
             return
         try:
             async with asyncio.timeout(self.settings.answer_within):
                 if not await self._acted(interaction, fault):
                     await self._explain(interaction, fault)
-        except (discord.HTTPException, TimeoutError) as late:
+        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as late:
             if not unanswerable(late):
-                log.warning("A refusal could not be delivered: %s", late)
+                log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
 
     async def _acted(self, interaction: Interaction, fault: BaseException) -> bool:
         """Whether what is refused is the repetition of an act that went through, whose own answer is under way."""
@@ -179,6 +284,8 @@ class GraphPaper(commands.Bot):
             return False
 
     async def _explain(self, interaction: Interaction, fault: BaseException) -> None:
+        if isinstance(fault, Unavailable):
+            self.tally.note(fault)
         text = sentence(fault, interaction)
         if interaction.type is discord.InteractionType.autocomplete:
             await interaction.response.autocomplete([])

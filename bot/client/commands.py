@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import cache
 from inspect import Parameter, Signature
 from typing import Any, Literal, Union
 
@@ -19,6 +20,7 @@ from bot.client import challenges
 from bot.client.entering import complete, enter
 from bot.client.interaction import Interaction, client_of
 from bot.client.responses import show_rules
+from bot.core.clocks import PACES
 from bot.core.game import Game
 from bot.core.moves import SELECT_LIMIT, MoveKind, Part
 from bot.core.options import Bounds
@@ -51,8 +53,9 @@ def game_setup(game: Game) -> Callable[[commands.Bot], Awaitable[None]]:
     return setup
 
 
+@cache
 def game_group(game: Game) -> app_commands.Group:
-    """All commands of a game, under its key."""
+    """All commands of a game, under its key. They hold nothing of a bot, so all bots of a process share them."""
     group = app_commands.Group(name=game.key, description=game.goal)
     group.add_command(rules_command(game))
     for kind in game.moves:
@@ -109,6 +112,7 @@ def challenge_command(game: Game) -> Command:
         "seat": Literal["me", "opponent", "lot"],
         **several,
         "rated": bool,
+        **({"pace": Literal[tuple(PACES)]} if game.seats[-1] > 1 else {}),
     }
     helps = {name: option_help(one) for name, one in bounds.items()} | challenges.HELP
     options = [Option(name, Union[kind, None], helps[name], None) for name, kind in types.items()]  # noqa: UP007  made at run time

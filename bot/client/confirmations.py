@@ -13,6 +13,7 @@ from bot.client import texts, views
 from bot.client.ids import ButtonId
 from bot.client.interaction import Interaction, act_of, user_of
 from bot.client.responses import Act, answered
+from bot.core.ids import MatchId, UserId
 from bot.core.seats import Viewer
 from bot.service import decisions
 from bot.service.refusals import Stale, expect_live, expect_seat
@@ -31,18 +32,28 @@ async def resign(client: GraphPaper, interaction: Interaction, seated: Seated) -
 async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
     """Ask for a match to be called off; whoever would end it with that is asked whether they mean it."""
     user, manager = user_of(interaction), interaction.permissions.manage_guild
-    change, seat = decisions.aborting(seated, user, manager), seated.seat_of(user)
-    asked = [person(other) for other in decisions.still_asked(seated, user)]
-    waiting = f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}" if asked else ""
+    change, seat = decisions.aborting(seated, user, manager, client.umpire.clock()), seated.seat_of(user)
     if change.ends:
         await _ask(interaction, seated, seat, texts.calling_off(seated, user), ("abort", "Call it off"))
     elif decisions.asks(seated, user):
-        sentence = f"You have asked for that already: match {seated.id} ends as soon as {waiting} too."
+        sentence = f"You have asked for that already: match {seated.id} ends as soon as {_waiting(seated, user)} too."
         await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
     else:
-        done = await client.umpire.abort(act_of(interaction), seated.id, user, manager)
-        line = f"You ask to call match {seated.id} off: it ends as soon as {waiting} with /match abort"
-        await answered(client, interaction, done, line)
+        await _call_off(client, interaction, seated.id)
+
+
+def _waiting(seated: Seated, user: UserId) -> str:
+    """What a wish to call a match off waits for: "B agrees", "B and C agree"."""
+    asked = [person(other) for other in decisions.still_asked(seated, user)]
+    return f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}"
+
+
+async def _call_off(client: GraphPaper, interaction: Interaction, match: MatchId) -> None:
+    """Call a match off, or ask for that; others may have asked or thought again since, so what is said is as stored."""
+    user, manager = user_of(interaction), interaction.permissions.manage_guild
+    done = await client.umpire.abort(act_of(interaction), match, user, manager)
+    asks = f"You ask to call match {match} off: it ends as soon as {_waiting(done.after, user)} with /match abort"
+    await answered(client, interaction, done, "The match is called off" if done.after.row.state == "aborted" else asks)
 
 
 async def _ask(
@@ -55,6 +66,12 @@ async def _ask(
 
 async def confirmed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
     """The answer to a question; the match must still stand as it did when it was asked."""
+    await expect_same(client, interaction, button)
+    await CONFIRMED[button.verb](client, interaction, button)
+
+
+async def expect_same(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Refuse an answer to a question where the match has gone on since, as far as whoever was asked may know."""
     seated = await client.umpire.load(button.match)
     expect_live(seated)
     seat = seated.seat_of(user_of(interaction)) if button.own else None
@@ -62,7 +79,6 @@ async def confirmed(client: GraphPaper, interaction: Interaction, button: Button
         raise Stale(
             "The match went on since you were asked, and nothing was done: ask again if you still mean it.", seated
         )
-    await CONFIRMED[button.verb](client, interaction, button)
 
 
 async def _resigned(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
@@ -71,9 +87,7 @@ async def _resigned(client: GraphPaper, interaction: Interaction, button: Button
 
 
 async def _called_off(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    manager = interaction.permissions.manage_guild
-    done = await client.umpire.abort(act_of(interaction), button.match, user_of(interaction), manager)
-    await answered(client, interaction, done, "The match is called off")
+    await _call_off(client, interaction, button.match)
 
 
 async def _plays_on(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:

@@ -13,8 +13,10 @@ from typing import Any
 from discord import app_commands
 
 from bot.client import moving
+from bot.client.errors import suggesting
 from bot.client.finding import find
 from bot.client.interaction import Interaction, channel_of, client_of, guild_of, match_of, user_of
+from bot.client.workshop import Rank
 from bot.core.game import Game, MoveError, Position, Suggestion
 from bot.core.moves import SELECT_LIMIT, MoveKind
 from bot.core.seats import Seat
@@ -56,9 +58,10 @@ async def enter_line(interaction: Interaction, line: str, match: int | None) -> 
 
 async def meant(interaction: Interaction, game: Game | None, match: int | None) -> Seated:
     """The match in which the asker means to move."""
+    user = user_of(interaction)
     return await find(
-        client_of(interaction).umpire, guild_of(interaction), channel_of(interaction), user_of(interaction),
-        game=game.key if game else None, named=match_of(match), moving=True,
+        client_of(interaction).umpire, guild_of(interaction), channel_of(interaction), user,
+        game=game.key if game else None, named=match_of(match), wanted=lambda row: row.seat_of(user) in row.turn,
     )  # fmt: skip
 
 
@@ -87,6 +90,7 @@ def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[
 # What is offered while somebody types.
 
 
+@suggesting
 async def complete(interaction: Interaction, game: Game, kind: MoveKind, current: str) -> list[Choice[str]]:
     """Values for the part of a move that is being typed, from the game's suggestions."""
     space, part = interaction.namespace, focused(interaction)
@@ -96,9 +100,12 @@ async def complete(interaction: Interaction, game: Game, kind: MoveKind, current
     _, position, seat = moving
     values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
     typed = kind.prefix(values, part)
-    return await client_of(interaction).renderer.run(lambda: choices(kind, part, position.suggest(seat, typed)))
+    return await client_of(interaction).renderer.run(
+        lambda: choices(kind, part, position.suggest(seat, typed)), Rank.TYPING
+    )
 
 
+@suggesting
 async def complete_line(interaction: Interaction, current: str) -> list[Choice[str]]:
     """Whole moves that go on from what has been typed, of every kind that can be made now."""
     moving = await _to_move(interaction, None)
@@ -106,7 +113,7 @@ async def complete_line(interaction: Interaction, current: str) -> list[Choice[s
         return []
     game, position, seat = moving
     typed = NOTE.sub("", current).strip().lower()
-    return await client_of(interaction).renderer.run(lambda: offers(lines(game, position, seat, typed)))
+    return await client_of(interaction).renderer.run(lambda: offers(lines(game, position, seat, typed)), Rank.TYPING)
 
 
 async def _to_move(interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:

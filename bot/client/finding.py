@@ -12,13 +12,17 @@ from data.store import Reader
 
 MOST_LINKS = 8
 
+Wanted = Callable[[MatchRow], bool]
+"""Which matches a command has something to do with."""
+
 
 async def find(
     umpire: Umpire, guild: GuildId, channel: ChannelId, user: UserId, *,
-    game: str | None = None, named: MatchId | None = None, moving: bool = False,
+    game: str | None = None, named: MatchId | None = None, wanted: Wanted | None = None,
 ) -> Seated:  # fmt: skip
-    """The match that somebody means in a channel, of one game or of any; for a move, one where it is their turn."""
-    row, mine = await umpire.store.ask(meant, guild, channel, user, game, named, moving)
+    """The match that somebody means in a channel, of one game or of any; where there are several, one that is
+    `wanted`."""
+    row, mine = await umpire.store.ask(meant, guild, channel, user, game, named, wanted)
     if named is not None:
         return expect_game(umpire, await umpire.seated(row) if row else await umpire.load(named), game)
     if row is None:
@@ -37,7 +41,7 @@ def meant(
     user: UserId,
     game: str | None,
     named: MatchId | None,
-    moving: bool,
+    wanted: Wanted | None,
 ) -> tuple[Stored | None, Sequence[MatchRow]]:
     """The match, if it is certain which, and the asker's of that game that it might be."""
     if named is not None:
@@ -47,8 +51,8 @@ def meant(
     if not mine and (own := own_match(here)):
         return reader.recorded(own), () if game in (None, own.game) else reader.live_of(guild, user, game)
     mine = mine or list(reader.live_of(guild, user, game))
-    if moving:
-        mine = only(mine, lambda row: row.seat_of(user) in row.turn)
+    if wanted:
+        mine = only(mine, wanted)
     return reader.recorded(mine[0]) if len(mine) == 1 else None, mine
 
 
@@ -57,7 +61,7 @@ def own_match(rows: tuple[MatchRow, ...]) -> MatchRow | None:
     return next((row for row in rows if row.thread != row.channel), None)
 
 
-def only(rows: list[MatchRow], wanted: Callable[[MatchRow], bool]) -> list[MatchRow]:
+def only(rows: list[MatchRow], wanted: Wanted) -> list[MatchRow]:
     """The rows that are wanted, or all of them if none is."""
     return [row for row in rows if wanted(row)] or rows
 

@@ -13,7 +13,6 @@ import discord
 from discord import ui
 
 from bot.client.ids import FormId
-from bot.client.interaction import Interaction
 from bot.core.game import Position
 from bot.core.ids import InteractionId
 from bot.core.moves import MoveKind, Part
@@ -22,18 +21,19 @@ from bot.service.seated import Seated, Sight
 
 SHORT = 100
 """A line of a form that takes more characters than this is a field of several lines."""
-FORM_LIFE = 900
-"""Seconds that discord.py remembers an open form; ours are answered without its memory."""
 
 
 class Form(ui.Modal):
-    """A form for a move. Nothing happens in its own callback."""
+    """A form for a move. discord.py neither keeps it nor calls it: the client answers from its custom_id, also where it
+    was opened before a restart.
+    """
 
     def __init__(self, form: FormId, title: str) -> None:
-        super().__init__(title=title[:45], custom_id=str(form), timeout=FORM_LIFE)
+        super().__init__(title=title[:45], custom_id=str(form), timeout=None)
 
-    async def on_submit(self, interaction: Interaction, /) -> None:
-        """Leave the answer to the client, which also knows forms opened before a restart."""
+    def is_finished(self) -> bool:
+        """Say that nobody waits for it, so that it is not kept."""
+        return True
 
 
 def form(

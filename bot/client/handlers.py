@@ -1,13 +1,14 @@
 """Which button and which form leads where. What is done there has modules of its own: `tables` before a match,
-`moving` in it, `confirmations` where something cannot be undone, `responses` for what is only shown.
+`tapping` and `moving` in it, `agreeing` on what players ask of each other, `confirmations` where something cannot be
+undone, `responses` for what is only shown.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from bot.client import confirmations, moving, tables, views
-from bot.client.ids import ButtonId, FormId
+from bot.client import agreeing, claiming, confirmations, moving, replays, sharing, tables, tapping, views
+from bot.client.ids import ButtonId, FormId, ReplayId
 from bot.client.interaction import Interaction, user_of
 from bot.client.responses import show_own_board, show_rules
 from bot.service.refusals import expect_seat
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """A button under a challenge or a board."""
+    """A button under a challenge or a board; one that stands on a message that nobody knows of is closed."""
+    if interaction.message and not interaction.message.flags.ephemeral:
+        client.publisher.met(button.match, interaction.message)
     act = tables.LOBBY.get(button.verb)
     if act:
         await act(client, interaction, button)
@@ -26,6 +29,8 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         await interaction.response.edit_message(view=views.notice("Nothing was changed."))
     elif button.verb in confirmations.CONFIRMED:
         await confirmations.confirmed(client, interaction, button)
+    elif agreeing.known(button.verb):
+        await agreeing.pressed(client, interaction, button)
     elif button.verb == "rematch":
         await tables.rematch(client, interaction, button)
     elif button.verb == "board":
@@ -33,12 +38,24 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         expect_seat(seated, user_of(interaction))
         own = interaction.message is not None and interaction.message.flags.ephemeral
         await show_own_board(client, interaction, seated, "Only you see this board.", edit=own)
+    elif button.verb == "replay":
+        await replays.begin(client, interaction, await client.umpire.load(button.match))
     elif button.verb == "rules":
         await show_rules(client, interaction, (await client.umpire.load(button.match)).game)
-    else:
+    elif not await claiming.pressed(client, interaction, button):
         seated = await client.umpire.load(button.match)
         if not await moving.mended(interaction, seated, button):
-            await moving.pressed(client, interaction, seated, button)
+            await tapping.pressed(client, interaction, seated, button)
+
+
+async def replayed(client: GraphPaper, interaction: Interaction, button: ReplayId) -> None:
+    """A button under a replay, or under the film that was made of it."""
+    if button.step in replays.STEPS:
+        await replays.stepped(client, interaction, button)
+    elif button.step in sharing.ACTS:
+        await sharing.ACTS[button.step](client, interaction, await client.umpire.load(button.match))
+    else:
+        await not_ours()
 
 
 async def submitted(client: GraphPaper, interaction: Interaction, form: FormId | None) -> None:

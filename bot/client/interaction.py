@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, cast
 
 import discord
 
+from bot.client.ids import NUMBER
 from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.service.seated import Refusal
 
 if TYPE_CHECKING:
     from bot.client.client import GraphPaper
 
 Interaction = discord.Interaction[Any]
+NO_NUMBER = "No match has such a number: it is a whole one, like 12, and /matches lists yours."
 
 
 def client_of(interaction: Interaction) -> GraphPaper:
@@ -35,12 +39,22 @@ def guild_of(interaction: Interaction) -> GuildId:
     return GuildId(interaction.guild_id)
 
 
-def match_of(number: int | None) -> MatchId | None:
-    """The match that a command's option names, if it names one."""
-    return None if number is None else MatchId(number)
+def match_of(number: object) -> MatchId | None:
+    """The match that a command's option names, if it names one; the only reader of such numbers.
+
+    discord.py hands on what was sent, whole, with a point or as text, and a database takes all of them for the same.
+    """
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if isinstance(number, int | str) and re.fullmatch(NUMBER, str(number)):
+        return MatchId(int(number))
+    if number is None:
+        return None
+    raise Refusal(NO_NUMBER)
 
 
 def channel_of(interaction: Interaction) -> ChannelId:
-    """The channel or thread in which somebody acts."""
-    assert interaction.channel_id
+    """The channel or thread in which somebody acts; discord.py knows of none where it is of a kind yet unheard of."""
+    if interaction.channel_id is None:
+        raise Refusal("I do not know this kind of channel: use another one.")
     return ChannelId(interaction.channel_id)

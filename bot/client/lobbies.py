@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import discord
 
 from bot.client import texts, views
 from bot.client.channels import Channels
-from bot.core.ids import ChannelId, MessageId
+from bot.client.strays import NONCES, Strays, is_lobby, says, stray
+from bot.core.ids import ChannelId, GuildId, MatchId
 from bot.core.rows import MatchRow
 from bot.service.seated import Seated
 from bot.service.umpire import Umpire
 from data.store import Reader, Transaction
+
+REMEMBERED = 10_000
+"""Of so many servers it is remembered which match was their first."""
 
 steps = logging.getLogger("graphpaper.steps")
 
@@ -18,29 +26,74 @@ steps = logging.getLogger("graphpaper.steps")
 class Lobbies:
     """Shows challenges, and makes and names the threads of the matches that come of them."""
 
-    def __init__(self, channels: Channels, umpire: Umpire) -> None:
+    def __init__(self, channels: Channels, umpire: Umpire, strays: Strays) -> None:
         self.channels = channels
         self.umpire = umpire
         self.store = umpire.store
+        self.strays = strays
+        self._firsts: OrderedDict[GuildId, MatchId] = OrderedDict()
+
+    async def view(self, seated: Seated) -> discord.ui.LayoutView:
+        """The message of a challenge. The first of a server says to all who see it what this is; which one that is
+        never changes."""
+        row = seated.row
+        if row.guild not in self._firsts:
+            self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
+            if len(self._firsts) > REMEMBERED:
+                self._firsts.popitem(last=False)
+        return views.lobby(seated, first=self._firsts[row.guild] == row.id)
 
     async def show(self, seated: Seated) -> None:
         """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
-        row = seated.row
-        edited = row.lobby_message and await self.channels.edit(row.channel, row.lobby_message, views.lobby(seated))
+        row, view = seated.row, await self.view(seated)
+        edited = row.lobby_message and await self.channels.edit(row.channel, row.lobby_message, view)
         steps.debug("edited %d", seated.id)
         if not edited and (row.state == "open" or row.lobby_message is None):
             await self._post(seated)
-        elif seated.untold:
-            await self.channels.post(row.channel, views.outcome(seated), [], seated.untold, f"d{row.id}")
-            steps.debug("posted %d", seated.id)
+            return
+        if seated.untold and row.state != "open":
+            await self._tell(seated)
         await self.store.do(Transaction.shown, row.id, row.version)
 
+    async def _tell(self, seated: Seated) -> None:
+        """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
+        row, view = seated.row, views.outcome(seated)
+        if await self.strays.found(seated, row.channel, lambda one: says(one, view)):
+            return
+        async with self.strays.doubting(seated, row.channel):
+            await self.channels.post(row.channel, view, [], seated.untold, f"d{row.id}.{row.shown_version}")
+        steps.debug("posted %d", seated.id)
+
     async def _post(self, seated: Seated) -> None:
-        row = seated.row
-        lost = f".{row.lobby_message % 10**8}" if row.lobby_message else ""
-        nonce = f"c{row.id}.{row.shown_version}{lost}"
-        message = await self.channels.post(row.channel, views.lobby(seated), [], seated.untold, nonce)
-        await self.store.do(Transaction.set_lobby_message, row.id, MessageId(message.id))
+        """Post a challenge, or find it where it was posted and nobody noted it, and note it."""
+        row, view = seated.row, await self.view(seated)
+
+        def ours(message: discord.Message) -> bool:
+            return message.id != row.lobby_message and (is_lobby(message, row.id) or says(message, view))
+
+        found = await self.strays.found(seated, row.channel, ours)
+        fresh = self.strays.sure(seated, row.channel)
+        async with self.strays.doubting(seated, row.channel):
+            nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
+            message = found[0] if found else await self.channels.post(row.channel, view, [], seated.untold, nonce)
+            steps.debug("posted %d", seated.id)
+            await self._note(seated, message, found[1:], current=fresh or says(message, view))
+
+    async def _note(
+        self, seated: Seated, message: discord.Message, others: Sequence[discord.Message], current: bool
+    ) -> None:
+        """Note the message of a challenge, whether it shows it as it stands, and those that are to be closed."""
+        row, left = seated.row, [stray(one, seated.row) for one in others]
+
+        def note(tx: Transaction) -> None:
+            tx.set_lobby_message(row.id, message.id)
+            if current and seated.match is None:
+                tx.shown(row.id, row.version)
+            for one in left:
+                tx.meet(one)
+
+        await self.store.do(note)
+        steps.debug("noted %d", seated.id)
 
     async def placed(self, seated: Seated) -> Seated:
         """The match with its place: a thread made from the challenge where that can be, else the channel itself."""
@@ -49,9 +102,9 @@ class Lobbies:
         if seated.row.lobby_message is None:
             # A match alone begins at once, and its thread needs a message to hang on.
             await self._post(seated)
-            seated = await self.umpire.load(seated.id)
+            seated = await self.umpire.to_show(seated.id)
         await self.store.do(Transaction.set_thread, seated.id, await self._thread(seated) or seated.row.channel)
-        return await self.umpire.load(seated.id)
+        return await self.umpire.to_show(seated.id)
 
     async def _thread(self, seated: Seated) -> ChannelId | None:
         row = seated.row

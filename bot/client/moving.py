@@ -1,6 +1,6 @@
 """Moves out of buttons, forms and commands: played, asked about first where nobody can undo them, or handed back.
 
-A move without parts is played as its button is pressed; one with parts is written in a form, or in a command's options.
+A move with parts comes from a pad, which `tapping` shows, from a form, or from a command's options.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from bot.client import drafts, forms, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.interaction import Interaction, act_of, user_of
 from bot.client.responses import answered
+from bot.client.workshop import Rank
 from bot.core.game import MoveError, Position
 from bot.core.match import Match
 from bot.core.moves import MoveKind
 from bot.core.seats import Seat
 from bot.service import decisions
-from bot.service.refusals import NotYourTurn, Returned, Stale, expect_seat, to_move
+from bot.service.refusals import Returned, Stale, expect_seat
 from bot.service.seated import Refusal, Seated, Sight
 from bot.service.umpire import Done
 
@@ -28,23 +29,6 @@ if TYPE_CHECKING:
 
 
 MOVED_ON = "The match went on while you wrote, and nothing was played: send this again if it still fits."
-
-
-async def pressed(client: GraphPaper, interaction: Interaction, seated: Seated, button: ButtonId) -> None:
-    """A button for a move: open its form, or play a move that has no parts."""
-    seat = expect_seat(seated, user_of(interaction))
-    if seated.folded.has_moved_on(seat, seat if button.own else None, button.version):
-        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
-    if seat not in seated.turn:
-        raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
-    sure = button.verb.startswith(drafts.SURE)
-    kind = kind_of(seated, button.verb.removeprefix(drafts.SURE))
-    if sure and (values := drafts_of(interaction, kind)) is not None:
-        await played(client, interaction, seated, kind.write(values), button.version)
-    elif kind.parts:
-        await interaction.response.send_modal(forms.form(seated, kind, seat, act_of(interaction)))
-    else:
-        await entered(client, interaction, seated, kind, {}, seated.folded.version_for(seat))
 
 
 async def mended(interaction: Interaction, seated: Seated, button: ButtonId) -> bool:
@@ -86,7 +70,7 @@ async def entered(
     """Play a move that somebody wrote, ask first where nobody can undo it, or hand it back to be mended."""
     text = kind.write(values)
     try:
-        if not (kind.final and await asked(client, interaction, seated, kind, values)):
+        if not (kind.final and await asked(client, interaction, seated, kind, values, seen)):
             await played(client, interaction, seated, text, seen)
     except (MoveError, Stale) as fault:
         seated = await client.umpire.load(seated.id)
@@ -100,16 +84,24 @@ async def entered(
 
 
 async def asked(
-    client: GraphPaper, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str]
+    client: GraphPaper,
+    interaction: Interaction,
+    seated: Seated,
+    kind: MoveKind,
+    values: Mapping[str, str],
+    seen: int | None,
 ) -> bool:
     """Ask whoever makes a move that nobody can undo whether they mean it; a move that is refused raises instead."""
     seat = expect_seat(seated, user_of(interaction))
     if seat not in seated.turn:
         return False
+    if seen is not None and seen > seated.folded.version_for(seat):
+        # What they saw is not in the record any more: a backup was put back.
+        raise Stale("That board shows moves that were lost, and nothing was played: this is how it stands now.", seated)
     text = kind.write(values)
     seated.folded.play(seat, text)
     position = imagined(seated, seat, text) if kind.parts else None
-    drawing = await client.renderer.draw(seated.game, position) if position else None
+    drawing = await client.renderer.draw(seated.game, position, Rank.LOOK) if position else None
     shown = views.galleries(drawing.pictures, str(position)) if drawing else []
     files = drawing.files(str(position)) if drawing else []
     view = drafts.asked(seated, seat, kind, values, shown)

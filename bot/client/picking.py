@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import io
+import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import discord
@@ -17,10 +20,11 @@ from discord import ui
 from bot.client import challenges, rulebook, views
 from bot.client.ids import PageId
 from bot.client.interaction import Interaction, client_of
-from bot.client.views import Control, Drawing
+from bot.client.renderer import Renderer
+from bot.client.views import Control
+from bot.client.workshop import Rank
 from bot.core.catalogue import example, offered
 from bot.core.game import Game
-from bot.core.match import Match
 from bot.core.moves import SELECT_LIMIT
 
 BEGIN = PageId("begin")
@@ -33,42 +37,82 @@ OF_ONE_MESSAGE = 10
 """As many games as a message has room for, with a picture each."""
 LABEL_LIMIT = 100
 
+log = logging.getLogger(__name__)
+SENT_AT_ONCE = 2
+"""How many people are sent the pictures side by side: it is half a megabyte for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The picture of a game in the list: its file as it is sent, and its alt text."""
+
+    png: bytes
+    alt: str
+
+
+class Gallery:
+    """The pictures of all games: drawn once, by whoever comes first, and kept for all that follow."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self.samples: Mapping[str, Sample] | None = None
+        self._renderer = renderer
+        self._drawing = asyncio.Lock()
+        self.sending = asyncio.Semaphore(SENT_AT_ONCE)
+
+    async def drawn(self) -> Mapping[str, Sample]:
+        """The pictures, by the keys of the games that have one."""
+        async with self._drawing:
+            if self.samples is None:
+                found = {game.key: await self._sample(game) for game in offered().values()}
+                self.samples = {key: sample for key, sample in found.items() if sample}
+        return self.samples
+
+    async def _sample(self, game: Game) -> Sample | None:
+        try:
+            match = await self._renderer.run(partial(example, game), Rank.LOOK)
+            if match:
+                drawing = await self._renderer.draw(game, match.position, Rank.LOOK)
+                return Sample(drawing.pngs[0], views.alt(drawing.pictures[0], str(match.position)))
+        except Exception:
+            log.exception("%s cannot be drawn.", game.title)
+        return None
+
 
 async def show(interaction: Interaction) -> None:
-    """Show every game to the asker alone, in as many messages as the pictures need."""
+    """Show every game to the asker alone, in as many messages as the pictures need.
+
+    Where they have to be drawn first, or others are being sent them, the answer is promised for later.
+    """
+    gallery = client_of(interaction).gallery
+    if gallery.samples is None or gallery.sending.locked():
+        await interaction.response.defer(ephemeral=True)
+    samples = gallery.samples or await gallery.drawn()
     games = tuple(offered().values())
     parts = [games[at : at + OF_ONE_MESSAGE] for at in range(0, len(games), OF_ONE_MESSAGE)]
-    for index, part in enumerate(parts):
-        drawings = await _drawn(interaction, part)
-        view, files = page(part, drawings, first=index == 0, select=games if index == len(parts) - 1 else ())
-        if index == 0:
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
-        else:
-            await interaction.followup.send(view=view, files=files, ephemeral=True)
-
-
-async def _drawn(interaction: Interaction, games: Sequence[Game]) -> dict[str, tuple[Match, Drawing]]:
-    renderer = client_of(interaction).renderer
-    shown = [match for game in games if (match := example(game))]
-    drawings = await asyncio.gather(*(renderer.draw(match.game, match.position) for match in shown))
-    return {match.game.key: (match, drawing) for match, drawing in zip(shown, drawings, strict=True)}
+    async with gallery.sending:
+        for index, part in enumerate(parts):
+            view, files = page(part, samples, first=index == 0, select=games if index == len(parts) - 1 else ())
+            if interaction.response.is_done():
+                await interaction.followup.send(view=view, files=files, ephemeral=True)
+            else:
+                await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
 def page(
-    games: Sequence[Game], drawings: Mapping[str, tuple[Match, Drawing]], *, first: bool, select: Sequence[Game]
+    games: Sequence[Game], samples: Mapping[str, Sample], *, first: bool, select: Sequence[Game]
 ) -> tuple[ui.LayoutView, list[discord.File]]:
     """One message of the list, and its files."""
     items: list[ui.Item[Any]] = [ui.TextDisplay(HEAD)] if first else []
     files: list[discord.File] = []
     for game in games:
         text = ui.TextDisplay[Any](rulebook.entry(game))
-        if game.key not in drawings:
+        sample = samples.get(game.key)
+        if sample is None:
             items.append(text)
             continue
-        match, drawing = drawings[game.key]
-        name, alt = f"{game.key}.png", views.alt(drawing.pictures[0], str(match.position))
-        files.append(discord.File(io.BytesIO(drawing.pngs[0]), name, description=alt))
-        items.append(ui.Section(text, accessory=ui.Thumbnail[Any](f"attachment://{name}", description=alt)))
+        name = f"{game.key}.png"
+        files.append(discord.File(io.BytesIO(sample.png), name, description=sample.alt))
+        items.append(ui.Section(text, accessory=ui.Thumbnail[Any](f"attachment://{name}", description=sample.alt)))
     if select:
         items.append(views.row_of(Control(BEGIN, PICK, options=options(select))))
     return views.framed(views.ACCENTS[0], *items), files

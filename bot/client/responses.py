@@ -9,16 +9,19 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.client import drafts, views
+from bot.client import drafts, pads, views
 from bot.client.ids import ButtonId
 from bot.client.interaction import Interaction, channel_of, user_of
+from bot.client.workshop import Rank
 from bot.core.catalogue import rules_example
 from bot.core.game import Game
 from bot.core.ids import MatchId, UserId
+from bot.core.record import Move
 from bot.service.refusals import Returned, Stale
 from bot.service.seated import Refusal, Seated, Sight
 from bot.service.umpire import Done
@@ -34,20 +37,21 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 @asynccontextmanager
-async def showing(client: GraphPaper, match: MatchId) -> AsyncGenerator[None]:
-    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer."""
+async def showing(client: GraphPaper, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
+    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer;
+    `quiet` where nobody else is to learn that somebody has acted."""
     try:
         async with asyncio.timeout(client.settings.answer_within):
             yield
     finally:
-        client.publisher.soon(match)
+        client.publisher.soon(match, quiet)
 
 
 async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
     """Answer an act and have the match shown, whatever becomes of the answer."""
     if done.repeated:
         return
-    async with showing(client, done.after.id):
+    async with showing(client, done.after.id, quiet=in_secret(done)):
         await _answer(client, interaction, done, line)
         steps.debug("answered %d", done.after.id)
 
@@ -57,15 +61,48 @@ async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line
     the own board as it stands now; elsewhere it is a line with a link."""
     after, message = done.after, interaction.message
     own = message is not None and message.flags.ephemeral
-    if after.row.parked:
+    if after.row.parked and not in_secret(done):
         await unparked(client, interaction, after)
+    elif message and pads.stands_on(message.components) and not after.game.secret:
+        await interaction.response.edit_message(
+            view=views.notice(f"{line}.{_elsewhere(interaction, after)}", *_second_thoughts(interaction, done)),
+            attachments=[],
+        )
     elif own or (after.game.secret and after.row.state == "live"):
-        await show_own_board(client, interaction, after, f"{line}.", edit=own)
+        parked = f" The board could not be shown in its place: {after.row.parked}." if after.row.parked else ""
+        await show_own_board(client, interaction, after, f"{line}.{parked}", edit=own, rank=Rank.MOVE)
     elif message and message.id == done.before.row.board_message:
         await _answer_on_board(client, interaction, done)
     else:
-        elsewhere = "" if channel_of(interaction) == after.place else f" {after.link}"
-        await interaction.response.send_message(f"{line}.{elsewhere}", ephemeral=True)
+        # Who pressed a board that is not the match's any more is led to the one that is.
+        link = f" {after.link}" if message else _elsewhere(interaction, after)
+        await _in_a_line(interaction, f"{line}.{link}", _second_thoughts(interaction, done))
+
+
+async def _in_a_line(interaction: Interaction, line: str, buttons: list[views.Control]) -> None:
+    if buttons:
+        await interaction.response.send_message(view=views.notice(line, *buttons), ephemeral=True)
+    else:
+        await interaction.response.send_message(line, ephemeral=True)
+
+
+def _second_thoughts(interaction: Interaction, done: Done) -> list[views.Control]:
+    """The way to take back a move, for whoever has just made it."""
+    seat, after = done.after.seat_of(user_of(interaction)), done.after
+    moved = after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
+    return views.second_thoughts(after, seat) if seat and moved else []
+
+
+def _elsewhere(interaction: Interaction, seated: Seated) -> str:
+    """Where the match is, for whoever is not there."""
+    return "" if channel_of(interaction) == seated.place else f" {seated.link}"
+
+
+def in_secret(done: Done) -> bool:
+    """Whether an act added a line to the record of which nobody else learns: then nothing may happen where all see it,
+    not even that a board that could not be shown is tried again."""
+    before, after = done.before, done.after
+    return after.row.plies > before.row.plies and after.folded.version_for(None) == before.folded.version_for(None)
 
 
 async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: Done) -> None:
@@ -88,11 +125,11 @@ async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated)
 
 
 async def show_own_board(
-    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, edit: bool = False
+    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, edit: bool = False, rank: Rank = Rank.LOOK
 ) -> None:
     """Show somebody the match as they may see it, for their eyes only; in place of their own board, or as a new one."""
-    sight = Sight.of(seated, seated.seat_of(user_of(interaction)))
-    drawing = await client.renderer.draw(seated.game, sight.position)
+    sight = Sight.of(client.publisher.members.marked(seated), seated.seat_of(user_of(interaction)))
+    drawing = await client.renderer.board(sight, rank)
     view = views.board(sight, drawing.pictures)
     view.add_item(discord.ui.TextDisplay(f"{text}\n-# {seated.link}"))
     files = drawing.files(str(sight.position))
@@ -104,19 +141,20 @@ async def show_own_board(
 
 async def show_rules(client: GraphPaper, interaction: Interaction, game: Game) -> None:
     """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
-    example = rules_example(game)
+    example = await client.renderer.run(partial(rules_example, game), Rank.LOOK)
     if example is None:
         await interaction.response.send_message(view=views.rules(game, (), ""), ephemeral=True)
         return
-    drawing, board = await client.renderer.draw(game, example.position), str(example.position)
+    drawing, board = await client.renderer.draw(game, example.position, Rank.LOOK), str(example.position)
     view, files = views.rules(game, drawing.pictures, board), drawing.files(board)
     await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
 async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) -> None:
-    """Refuse a move with the way to mend it; what has been handed back before is refused in place."""
+    """Refuse a move with the way to mend it; what was written on a pad or a draft is handed back in its place."""
     view = drafts.refused(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
-    if interaction.message and drafts.read(refusal.kind, interaction.message.components) is not None:
+    shown = interaction.message.components if interaction.message else ()
+    if drafts.read(refusal.kind, shown) is not None or pads.stands_on(shown):
         await interaction.response.edit_message(view=view, attachments=[])
     else:
         await interaction.response.send_message(view=view, ephemeral=True)

@@ -8,6 +8,8 @@ from bot.core.catalogue import rules_example
 from bot.core.game import Game
 
 DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
+SHORTLY = ("easy", "some thought", "some study")
+"""The same where there is no room."""
 
 
 def rules(game: Game) -> str:
@@ -36,8 +38,22 @@ def entry(game: Game) -> str:
     return f"**{game.title}** ({game.year}) · /{game.key}\n{game.goal}\n-# {facts(game)}"
 
 
+def card(game: Game) -> str:
+    """A game by itself: its name, its goal, and what to expect of it."""
+    return f"### {game.title} ({game.year})\n{game.goal}\n-# {facts(game)}"
+
+
 def facts(game: Game) -> str:
     """For how many a game is, how long a match of it is, and how hard it is."""
+    return f"{players(game)} · about {game.plies} moves, {game.minutes} minutes · {DIFFICULTIES[game.difficulty - 1]}"
+
+
+def brief(game: Game) -> str:
+    """The same in fewer words, what matters most first: a phone cuts the lines of a list off."""
+    return f"{players(game)} · {game.minutes} min, {game.plies} moves · {SHORTLY[game.difficulty - 1]}"
+
+
+def players(game: Game) -> str:
+    """For how many a game is."""
     low, high = game.seats[0], game.seats[-1]
-    players = f"{low} players" if low == high else f"{low} to {high} players"
-    return f"{players} · about {game.plies} moves, {game.minutes} minutes · {DIFFICULTIES[game.difficulty - 1]}"
+    return f"{low} players" if low == high else f"{low} to {high} players"

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from bot.client import texts
 from bot.core.game import Game
 from bot.core.ids import UserId
-from bot.core.rows import RANKED_FROM, Best, Places, Standing
-from bot.service.seated import together
+from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Score, Standing
+from bot.core.seasons import begins, following, name_of, span_of
+from bot.service.seated import link_to, together
 
 MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
 BEGIN, POINT = 1500, 30
@@ -24,18 +25,56 @@ FOOT = (
     f"-# Everybody begins at {BEGIN}. The rating is a careful estimate: it rises with good results, and with every "
     f"match that makes it surer. A place takes {NUMBERS[RANKED_FROM]} finished rated matches."
 )
+TOGETHER = (
+    "-# Counted are all matches that both finished, rated or not. Where more than two played, it is who came out ahead."
+)
+NO_SEASON = "There is no such season: it is a quarter, like 2026 Q3; leave it out for all time."
+ONE_MATCH = "-# From the second finished rated match on a picture shows how the rating went."
+LATE = "-# How the rating went is still being worked out: ask again in a moment."
+MOST_MATCHES = 20_000
+MANY_MATCHES = f"-# How the rating went is not drawn: more than {MOST_MATCHES} matches were finished here."
+"""How many matches of a server are folded for a picture at most: a second's work."""
 NOBODY = "Nobody has finished a rated match yet: /play begins one."
 
 
-def leaderboard(game: Game | None, standings: Sequence[Standing], places: Mapping[UserId, Places]) -> str:
-    """The strongest at one game, or over all games: those with a place by rating, then the others by name."""
-    title = f"### Leaderboard: {game.title if game else 'all games'}"
+def leaderboard(
+    game: Game | None,
+    standings: Sequence[Standing],
+    places: Mapping[UserId, Places],
+    rated: tuple[int, int] | None = None,
+    season: tuple[int, int] | None = None,
+) -> str:
+    """The strongest at one game, or over all games: those with a place by rating, then the others by name.
+
+    `rated`: how many there are of either, where these are not all. `season`: which one this is, and what time it is;
+    of all time without.
+    """
+    when = f" · {name_of(season[0])}" if season else ""
+    title = f"### Leaderboard: {game.title if game else 'all games'}{when}"
     placed = [one for one in standings if one.place]
+    span = seasonal(*season) if season else ""
     if not standings:
-        return texts.listed(title, [NOBODY])
+        return texts.listed(title, [nobody(*season) if season else NOBODY], span)
     rows = [line(one, results(game, one, places.get(one.user, {}))) for one in placed[:MOST_LISTED]]
-    others = unplaced([one for one in standings if not one.place])
-    return texts.listed(title, rows, f"{others}\n{FOOT}".strip(), total=len(placed))
+    without = [one for one in standings if not one.place]
+    total, left = rated or (len(placed), len(without))
+    foot = "\n".join(line for line in (unplaced(without, left), span, FOOT) if line)
+    return texts.listed(title, rows, foot, total=total)
+
+
+def seasonal(season: int, now: int) -> str:
+    """Of when a season's matches are; Discord shows the moment at which it ends in each reader's own time."""
+    end = begins(following(season))
+    if now >= end:
+        return f"-# Rated matches that ended from {span_of(season)}, by UTC."
+    return f"-# Rated matches that end from {span_of(season)}, by UTC; the season closes <t:{end}:R>."
+
+
+def nobody(season: int, now: int) -> str:
+    """That nothing is on a season's leaderboard."""
+    if now >= begins(following(season)):
+        return f"Nobody finished a rated match in {name_of(season)}."
+    return f"Nobody has finished a rated match in {name_of(season)} yet: /play begins one."
 
 
 def line(standing: Standing, results: str) -> str:
@@ -43,12 +82,12 @@ def line(standing: Standing, results: str) -> str:
     return f"**{texts.place_name(standing.place or 0)}** <@{standing.user}> · **{points(standing)}** · {results}"
 
 
-def unplaced(standings: Sequence[Standing]) -> str:
-    """Those who have played too few matches for a place, in no order of strength."""
+def unplaced(standings: Sequence[Standing], number: int) -> str:
+    """Some of the number who have played too few matches for a place, in no order of strength."""
     if not standings:
         return ""
     names = [f"<@{one.user}> ({matches(one.played)})" for one in standings[:MOST_UNPLACED]]
-    left = len(standings) - len(names)
+    left = number - len(names)
     return f"Without a place yet: {together([*names, *([f'{left} more'] if left else [])])}."
 
 
@@ -61,11 +100,16 @@ def results(game: Game | None, standing: Standing, places: Places) -> str:
     """How somebody's rated matches ended: "5 matches: 3 won, 2 lost", or where more than two can play, by places."""
     if game and game.seats[-1] == 2:
         kinds = {"won": standing.won, "drawn": standing.drawn, "lost": standing.lost}
-        told = [f"{number} {word}" for word, number in kinds.items() if number]
+        told = counts_of(kinds)
     else:
         counts = places.get(game.key, {}) if game else added(places)
         told = [f"{texts.place_name(place)} {times(number)}" for place, number in sorted(counts.items())]
     return f"{matches(standing.played)}: {', '.join(told)}" if told else matches(standing.played)
+
+
+def counts_of(kinds: Mapping[str, int]) -> list[str]:
+    """How many of each kind, where there are any: "3 won", "1 lost"."""
+    return [f"{texts.counted(number)} {word}" for word, number in kinds.items() if number]
 
 
 def added(places: Places) -> Mapping[int, int]:
@@ -84,14 +128,64 @@ def matches(number: int) -> str:
     return "1 match" if number == 1 else f"{number} matches"
 
 
-def profile(user: UserId, games: Mapping[str, Game], standings: Mapping[str, Standing], places: Places) -> str:
-    """How somebody stands at every game they have played, and over all games first."""
+def profile(
+    user: UserId,
+    games: Mapping[str, Game],
+    standings: Mapping[str, Standing],
+    places: Places,
+    game: Game | None = None,
+    remark: str = "",
+) -> str:
+    """How somebody stands at every game they have played, and over all games first; or at one game."""
     rows = [
         profile_line(games.get(key), standing, places)
         for key, standing in sorted(standings.items())
-        if not key or key in games
+        if (key == game.key if game else not key or key in games)
     ]
-    return texts.listed(f"### <@{user}>", rows or ["No finished rated match yet."], FOOT if rows else "")
+    none = f"No finished rated match{f' of {game.title}' if game else ''} yet."
+    told = standings.get(game.key if game else "")
+    foot = "\n".join(line for line in (runs(told) if told else "", remark, FOOT) if line)
+    return texts.listed(f"### <@{user}>", rows or [none], foot if rows else "")
+
+
+def runs(standing: Standing) -> str:
+    """How many of the last matches somebody won one after another, and the most that they ever did."""
+    now = f"**{standing.streak}**" if standing.streak else "none"
+    return f"Won in a row: {now} now, **{standing.longest}** at most." if standing.longest else ""
+
+
+def against(
+    asker: UserId,
+    user: UserId,
+    games: Mapping[str, Game],
+    scores: Sequence[Score],
+    latest: Sequence[MatchRow] = (),
+) -> str:
+    """How somebody stands against somebody else, over all games first; with links to their last matches."""
+    won, drawn, lost = (sum(kinds) for kinds in zip(*((one.won, one.drawn, one.lost) for one in scores), strict=True))
+    each = [f"**{games[score.game].title}** · {score_of(score)}" for score in scores if score.game in games]
+    head = f"**<@{asker}> against <@{user}>** · {score_of(Score('', won, drawn, lost))}"
+    rows = [between(asker, user, games, row) for row in latest if row.game in games]
+    return texts.listed(head, [*rows, *(each if len(scores) > 1 else [])], TOGETHER)
+
+
+def score_of(score: Score) -> str:
+    """How often somebody was ahead, level and behind."""
+    return ", ".join(counts_of({"won": score.won, "drawn": score.drawn, "lost": score.lost}))
+
+
+def between(asker: UserId, user: UserId, games: Mapping[str, Game], row: MatchRow) -> str:
+    """A match of two people's in a line, as the first of them sees it."""
+    ranks = [player.rank or 0 for who in (asker, user) if (player := row.player(who))]
+    came = "won" if ranks[0] < ranks[-1] else "lost" if ranks[0] > ranks[-1] else "drawn"
+    return f"-# [{games[row.game].title} · {row.id}]({link_to(row)}) {came} <t:{row.ended}:d>"
+
+
+def remark(standing: Standing | None, many: bool, late: bool) -> str:
+    """Why a profile has no picture; empty where it should have one, or nothing was rated yet."""
+    if standing is None:
+        return ""
+    return LATE if late else MANY_MATCHES if many else ONE_MATCH if standing.played == 1 else ""
 
 
 def profile_line(game: Game | None, standing: Standing, places: Places) -> str:

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bot.client import views
 from bot.client.ids import ButtonId
 from bot.client.interaction import Interaction, act_of, user_of
 from bot.client.responses import Act, showing
@@ -69,7 +68,7 @@ async def _answered(client: GraphPaper, interaction: Interaction, done: Done) ->
         # Whatever closed the channel to us then, it is tried again now.
         await client.umpire.store.do(Transaction.park, done.after.id, None)
     async with showing(client, done.after.id):
-        await interaction.response.edit_message(view=views.lobby(done.after))
+        await interaction.response.edit_message(view=await client.publisher.lobbies.view(done.after))
         steps.debug("answered %d", done.after.id)
 
 

@@ -6,8 +6,10 @@ People appear as mentions, ``<@id>``, which Discord shows by name and which tell
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from bot.core.clocks import Pace
+from bot.core.handing import handings
 from bot.core.ids import UserId
 from bot.core.match import Match
 from bot.core.seats import Seat
@@ -22,6 +24,11 @@ SEATING = {
     "order": "everybody one seat on",
 }
 NARROW = "\N{NARROW NO-BREAK SPACE}"
+INTRODUCTION = (
+    "-# New here? Graph Paper keeps the boards of pencil-and-paper games.\n"
+    "-# /play finds a game and somebody to play with, /learn shows how one goes."
+)
+"""What the first message in a server says of all that follows."""
 OVER = "✓ "
 """What stands before the name of the thread of a match that is over."""
 LONGEST_NAME = 100
@@ -62,7 +69,8 @@ def terms(seated: Seated) -> str:
     match = Match.start(seated.game, seated.row.options, seated.row.seats)
     options = [f"{name} {value}" for name, value in match.options.record().items()]
     rated = "rated" if seated.row.rated else "not rated"
-    return " · ".join([*options, SEATING[seated.row.seating], rated])
+    pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
+    return " · ".join([*options, SEATING[seated.row.seating], rated, *pace])
 
 
 def challenge(seated: Seated) -> str:
@@ -70,7 +78,7 @@ def challenge(seated: Seated) -> str:
     row, game = seated.row, seated.game
     advice = game.advice(Match.start(game, row.options, row.seats).options, row.seats)
     lines = [opening(seated), game.goal, f"-# {terms(seated)}", *([f"-# {advice}"] if advice else [])]
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
 
 
 def opening(seated: Seated) -> str:
@@ -172,11 +180,41 @@ def status(sight: Sight) -> str:
     seated, turn = sight.seated, sight.turn
     if not turn:
         return result(seated)
-    moving = f"{mentions(seated, turn)} {'is' if len(turn) == 1 else 'are'} to move."
+    lines = [f"{mentions(seated, turn)} {'is' if len(turn) == 1 else 'are'} to move."]
+    if gone := tuple(seat for seat in turn if seated.user_at(seat) in seated.gone):
+        lines.append(f"-# {left(mentions(seated, gone), len(gone))}: /match replace hands a seat on.")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
-    if not asking:
-        return moving
-    return f"{moving}\n-# {mentions(seated, asking)} would call the match off; /match abort agrees."
+    if asking:
+        lines.append(f"-# {mentions(seated, asking)} would call the match off; /match abort agrees.")
+    return "\n".join(lines)
+
+
+def handed(seated: Seated) -> list[str]:
+    """Who has taken over a seat from whom, in lines: of each seat the last."""
+    last = {one.seat: one.user for one in handings(seated.row.handed)}
+    lines = [f"{mention(seated, seat)} took over from {person(user)}." for seat, user in sorted(last.items())]
+    return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []
+
+
+def seat_choice(seated: Seated, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None) -> str:
+    """A seat in a list of choices, which shows no mentions: "seat 2: Bea, ran out of time"."""
+    player = next(player for player in seated.players if player.seat == seat)
+    told = [
+        word
+        for word, is_so in (
+            ("yours", player.user == user),
+            ("has left this server", player.user in gone),
+            ("ran out of time", player.lapse is not None),
+            ("to move", seat in seated.turn and player.lapse is None),
+        )
+        if is_so
+    ]
+    return shortened(", ".join([f"seat {seat}{f': {shortened(name, 40)}' if name else ''}", *told]))
+
+
+def left(names: str, number: int) -> str:
+    """That some people are not in the server any more."""
+    return f"{names} {'has' if number == 1 else 'have'} left this server"
 
 
 def result(seated: Seated) -> str:

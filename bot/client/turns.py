@@ -6,6 +6,7 @@ All of it is told as far as the viewer may know it, and no longer than is read b
 from __future__ import annotations
 
 from bot.client.texts import CHIPS, counted, mention, shortened
+from bot.core.game import Game, Position
 from bot.core.record import Draw, Entry, Takeback, Withdrawal
 from bot.service.seated import Seated, Sight, together
 
@@ -42,9 +43,14 @@ def changed(sight: Sight) -> str:
     """What the last turn changed of each score that all may know: "🟧 rows +5 → 27"."""
     assert sight.before
     game = sight.seated.game
-    if game.secret or not game.scored:
+    return "" if game.secret else changes(game, sight.before, sight.position)
+
+
+def changes(game: Game, before: Position, after: Position) -> str:
+    """What became of each score between two positions; nothing where that would be long."""
+    if not game.scored:
         return ""
-    scores = enumerate(zip(sight.before.scores(), sight.position.scores(), strict=True), 1)
+    scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
     said = ", ".join(
         f"{CHIPS[seat - 1]}{f' {game.sides[seat - 1]}' if game.sides else ''} {signed(now - was)} → {counted(now)}"
         for seat, (was, now) in scores
@@ -60,10 +66,13 @@ def signed(change: int) -> str:
 
 def explained(sight: Sight) -> list[str]:
     """The lines of the working that the last turn has added, as many as are read."""
-    if not sight.before:
-        return []
-    known = set(sight.before.working())
-    lines = [shortened(line, MOST_LINE) for line in sight.position.working() if line not in known]
+    return added(sight.before, sight.position) if sight.before else []
+
+
+def added(before: Position, after: Position) -> list[str]:
+    """The lines of the working of one position that another has not, as many as are read."""
+    known = set(before.working())
+    lines = [shortened(line, MOST_LINE) for line in after.working() if line not in known]
     left = len(lines) - MOST_LINES
     return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
 

@@ -9,38 +9,43 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 import discord
 from discord import ui
 
-from bot.client import rulebook, texts, turns
-from bot.client.ids import COMPONENT, ButtonId, ComponentId, component_id
-from bot.client.interaction import Interaction
+from bot.client import countdowns, rulebook, texts, turns, wishes
+from bot.client.ids import COMPONENT, ButtonId, ComponentId, PageId
+from bot.core.catalogue import taught
 from bot.core.game import Game
-from bot.core.seats import Viewer
+from bot.core.seats import Seat, Viewer
+from bot.service import agreements, claims, pending
 from bot.service.seated import Seated, Sight
-from rendering.shapes import Picture
 
 ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F, 0x4D4D4D)
 """The seats' inks, as the coloured edge of the board of the seat to move."""
 OVER = 0x646E7D
 ALT_LIMIT = 1024
+OBJECTS = 4000
+"""Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""
+LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel")
+"""What can be done under an open challenge alone."""
+TAKE_BACK = "Take back"
+"""The button to ask all others for that."""
+MOMENT = re.compile(r"<t:[0-9]+")
+"""A moment in a text, without how it is shown."""
+LATE_SHOWN = 2
+"""For so many who ran out of time there are buttons: a row holds five."""
 STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """Of the button for a move, and of one that ends something for good: it is not to be pressed by mistake."""
 
 
-class Pressed(Protocol):
-    """A client that knows what to do when a button is pressed, or something is chosen in a select."""
-
-    async def pressed(self, interaction: Interaction, pressed: ComponentId) -> None: ...
-
-
 class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
-    """The one thing that can be used in a message: a button, or with options a select, in which the label stands until
-    something is chosen. After a restart it is made again from the custom_id alone.
+    """The one thing that can be used in a message: a button; or a select, of options or of so many `people` at most, in
+    which the label stands until something is chosen. The client answers from its custom_id alone, which is checked
+    against the pattern here.
     """
 
     def __init__(
@@ -49,33 +54,49 @@ class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
         label: str = "?",
         style: discord.ButtonStyle = discord.ButtonStyle.secondary,
         options: Sequence[discord.SelectOption] = (),
+        people: int = 0,
+        *,
+        able: bool = True,
     ):
         self.component = component
-        item: ui.Button[Any] | ui.Select[Any]
-        if options:
+        item: ui.Button[Any] | ui.Select[Any] | ui.UserSelect[Any]
+        if people:
+            item = ui.UserSelect(placeholder=label, max_values=people, custom_id=str(component))
+        elif options:
             item = ui.Select(placeholder=label, options=[*options], custom_id=str(component))
         else:
-            item = ui.Button(label=label, style=style, custom_id=str(component))
+            item = ui.Button(label=label, style=style, custom_id=str(component), disabled=not able)
         super().__init__(item)
 
-    @classmethod
-    async def from_custom_id(cls, interaction: Interaction, item: ui.Item[Any], match: re.Match[str], /) -> Control:
-        """The button that was pressed, or the select in which something was chosen."""
-        component = component_id(match.string)
-        assert component is not None
-        return cls(component, options=item.options if isinstance(item, ui.Select) else ())
 
-    async def callback(self, interaction: Interaction) -> None:
-        """Hand the press to the client."""
-        await cast(Pressed, interaction.client).pressed(interaction, self.component)
+class Told(Protocol):
+    """A picture in words: one that is described, or one that is painted and of which no more is known."""
+
+    @property
+    def alt(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What is kept of a picture beside its file."""
+
+    alt: str
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The pictures of a position, described, and painted as PNG files."""
+    """The pictures of a position as PNG files, and in words."""
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[Caption, ...]
     pngs: tuple[bytes, ...]
+
+    @property
+    def weight(self) -> int:
+        """Its size in memory, more or less."""
+        return sum(map(len, self.pngs)) + OBJECTS
+
+    def __add__(self, other: Drawing) -> Drawing:
+        return Drawing(self.pictures + other.pictures, self.pngs + other.pngs)
 
     def files(self, text: str) -> list[discord.File]:
         """New attachments for a message, each with its alt text."""
@@ -90,26 +111,37 @@ def filename(index: int) -> str:
     return f"board-{index + 1}.png"
 
 
-def alt(picture: Picture, board: str) -> str:
+def alt(picture: Told, board: str) -> str:
     """Alt text: a sentence, and the board as text where it fits."""
-    whole = f"{picture.alt}\n{board}"
+    whole = f"{picture.alt}\n{board}" if board else picture.alt
     return whole if len(whole) <= ALT_LIMIT else picture.alt[:ALT_LIMIT]
 
 
-def galleries(pictures: Sequence[Picture], board: str) -> list[ui.MediaGallery[Any]]:
+def galleries(pictures: Sequence[Told], board: str) -> list[ui.MediaGallery[Any]]:
     """The pictures of a message, by the names of its attachments. Discord lays out those of one gallery as small tiles,
     so each has a gallery of its own and is as wide as the message.
     """
-    items = (
-        discord.MediaGalleryItem(f"attachment://{filename(index)}", description=alt(picture, board))
-        for index, picture in enumerate(pictures)
-    )
-    return [ui.MediaGallery(item) for item in items]
+    return [ui.MediaGallery(attached(filename(index), alt(one, board))) for index, one in enumerate(pictures)]
+
+
+def attached(name: str, description: str | None) -> discord.MediaGalleryItem:
+    """A picture in a message, by the name of its attachment."""
+    return discord.MediaGalleryItem(f"attachment://{name}", description=description)
+
+
+class Sheet(ui.LayoutView):
+    """What is sent and forgotten. Of every view that is not finished discord.py keeps all items, those that one person
+    alone sees for a quarter of an hour, each with a task; presses on ours are answered from their custom_id.
+    """
+
+    def is_finished(self) -> bool:
+        """Say that nobody waits for it."""
+        return True
 
 
 def framed(accent: int, *items: ui.Item[Any]) -> ui.LayoutView:
-    """A message of one container. It is sent and forgotten: no timeout, nothing stored."""
-    view = ui.LayoutView(timeout=None)
+    """A message of one container; the only place where views are made."""
+    view = Sheet(timeout=None)
     view.add_item(ui.Container(*items, accent_colour=accent))
     return view
 
@@ -130,6 +162,17 @@ def buttons_on(components: Sequence[Any]) -> list[ButtonId]:
     return found
 
 
+def said(components: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a message says and offers, in order: its texts, its pictures' alt texts, its buttons. Two that say the same
+    show the same, whatever else Discord notes of them; a deadline moves on until its board is there."""
+    found: list[str] = []
+    for one in components:
+        whole = (one.get("content"), one.get("custom_id"), *(item.get("description") for item in one.get("items", ())))
+        found += [MOMENT.sub("<t:", " ".join(text.split())) for text in whole if text]
+        found += said(one.get("components", ()))
+    return found
+
+
 def row_of(*buttons: Control) -> ui.ActionRow[Any]:
     """Buttons side by side."""
     row: ui.ActionRow[Any] = ui.ActionRow()
@@ -138,19 +181,21 @@ def row_of(*buttons: Control) -> ui.ActionRow[Any]:
     return row
 
 
-def lobby(seated: Seated) -> ui.LayoutView:
-    """The message of a challenge: open with its buttons, later a line about what became of it."""
-    row = seated.row
+def lobby(seated: Seated, first: bool) -> ui.LayoutView:
+    """The message of a challenge: open with its buttons, later a line about what became of it. The `first` one of a
+    server says what all of this is, and goes on saying it."""
+    row, further = seated.row, [ui.TextDisplay[Any](texts.INTRODUCTION)] if first else []
     if row.state != "open":
-        return framed(OVER, ui.TextDisplay(texts.challenge_ended(seated)))
+        number = f"\n-# match {row.id}" if seated.match else ""
+        return framed(OVER, ui.TextDisplay(f"{texts.challenge_ended(seated)}{number}"), *further)
     invited = any(player.invited for player in row.players)
-    first, second = ("accept", "decline") if invited else ("join", "leave")
+    yes, no = ("accept", "decline") if invited else ("join", "leave")
     early = ("begin",) if row.seats > seated.game.seats[0] else ()
-    buttons = [Control(ButtonId(row.id, 0, first), first.capitalize(), discord.ButtonStyle.success)]
-    buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (second, *early, "cancel")]
+    buttons = [Control(ButtonId(row.id, 0, yes), yes.capitalize(), discord.ButtonStyle.success)]
+    buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (no, *early, "cancel")]
     text = f"{texts.challenge(seated)}\n-# Expires <t:{row.expires}:R> · match {row.id}"
     rules = Control(ButtonId(row.id, 0, "rules"), "Rules")
-    return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules))
+    return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules), *further)
 
 
 def question(seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str], no: tuple[str, str]) -> ui.LayoutView:
@@ -166,7 +211,7 @@ def outcome(seated: Seated) -> ui.LayoutView:
     return framed(OVER, ui.TextDisplay(f"{texts.challenge_ended(seated)}\n-# {seated.link}"))
 
 
-def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui.LayoutView:
+def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.LayoutView:
     """A board: headline, picture, what happened, who is to move, and the buttons for it.
 
     A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
@@ -177,8 +222,10 @@ def board(sight: Sight, pictures: Sequence[Picture], closed: bool = False) -> ui
         return framed(OVER, *shown, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
     head = f"{texts.headline(sight.seated)}\n{texts.seats(sight)}"
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, texts.status(sight)) if part)
+    foot = "\n".join((foot, *(f"-# {line}" for line in (*countdowns.small(sight), *wishes.lines(sight.seated)))))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
-    return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), row_of(*board_buttons(sight)))
+    rows = [row_of(*row) for row in (board_buttons(sight), time_buttons(sight), wish_buttons(sight)) if row]
+    return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), *rows)
 
 
 def board_buttons(sight: Sight) -> list[Control]:
@@ -192,15 +239,72 @@ def board_buttons(sight: Sight) -> list[Control]:
         made.append(("board", "My board", discord.ButtonStyle.success))
     if sight.seated.row.state == "finished":
         made.append(("rematch", "Rematch", discord.ButtonStyle.success))
+        made.append(("replay", "Replay", discord.ButtonStyle.primary))
     made.append(("rules", "Rules", discord.ButtonStyle.secondary))
     return [Control(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
 
 
-def notice(sentence: str) -> ui.LayoutView:
-    """What stands in place of a board that cannot be drawn any more."""
-    return framed(OVER, ui.TextDisplay(sentence))
+def time_buttons(sight: Sight) -> list[Control]:
+    """The buttons for those who wait for somebody who ran out of time: what is to become of that, for each such seat as
+    far as there is room; the commands take the others."""
+    seated, late = sight.seated, claims.late(sight.seated)
+    if sight.viewer not in (None, *(player.seat for player in claims.waiting(seated))):
+        return []
+    made: list[Control] = []
+    for player in late[:LATE_SHOWN] if claims.waiting(seated) else ():
+        of = "" if len(late) == 1 else f" {texts.CHIPS[(player.seat or 1) - 1]}"
+        given = [("give", f"Give{of} 3 more days")] if claims.may_give(seated, player) else []
+        for verb, label in (("claim", f"Claim{of}"), *given):
+            button = ButtonId(seated.id, sight.version, f"{verb}{player.seat}", sight.viewer is not None)
+            made.append(Control(button, label, STYLES[1]))
+    return made
 
 
-def rules(game: Game, pictures: Sequence[Picture], board: str) -> ui.LayoutView:
-    """The rules page of a game, with the board of its example."""
-    return framed(ACCENTS[0], ui.TextDisplay(rulebook.rules(game)), *galleries(pictures, board))
+def wish_buttons(sight: Sight) -> list[Control]:
+    """The buttons for what players ask of each other: to answer what is asked; else to ask that a match which is paused
+    goes on, and on a seat's own board to take back a move."""
+    seated, viewer = sight.seated, sight.viewer
+    wish, mark = pending.wish_of(seated), pending.mark_of(seated)
+    made: list[tuple[str, str, discord.ButtonStyle]] = []
+    if wish and viewer == wish.seat:
+        made.append((f"refuse{mark}", "Withdraw my wish", discord.ButtonStyle.secondary))
+    elif wish and viewer not in seated.folded.withdrawn:
+        if viewer is None or seated.user_at(viewer) in pending.waiting(seated):
+            made.append((f"agree{mark}", "Agree", discord.ButtonStyle.success))
+        made.append((f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary))
+    elif not wish:
+        made += [("resume", "Resume", discord.ButtonStyle.success)] if seated.row.paused is not None else []
+        if viewer is not None and agreements.could_take_back(seated, viewer):
+            made.append(("takeback", TAKE_BACK, discord.ButtonStyle.secondary))
+    own = viewer is not None
+    return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+
+
+def second_thoughts(seated: Seated, seat: Seat) -> list[Control]:
+    """The button below what tells somebody that they have moved: to take that back."""
+    if not agreements.could_take_back(seated, seat):
+        return []
+    return [Control(ButtonId(seated.id, seated.folded.version_for(seat), "takeback", own=True), TAKE_BACK)]
+
+
+def without_buttons(message: discord.Message, line: str) -> ui.LayoutView:
+    """A message of ours as it stands, but for its buttons, with a line at its end."""
+    names, kept = iter(message.attachments), list[ui.Item[Any]]()
+    for part in (part for whole in message.components for part in getattr(whole, "children", ())):
+        if isinstance(part, discord.TextDisplay):
+            kept.append(ui.TextDisplay(part.content))
+        elif isinstance(part, discord.MediaGalleryComponent):
+            pairs = zip(part.items, names, strict=False)
+            kept.append(ui.MediaGallery(*(attached(file.filename, item.description) for item, file in pairs)))
+    return framed(OVER, *kept, ui.TextDisplay(f"-# {line}"))
+
+
+def notice(sentence: str, *buttons: Control) -> ui.LayoutView:
+    """A sentence by itself, as in place of a board that cannot be drawn any more; or with some buttons."""
+    return framed(OVER, ui.TextDisplay(sentence), *([row_of(*buttons)] if buttons else []))
+
+
+def rules(game: Game, pictures: Sequence[Told], board: str) -> ui.LayoutView:
+    """The rules page of a game, with the board of its example, and the way to its lesson where there is one."""
+    lesson = [row_of(Control(PageId("learn", game.key), "Learn it in pictures"))] if game.key in taught() else []
+    return framed(ACCENTS[0], ui.TextDisplay(rulebook.rules(game)), *galleries(pictures, board), *lesson)

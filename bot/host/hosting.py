@@ -8,19 +8,18 @@ import asyncio
 import errno
 import sys
 from argparse import Namespace
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-import discord
-
 from bot.core.catalogue import games
+from bot.host.endings import UNFIT, ending
 from bot.settings import Settings
 from data import backup as copy
 from data import check as inspection
+from data import health as glance
 from data.backup import Refused
-from data.engine import Unavailable
-from data.migrate import SchemaError
+from data.engine import address
 from data.migrate import migrate as upgraded
 
 NO_TOKEN = (
@@ -29,14 +28,28 @@ NO_TOKEN = (
 )
 
 
-def complain(text: str) -> int:
+def complain(text: str, status: int = 1) -> int:
     """Say what is wrong, on standard error; the exit status for it."""
     print(text, file=sys.stderr)
-    return 1
+    return status
+
+
+def place(settings: Settings, given: Namespace) -> str:
+    """The database that a command is about: the bot's, or with --sandbox the one of the bot on the sandbox."""
+    return settings.sandbox_database if given.sandbox else settings.database
 
 
 def run(given: Namespace) -> int:
-    """Serve Discord, or the sandbox where there is no token."""
+    """Serve Discord, or the sandbox where there is no token; whatever stands in the way is a sentence."""
+    try:
+        return _run(given)
+    except Exception as fault:
+        if not (end := ending(fault)):
+            raise
+        return complain(*end)
+
+
+def _run(given: Namespace) -> int:
     from bot.host.serving import serve, start_logging
     from bot.host.supervisor import serve_sandbox
 
@@ -47,61 +60,77 @@ def run(given: Namespace) -> int:
             asyncio.run(serve_sandbox(settings))
         except OSError as fault:
             if fault.errno == errno.EADDRINUSE:
-                return complain(f"Port {settings.port} is taken: set GRAPHPAPER_PORT to another, or to 0 for any.")
-            return complain(f"The sandbox cannot be kept in {settings.sandbox_folder}: {fault}.")
+                text = f"Port {settings.port} is taken: set GRAPHPAPER_PORT to another, or to 0 for any."
+                return complain(text, UNFIT)
+            return complain(f"The sandbox cannot be kept in {settings.sandbox_folder}: {fault}.", UNFIT)
         return 0
     if settings.token is None:
-        return complain(NO_TOKEN)
+        return complain(NO_TOKEN, UNFIT)
     try:
-        asyncio.run(serve(settings))
-    except discord.LoginFailure:
-        return complain("Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN.")
-    except (SchemaError, Unavailable) as fault:
-        return complain(str(fault))
+        address(settings.database)
+    except ValueError as fault:
+        return complain(str(fault), UNFIT)
+    asyncio.run(serve(settings))
     return 0
 
 
-def told(work: Coroutine[Any, Any, str]) -> int:
+def told(work: Callable[[Settings], Coroutine[Any, Any, str]]) -> int:
     """Do something to the database and print the sentence about it; what went wrong is a sentence too."""
     try:
-        print(asyncio.run(work))
-    except (Refused, SchemaError, Unavailable, OSError, ValueError) as fault:
-        return complain(str(fault))
+        print(asyncio.run(work(Settings())))
+    except Refused as fault:
+        return complain(str(fault), UNFIT)
+    except Exception as fault:
+        if end := ending(fault):
+            return complain(*end)
+        if isinstance(fault, ValueError | OSError):  # of an address, or of a file that is not there
+            return complain(str(fault), UNFIT)
+        raise
     return 0
 
 
 def migrate(given: Namespace) -> int:
     """Bring the database's schema up to date."""
 
-    async def work() -> str:
-        return f"The database is at schema {await upgraded(Settings().database)}."
+    async def work(settings: Settings) -> str:
+        return f"The database is at schema {await upgraded(place(settings, given), anew=given.anew)}."
 
-    return told(work())
+    return told(work)
 
 
 def backup(given: Namespace) -> int:
     """Copy the database to a file while the bot runs."""
-    return told(copy.backup(Settings().database, Path(given.file)))
+    return told(lambda settings: copy.backup(place(settings, given), Path(given.file)))
 
 
 def restore(given: Namespace) -> int:
     """Put a copy in the database's place, while the bot is stopped."""
-    return told(copy.restore(Path(given.file), Settings().database, given.force))
+    return told(lambda settings: copy.restore(Path(given.file), place(settings, given), given.force))
 
 
 def check(given: Namespace) -> int:
     """Replay every match of the store and compare, and recompute the ratings."""
     sound = True
 
-    async def work() -> str:
+    async def work(settings: Settings) -> str:
         nonlocal sound
-        report = await inspection.check(Settings().database, games(), ratings=given.ratings)
+        report = await inspection.check(place(settings, given), games(), ratings=given.ratings)
         sound = report.sound
         return "\n".join(report.lines)
 
-    return told(work()) or int(not sound)
+    return told(work) or int(not sound)
 
 
 def health(given: Namespace) -> int:
-    """Whether the database answers."""
-    return told(inspection.health(Settings().database))
+    """Whether the database, the bot and its connection to Discord are well; 1, and nothing else, when they are not,
+    which is all that containers understand."""
+    well = False
+
+    async def work(settings: Settings) -> str:
+        nonlocal well
+        report = await glance.health(settings.sandbox_database if settings.token is None else place(settings, given))
+        well = report.sound
+        return "\n".join(report.lines)
+
+    told(work)
+    return int(not well)

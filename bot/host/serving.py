@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import random
 import signal
 import sys
-import time
+import threading
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,11 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.client.client import GraphPaper
+from bot.client.clock import Clock
 from bot.core.catalogue import games
+from bot.host.discretion import Discretion, keep_to_ourselves
+from bot.host.endings import UNREACHED, Unreachable, words
+from bot.host.heart import beat
 from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.migrate import migrate
@@ -26,34 +31,32 @@ from data.store import Store
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before being ready: the sandbox has one, Discord sends many."""
 
+STOP_WITHIN = 4.5
+"""Seconds to stop when the process is told to, whatever hangs: a name that is looked up, a disk, a drawing."""
+
 log = logging.getLogger(__name__)
 
 
-class WithoutToken(logging.Filter):
-    """Keeps the bot's token out of every log line, whoever wrote it."""
-
-    def __init__(self, token: str) -> None:
-        super().__init__()
-        self.token = token
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Let every record pass, without the token."""
-        text = record.getMessage()
-        if self.token in text:
-            record.msg, record.args = text.replace(self.token, "[token]"), ()
-        return True
+def in_a_line(record: logging.LogRecord) -> bool:
+    """Have a lost connection told in a line: it is no fault of the program, whose traceback says nothing more."""
+    fault = record.exc_info and record.exc_info[1]
+    if isinstance(fault, UNREACHED):
+        record.msg, record.args, record.exc_info = f"{record.getMessage()} ({words(fault)})", (), None
+    return True
 
 
 def start_logging(settings: Settings) -> None:
     """Log to standard error, which is what containers and terminals show."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S"))
-    if settings.token:
-        handler.addFilter(WithoutToken(settings.token.get_secret_value()))
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
+    handler.addFilter(Discretion(settings.token.get_secret_value() if settings.token else ""))
     logging.getLogger("alembic").setLevel(logging.WARNING)
     # Voice libraries are none of our business, and their absence is no news.
     logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
-    logging.basicConfig(level=settings.log.upper(), handlers=[handler], force=True)
+    logging.getLogger("discord.client").addFilter(in_a_line)
+    # Before there is a handler: a library's thread may have something to say at this very moment.
+    keep_to_ourselves(settings.log)
+    logging.basicConfig(handlers=[handler], force=True)
 
 
 def point_at(settings: Settings) -> dict[str, Any]:
@@ -71,9 +74,13 @@ async def opened_store(settings: Settings) -> Store:
     return Store(settings.database)
 
 
-def now() -> int:
-    """The present moment in epoch seconds."""
-    return int(time.time())
+def stop(serving: asyncio.Task[None]) -> None:
+    """Stop in good order, and by force where that takes too long: what is committed is kept, and the next start shows
+    what is not shown yet."""
+    serving.cancel()
+    force = threading.Timer(STOP_WITHIN, os._exit, (0,))
+    force.daemon = True
+    force.start()
 
 
 async def at_rest(client: GraphPaper) -> None:
@@ -82,20 +89,37 @@ async def at_rest(client: GraphPaper) -> None:
     gc.freeze()
 
 
+async def connected(client: GraphPaper, token: str) -> None:
+    """Log in, and stay connected, also over outages; `Unreachable` where Discord cannot be reached from the start."""
+    try:
+        await client.login(token)
+    except UNREACHED as fault:
+        raise Unreachable(fault) from fault
+    try:
+        await client.connect()
+    except AttributeError as stumbled:
+        # discord.py stumbles over the session it wants to go on with when there never was one.
+        if isinstance(first := stumbled.__context__, UNREACHED):
+            raise Unreachable(first) from first
+        raise
+
+
 async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     assert settings.token
     store = await opened_store(settings)
-    umpire = Umpire(store, games(), now, random.SystemRandom())
+    umpire = Umpire(store, games(), Clock(), random.SystemRandom())
     client = GraphPaper(settings, umpire, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
-    serving = asyncio.create_task(client.start(settings.token.get_secret_value()))
+    serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
+    beating = asyncio.create_task(beat(store, client))
     for name in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(name, serving.cancel)
+        asyncio.get_running_loop().add_signal_handler(name, stop, serving)
     try:
         await serving
     except asyncio.CancelledError:
         log.info("Stopping.")
     finally:
+        beating.cancel()
         await client.close()
         await store.close()

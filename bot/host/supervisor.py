@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 
+from bot.host.endings import UNFIT
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 
@@ -40,13 +41,12 @@ class Supervisor:
 
     def environment(self) -> dict[str, str]:
         """The environment of the bot: a token and addresses of the sandbox, and a database of its own."""
-        folder = self.settings.sandbox_folder
         return {
             **os.environ,
             "DISCORD_TOKEN": self.sandbox.token,
             "GRAPHPAPER_API": self.sandbox.api_url,
             "GRAPHPAPER_GATEWAY": self.sandbox.gateway_url,
-            "GRAPHPAPER_DATABASE": f"sqlite:///{folder / 'graphpaper.db'}",
+            "GRAPHPAPER_DATABASE": self.settings.sandbox_database,
             "GRAPHPAPER_CONTAINER": "0",
         }
 
@@ -60,6 +60,9 @@ class Supervisor:
             say(f"The bot runs as process {self.process.pid}: kill it, and it is started again and goes on.")
             status = await self.process.wait()
             say(f"The bot ended ({ending(status)}).")
+            if status == UNFIT:
+                self.wanted.clear()
+                say("It is not started again by itself: put that right, then press Start on the page.")
             await asyncio.sleep(RESTART_AFTER)
 
     async def obey(self, order: str) -> None:

@@ -6,15 +6,17 @@ The umpire reads the match, takes the decision, and writes the `Change` that com
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.core.game import Game
+from bot.core.handing import handings
 from bot.core.ids import ChannelId, GuildId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.options import BadOptions
-from bot.core.record import Entry
+from bot.core.record import Entry, Move, Takeback
 from bot.core.rows import Seating, State
+from bot.service.caps import HOUR
 from bot.service.refusals import (
     Closed,
     NotYours,
@@ -42,6 +44,8 @@ class Challenge:
     guests: tuple[UserId, ...] = ()
     seating: Seating = "lot"
     rated: bool = True
+    pace: str | None = None
+    """None for what is usual in the server."""
 
 
 def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
@@ -50,12 +54,22 @@ def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Turned:
+    """Which seats an act gives a new turn, and whose turn, or move in it, it ends: what clocks go by."""
+
+    fresh: tuple[int, ...] = ()
+    spent: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """What an act writes: columns of the match and of players, people who come or go, a line of the record.
 
     `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
     umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention,
-    `match` is the match with the new line.
+    `match` is the match with the new line, `turned` what that is to the clocks. `hands`: from whom to whom a place in
+    the match passes, with the columns that `players` has for the former; `asks`: who asks whom to take part, which the
+    caps on challenges count.
     """
 
     columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -67,6 +81,9 @@ class Change:
     ends: State | None = None
     tell: tuple[UserId, ...] = ()
     match: Match | None = None
+    turned: Turned | None = None
+    hands: tuple[UserId, UserId] | None = None
+    asks: tuple[UserId, UserId] | None = None
 
 
 def checked(wish: Challenge) -> int:
@@ -174,7 +191,11 @@ def rematching(seated: Seated, user: UserId) -> tuple[Challenge, tuple[UserId, .
     users = [player.user for player in seated.players]
     order = (*users[1:], users[0])
     guests = tuple(player for player in order if player != user)
-    again = Challenge(row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", row.rated)
+    # That a seat was handed on is no reason not to count the next one.
+    rated = row.rated or any(one.rated for one in handings(row.handed))
+    again = Challenge(
+        row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace
+    )
     return again, order
 
 
@@ -199,9 +220,10 @@ def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
 
 
 def resigning(seated: Seated, user: UserId) -> Change:
-    """Somebody leaves a live match for good, on their turn or not."""
+    """Somebody leaves a live match for good, on their turn or not, and their wish to call it off leaves with them."""
     seat = expect_seat(seated, user)
-    return recorded(seated, seated.folded.withdraw(seat), user)
+    change = recorded(seated, seated.folded.withdraw(seat), user)
+    return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
 
 
 def recorded(seated: Seated, match: Match, user: UserId) -> Change:
@@ -210,7 +232,7 @@ def recorded(seated: Seated, match: Match, user: UserId) -> Change:
     if not match.finished:
         to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
         tell = tuple(other for other in to_move if other != user)
-        return Change(columns, entry=match.record[-1], tell=tell, match=match)
+        return Change(columns, entry=match.record[-1], tell=tell, match=match, turned=turns(seated, match))
     ranks, scores = match.ranks, match.scores
     assert ranks is not None
     players = {
@@ -221,19 +243,38 @@ def recorded(seated: Seated, match: Match, user: UserId) -> Change:
     return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
 
 
-def aborting(seated: Seated, user: UserId, manager: bool) -> Change:
+def turns(seated: Seated, match: Match) -> Turned:
+    """What the last line of a match is to the clocks. In a game with secrets only what all may know counts: who is to
+    move, and in which round; elsewhere whoever moves on in the same turn has new time for each move."""
+    line, was, now = match.record[-1], seated.turn, match.turn
+    if isinstance(line, Takeback):
+        # Nobody has used up their turn: who is not to move any more has it again, whole.
+        return Turned(fresh=tuple(sorted({*was, *now})))
+    again = match.position.round != seated.folded.position.round
+    mover = () if seated.game.secret or not isinstance(line, Move) else (line.seat,)
+    fresh = tuple(seat for seat in now if again or seat not in was or seat in mover)
+    spent = tuple(seat for seat in was if again or seat not in now or seat in mover)
+    return Turned(fresh, spent)
+
+
+def aborting(seated: Seated, user: UserId, manager: bool, now: int) -> Change:
     """A live match is called off, unrated: once everybody who still plays has asked, or at the word of a manager who
-    does not play in it. Others are asked once, and that stands until all agree or whoever asked thinks again.
+    does not play in it. Others are asked once, and that stands until all agree or whoever asked thinks again; who
+    thinks again and again mentions them once an hour.
     """
-    if seated.has(user):
-        expect_seat(seated, user)
-    elif not manager:
-        raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
     expect_live(seated)
+    if seated.seat_of(user) in seated.folded.withdrawn:
+        raise NotYours("You have left this match: only those who still play in it can call it off.")
+    if not seated.has(user) and not manager:
+        raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
     waiting = () if not seated.has(user) else still_asked(seated, user)
     if not waiting:
         return Change(ends="aborted", tell=others(seated, user))
-    return Change(players={user: {"consent": True}}, tell=() if asks(seated, user) else waiting)
+    player = seated.row.player(user)
+    lately = player is not None and player.wished is not None and 0 <= now - player.wished < HOUR
+    if lately or asks(seated, user):
+        return Change(players={user: {"consent": True}})
+    return Change(players={user: {"consent": True, "wished": now}}, tell=waiting)
 
 
 def still_asked(seated: Seated, user: UserId) -> tuple[UserId, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.core.game import Game
 from bot.core.ids import UserId
 from bot.core.moves import MoveKind
 from bot.core.seats import Seat
@@ -58,6 +59,17 @@ def expect_time(seated: Seated, now: int) -> None:
     """Refuse what is done to a challenge whose time is over, even where nobody has closed it yet."""
     if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
         raise Closed(f"This challenge {ENDED['expired']}: make a new one.")
+
+
+def expect_current(seated: Seated) -> None:
+    """Refuse what is done in a match whose rules were corrected since it began: it is about to be closed."""
+    if seated.row.state == "live" and seated.row.game_version != seated.game.version:
+        raise Closed(corrected(seated.game))
+
+
+def corrected(game: Game) -> str:
+    """Why a match of an earlier version of a game cannot go on."""
+    return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
 
 
 def expect_room(seated: Seated) -> None:

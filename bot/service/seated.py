@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bot.core.game import Game, MoveError, Position
+from bot.core.handing import handings
 from bot.core.ids import ChannelId, MatchId, UserId
 from bot.core.match import Match
 from bot.core.options import BadOptions
+from bot.core.proposals import Proposal
 from bot.core.record import Entry, Move
 from bot.core.rows import MatchRow, Player, Stored
 from bot.core.seats import Seat, Viewer
@@ -49,6 +51,14 @@ def link_to(row: MatchRow) -> str:
     return f"https://discord.com/channels/{row.guild}/{place}" + (f"/{message}" if message else "")
 
 
+def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
+    """Those who are told of a match that they do not play (yet, or any more), and with which version: who is asked to
+    take over a seat, and who has handed one on."""
+    wish = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+    asked = [(wish.person, wish.due)] if wish and wish.person is not None and not wish.accepted else []
+    return (*asked, *((one.user, one.due) for one in handings(row.handed) if one.user > 0))
+
+
 @dataclass(frozen=True, slots=True)
 class Seated:
     """A match as the umpire sees it; `match` is None until it has begun."""
@@ -58,6 +68,10 @@ class Seated:
     match: Match | None
     before: Match | None = None
     """The match before its last turn: what one seat has done in a row within a round. None before the first."""
+    gone: frozenset[UserId] = field(default=frozenset(), kw_only=True)
+    """Those of its people who are known to have left the server."""
+    away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
+    """Who of the people is away, as far as that was asked, and until when."""
 
     @property
     def id(self) -> MatchId:
@@ -95,7 +109,8 @@ class Seated:
     @property
     def untold(self) -> tuple[UserId, ...]:
         """Those who are to be told of something that has not been shown yet."""
-        return tuple(player.user for player in self.row.players if player.due > self.row.shown_version)
+        told = [player.user for player in self.row.players if player.due > self.row.shown_version]
+        return (*told, *(user for user, due in summoned(self.row) if due > self.row.shown_version))
 
     @property
     def place(self) -> ChannelId:

@@ -9,7 +9,9 @@ import logging
 from dataclasses import replace
 from typing import Any
 
-from bot.core.rows import NewMatch, Player, State, Stored
+from bot.core.ids import UserId
+from bot.core.rows import Ask, NewMatch, Player, State, Stored
+from bot.service import caps, reminding, timing
 from bot.service.decisions import Change
 from data.store import Reader, Transaction
 
@@ -25,35 +27,99 @@ def looked(reader: Reader, act: int, match: int) -> tuple[bool, Stored | None]:
     return reader.seen(act) is not None, reader.load(match)
 
 
-def opened(tx: Transaction, act: int, new: NewMatch, guests: tuple[int, ...]) -> int:
-    """Write an open match with its host and its guests."""
-    match = tx.create(new)
+def challenged(
+    tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...]
+) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
+    """Write an open match with its host and its guests, unless people are asked too often; and return it, and who of
+    them is away."""
+    tx.go_alone(new.guild)
+    row = tx.load(tx.seen(act) or _opened(tx, act, new, guests))
+    return row, timing.absent(tx, row, new.created) if row and guests else ()
+
+
+def followed(
+    tx: Transaction, act: int, match: int, new: NewMatch, order: tuple[UserId, ...]
+) -> tuple[bool, Stored | None]:
+    """Write a rematch of a match, with its players in this order, unless somebody has asked for one; and return whether
+    this interaction asked, and the rematch."""
+    tx.go_alone(new.guild)
+    done, following = tx.seen(act), tx.rematch(match)
+    if following is None:
+        done = following = _opened(tx, act, new, tuple(user for user in order if user != new.host))
+        for joined, player in enumerate(order, 1):
+            tx.seat(following, player, joined=joined)
+    return done is not None, tx.load(following)
+
+
+def _opened(tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...]) -> int:
+    """Who was asked is counted here, where nobody else opens a match in this server meanwhile, so that of two at once
+    the second counts the first."""
+    asks = tx.asks(new.guild, guests, new.created - caps.HOUR, new.created) if guests else ()
+    settings = tx.settings(new.guild)
+    caps.expect_patience(new, guests, settings, tx.open_of(new.guild, new.host), asks)
+    match = tx.create(replace(new, pace=new.pace or settings.pace) if new.seats > 1 else replace(new, pace="none"))
     for guest in guests:
         tx.join(match, guest, invited=True)
+        tx.ask(match, new.guild, Ask(guest, new.host, new.created))
     tx.deliver(act, match, new.created)
     return match
 
 
-def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> None:
-    """Write a change to a match that still stands as it was read, or `LostRace`.
+def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
+    """Write a change to a match that still stands as it was read, or `LostRace`; the change as it was written.
 
     `act` is the interaction that it comes of; None for a second step of an interaction that is noted already.
     """
+    by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
+    change, left = reminding.cleared(row, timing.turned(tx, row, change, now))
     if not tx.update(row.id, row.version, **change.columns):
+        raise LostRace
+    if by_clocks and _set_anew(tx, row):
         raise LostRace
     if act is not None and not tx.deliver(act, row.id, now):
         raise LostRace
+    if change.asks is not None:
+        _asked(tx, row, *change.asks, now)
     if change.join is not None:
         tx.join(row.id, change.join)
     for user in change.leave:
         tx.leave(row.id, user)
     for user, columns in change.players.items():
         tx.seat(row.id, user, **columns)
+    if change.hands is not None:
+        tx.hand_on(row.id, *change.hands)
+        tx.unask(row.id, change.hands[1:])
+    for one in left:
+        tx.leave_over(one)
+    if change.begins:
+        # Whom it begins without goes on counting as asked.
+        tx.unask(row.id, [user for user, columns in change.players.items() if "seat" in columns])
     if change.entry:
         tx.append(row.id, row.plies + 1, change.entry.seat, change.entry.text, now)
     if change.ends == "finished":
-        tx.rate(row.id)
+        change = replace(change, columns={**change.columns, "ended": tx.rate(row.id)})
     steps.debug("written %d", row.id)
+    return change
+
+
+def _goes_by_clocks(change: Change) -> bool:
+    """Whether an act goes by how the clocks stood: a pause stops them, and what follows a deadline is about it."""
+    return "paused" in change.columns or any("lapse" in columns for columns in change.players.values())
+
+
+def _set_anew(tx: Transaction, row: Stored) -> bool:
+    """Whether clocks are others than were read, although no act came between: they start when a board was shown, and
+    change with what people choose."""
+    now = tx.row(row.id)
+    return now is None or set(now.players) != set(row.players)
+
+
+def _asked(tx: Transaction, row: Stored, asker: UserId, person: UserId, now: int) -> None:
+    """Note that somebody is asked to take part in a match that is played, unless they are asked too often."""
+    tx.go_alone(row.guild)
+    asks = tx.asks(row.guild, (person,), now - caps.HOUR, now)
+    caps.expect_unasked(asker, (person,), tx.settings(row.guild), asks)
+    tx.ask(row.id, row.guild, Ask(person, asker, now))
 
 
 def applied(row: Stored, change: Change, now: int) -> Stored:
@@ -75,9 +141,14 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
         players = (*players, Player(change.join, joined, None, False, False, None, None))
     stayed = [player for player in players if player.user not in change.leave]
     changed = [replace(player, **change.players.get(player.user, {})) for player in stayed]
+    if change.hands is not None:
+        old, new = change.hands
+        changed = [replace(player, user=new) if player.user == old else player for player in changed]
     return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
 
 
 def ending(state: State, now: int) -> dict[str, Any]:
-    """The columns of a match that ends now, whatever ends it: nobody is to move, and the name of its thread says so."""
-    return {"state": state, "ended": now, "turn": (), "rename": state in ("finished", "aborted")}
+    """The columns of a match that ends now, whatever ends it: nobody is to move or asked for anything, and the name of
+    its thread says so."""
+    nothing = {"paused": None, "proposal": None, "proposed": None}
+    return {"state": state, "ended": now, "turn": (), "rename": state in ("finished", "aborted"), **nothing}

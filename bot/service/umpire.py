@@ -9,21 +9,24 @@ second does nothing. People, servers and channels are numbers.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from weakref import WeakValueDictionary
 
 from bot.core.game import Game, MoveError
 from bot.core.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.rows import NewMatch, Stored
-from bot.service import decisions
+from bot.service import decisions, pending, timing
 from bot.service.decisions import Challenge, Change
-from bot.service.refusals import Closed, expect_time
-from bot.service.seated import FoldCache, Refusal, Seated, UnknownMatch
-from bot.service.transactions import LostRace, applied, ending, looked, opened, write
+from bot.service.refusals import Closed, expect_current, expect_time
+from bot.service.seated import QUICKLY, FoldCache, Refusal, Seated, UnknownMatch
+from bot.service.transactions import LostRace, applied, challenged, ending, followed, looked, write
 from data.store import Reader, Store, Transaction
 
 OPEN_FOR = 48 * 3600
@@ -59,6 +62,7 @@ class Umpire:
         self.lots = lots
         self.folds = FoldCache(games)
         self._guilds: OrderedDict[MatchId, GuildId] = OrderedDict()
+        self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
     async def guild(self, match: MatchId) -> GuildId:
         """The server of a match, which never changes and is asked for at every interaction."""
@@ -79,37 +83,35 @@ class Umpire:
             raise unknown(match)
         return await self.seated(row)
 
+    async def to_show(self, match: MatchId) -> Seated:
+        """A match as it stands when its board is shown now, or `UnknownMatch`: clocks start with that."""
+        row, away = await self.store.ask(timing.to_show, match, self.clock())
+        if row is None:
+            raise unknown(match)
+        return replace(await self.seated(row), away=away)
+
     async def seated(self, row: Stored, decided: Match | None = None) -> Seated:
         """A match that was read, folded: a long record beside the event loop."""
         if self.folds.is_long(row):
             return await asyncio.to_thread(self.folds, row, decided)
         return self.folds(row, decided)
 
+    async def confirms(self, user: UserId) -> bool:
+        """Whether somebody wants to see a move of the pad before it is played."""
+        return (await self.store.ask(Reader.preferences, user)).confirm
+
     async def challenge(self, act: InteractionId, wish: Challenge) -> Seated:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
         new = self._new(wish, decisions.checked(wish))
-
-        def written(tx: Transaction) -> Stored | None:
-            return tx.load(tx.seen(act) or opened(tx, act, new, wish.guests))
-
-        row = await self.store.do(written)
+        row, away = await self.store.do(challenged, act, new, wish.guests)
         assert row
-        return await self._alone(act, await self.seated(row))
+        return await self._alone(act, replace(await self.seated(row), away=away))
 
     async def rematch(self, act: InteractionId, match: MatchId, user: UserId) -> Seated:
         """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked."""
         wish, order = decisions.rematching(await self.load(match), user)
         new = replace(self._new(wish, len(order)), rematch_of=match)
-
-        def written(tx: Transaction) -> tuple[bool, Stored | None]:
-            done, following = tx.seen(act), tx.rematch(match)
-            if following is None:
-                done = following = opened(tx, act, new, wish.guests)
-                for joined, player in enumerate(order, 1):
-                    tx.seat(following, player, joined=joined)
-            return done is not None, tx.load(following)
-
-        done, row = await self.store.do(written)
+        done, row = await self.store.do(followed, act, match, new, order)
         assert row
         after = await self.seated(row)
         if not done and after.row.state != "open":
@@ -127,6 +129,7 @@ class Umpire:
             seats=seats,
             seating=wish.seating,
             rated=wish.rated and seats > 1,
+            pace=wish.pace or "",
             host=wish.host,
             created=now,
             expires=now + OPEN_FOR,
@@ -180,7 +183,8 @@ class Umpire:
 
     async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Call a live match off, or ask for that."""
-        return await self._act(act, match, user, lambda seated: decisions.aborting(seated, user, manager))
+        now = self.clock()
+        return await self._act(act, match, user, lambda seated: decisions.aborting(seated, user, manager, now))
 
     async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Take back one's wish to call a match off."""
@@ -197,8 +201,16 @@ class Umpire:
                 await self._act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
             except (MoveError, Refusal):
                 # Whoever is done with a secret match stays in it, without a name; others ended at this moment.
-                continue
+                with contextlib.suppress(MoveError, Refusal):
+                    silent = partial(pending.silenced, user=user, now=self.clock())
+                    await self._act(act, row.id, user, silent, again=True)
         await self.store.do(Transaction.forget, user)
+
+    async def act(
+        self, act: InteractionId, match: MatchId, user: UserId, decide: Decision, start: Seated | None = None
+    ) -> Done:
+        """Carry out what another module of the service decides, like every act."""
+        return await self._act(act, match, user, decide, start=start)
 
     async def _act(
         self,
@@ -212,9 +224,16 @@ class Umpire:
         """Decide and write, until nobody else is faster. `again`: a second step of an interaction already delivered.
 
         `start` is the match as somebody has just read it, a head start: whatever changed since then is noticed when
-        the act is written, and before it is refused.
+        the act is written, and before it is refused. Acts on one match take turns here, so only another process can be
+        faster; however many people act at once, none of them runs out of tries.
         """
-        seated = start or await self.load(match)
+        turn = self._turns.setdefault(match, asyncio.Lock())
+        start = None if turn.locked() else start
+        async with turn:
+            return await self._raced(act, start or await self.load(match), user, decide, again)
+
+    async def _raced(self, act: InteractionId, seated: Seated, user: UserId, decide: Decision, again: bool) -> Done:
+        match = seated.id
         for _ in range(TRIES):
             refusal = await self._tried(act, seated, user, decide, again)
             if isinstance(refusal, Done):
@@ -236,13 +255,18 @@ class Umpire:
         """Decide an act on what was read and write it; else why it is refused, or None where others were faster."""
         try:
             expect_time(seated, self.clock())
-            change = knowing(seated, user, self._completed(seated, decide(seated)))
+            expect_current(seated)
+            # The last word on a takeback folds the record anew.
+            folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
+            decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
+            decided = pending.settled(seated, decided, self.clock())
+            change = knowing(seated, user, self._completed(seated, decided))
         except (MoveError, Refusal) as refusal:
             return refusal
         steps.debug("decided %d", seated.id)
         now = self.clock()
         try:
-            await self.store.do(write, None if again else act, seated.row, change, now)
+            change = await self.store.do(write, None if again else act, seated.row, change, now)
         except LostRace:
             return None
         steps.debug("committed %d", seated.id)
@@ -261,8 +285,9 @@ class Umpire:
             for seat, user in enumerate(self._seated(seated, change), 1)
         }
         columns = {"seats": change.begins, "options": options, "state": "live", "started": self.clock()}
-        alone = {"rated": False} if change.begins == 1 else {}
-        columns = {**change.columns, **columns, **alone, "turn": match.turn}
+        alone = {"rated": False, "pace": "none"} if change.begins == 1 else {"pace": seated.row.pace}
+        # By the rules of today, which may have been corrected since the challenge.
+        columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": seated.game.version}
         return replace(change, columns=columns, players=players)
 
     def _seated(self, seated: Seated, change: Change) -> list[UserId]:
@@ -281,9 +306,13 @@ def unknown(match: MatchId) -> UnknownMatch:
 
 
 def knowing(seated: Seated, user: UserId, change: Change) -> Change:
-    """A change that also notes whom the next message is to mention, and that whoever acts knows how the match stood."""
+    """A change that also notes whom the next message is to mention, and that whoever acts knows how the match stood.
+
+    Where moves are secret they are told all the same: that a message mentions them no more would say that they moved.
+    """
     due = dict.fromkeys(change.tell, seated.row.version + 1)
-    if user in seated.untold:
+    handed = change.hands is not None and change.hands[0] == user
+    if user in seated.untold and not seated.game.secret and not handed:
         due[user] = 0
     columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
     return replace(change, players={**change.players, **columns})

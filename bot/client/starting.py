@@ -1,0 +1,199 @@
+"""A start for whoever has never played here: from /play to a match in a few taps, of which each shows the next.
+
+One message, which its asker alone sees: the list of games, then the card of the one that was chosen, at last what comes
+of it. It is edited in place and kept nowhere; each step is answered from the custom_id and the chosen values alone.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import aiohttp
+import discord
+from discord import ui
+
+from bot.client import challenges, rulebook, views
+from bot.client.errors import Unread
+from bot.client.ids import PageId
+from bot.client.interaction import Interaction, act_of, client_of
+from bot.client.picking import LABEL_LIMIT, Sample
+from bot.client.responses import show_rules, showing
+from bot.client.views import Control
+from bot.core.catalogue import offered, taught
+from bot.core.game import Game
+from bot.core.ids import InteractionId
+from bot.core.moves import SELECT_LIMIT
+from bot.service.seated import Refusal, Seated, person, together
+from data.engine import Unavailable
+
+PICK, CHALLENGE, TABLE, ALONE, LEARN, RULES = "pick", "challenge", "table", "alone", "learn", "rules"
+"""The pages: the list or, with a game chosen in it, its card; and what stands on the card."""
+PICTURE = "board-1.png"
+WHICH = "Which game?"
+HEAD = (
+    "### Which game?\n"
+    "The easiest and shortest stand first. Choosing one shows it; nothing begins yet.\n"
+    "-# Minutes are those of a match in one go; here it may take as long as you like."
+)
+POSTED_WITHIN = 10.0
+"""Seconds in which a challenge must stand in its channel for the answer, which is there by then, to link to it."""
+USER = discord.AppCommandOptionType.user.value
+
+
+async def show(interaction: Interaction) -> None:
+    """Show the list of games to the asker alone."""
+    await interaction.response.send_message(view=listed(tuple(offered().values())), ephemeral=True)
+
+
+def listed(games: Sequence[Game]) -> ui.LayoutView:
+    """The list of games, from which one is chosen."""
+    return views.framed(
+        views.ACCENTS[0],
+        ui.TextDisplay(HEAD),
+        views.row_of(Control(PageId(PICK), WHICH, options=options(games))),
+    )
+
+
+def options(games: Sequence[Game]) -> list[discord.SelectOption]:
+    """The games as the list has them, the easiest and shortest first; a phone shows half of each description."""
+    easiest = sorted(games, key=lambda game: (game.difficulty, game.minutes, game.title))
+    return [
+        discord.SelectOption(
+            label=game.title[:LABEL_LIMIT], value=game.key, description=rulebook.brief(game)[:LABEL_LIMIT]
+        )
+        for game in easiest[:SELECT_LIMIT]
+    ]
+
+
+async def pick(interaction: Interaction, page: PageId) -> None:
+    """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
+    chosen, gallery = _values(interaction) or [page.about][: bool(page.about)], client_of(interaction).gallery
+    if not chosen:
+        return await _edit(interaction, listed(tuple(offered().values())), [])
+    if len(chosen) > 1:
+        raise Unread
+    game = challenges.named_game(*chosen)
+    if gallery.samples is None:
+        # Soon after a start the pictures are being drawn; then the answer is promised for later.
+        await interaction.response.defer(ephemeral=True, thinking=not _own(interaction))
+    sample = (gallery.samples or await gallery.drawn()).get(game.key)
+    files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
+    await _edit(interaction, card(game, sample, learnable=game.key in taught()), files)
+    return None
+
+
+def card(game: Game, sample: Sample | None, learnable: bool) -> ui.LayoutView:
+    """What a game is, and the ways into it."""
+    items: list[ui.Item[Any]] = [ui.TextDisplay(rulebook.card(game))]
+    if sample:
+        items.append(ui.MediaGallery(views.attached(PICTURE, sample.alt)))
+    if (most := game.seats[-1] - 1) > 0:
+        label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
+        items.append(views.row_of(Control(PageId(CHALLENGE, game.key), label, people=most)))
+    ways = [
+        (PageId(TABLE, game.key), "Open a table", game.seats[-1] > 1),
+        (PageId(ALONE, game.key), "Alone", 1 in game.seats),
+        (PageId(LEARN, game.key), "Learn it first", learnable),
+        (PageId(RULES, game.key), "Rules", True),
+        (PageId(PICK), "Back", True),
+    ]
+    items.append(views.row_of(*(Control(page, label) for page, label, there in ways if there)))
+    return views.framed(views.ACCENTS[0], *items)
+
+
+async def challenge(interaction: Interaction, page: PageId) -> None:
+    """Challenge those who were chosen, with the usual options."""
+    await _begin(interaction, page, {}, people(interaction))
+
+
+async def table(interaction: Interaction, page: PageId) -> None:
+    """Open a table for whoever comes."""
+    await _begin(interaction, page, {})
+
+
+async def alone(interaction: Interaction, page: PageId) -> None:
+    """Begin a match alone."""
+    game = challenges.solo_game(page.about)
+    await _begin(interaction, PageId(page.page, game.key), {"seats": 1})
+
+
+async def rules(interaction: Interaction, page: PageId) -> None:
+    """Show the rules beside the card."""
+    await show_rules(client_of(interaction), interaction, challenges.named_game(page.about))
+
+
+STEPS: Mapping[str, Callable[[Interaction, PageId], Awaitable[None]]] = {
+    PICK: pick, CHALLENGE: challenge, TABLE: table, ALONE: alone, RULES: rules,
+}  # fmt: skip
+
+
+def people(interaction: Interaction) -> list[challenges.Named]:
+    """Those who were chosen in a list of people, read as those are that a command names."""
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(_values(interaction))]
+    try:
+        return [one for _, one in discord.app_commands.Namespace(interaction, data.get("resolved", {}), chosen)]
+    except (KeyError, TypeError, ValueError) as fault:
+        raise Unread from fault
+
+
+async def _begin(
+    interaction: Interaction, page: PageId, given: Mapping[str, Any], guests: Sequence[challenges.Named] = ()
+) -> None:
+    """Write a challenge and say what comes of it; and once that stands in its channel, where."""
+    client = client_of(interaction)
+    seated = await challenges.written(interaction, challenges.named_game(page.about), given, guests, _act(interaction))
+    async with showing(client, seated.id):
+        await _edit(interaction, begun(seated), [])
+    with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
+        await client.publisher.schedule.turn(seated.id, POSTED_WITHIN)
+        posted = await client.umpire.load(seated.id)
+        if posted.link != seated.link:
+            await interaction.edit_original_response(view=begun(posted))
+
+
+def begun(seated: Seated) -> ui.LayoutView:
+    """What comes of a challenge, for the one who made it, and what happens next."""
+    head = f"**Match {seated.id} of {seated.game.title}{challenges.announced(seated)}**"
+    return views.framed(views.OVER, ui.TextDisplay(f"{head}\n{following(seated)} {seated.link}"))
+
+
+def following(seated: Seated) -> str:
+    """What happens next."""
+    if seated.match:
+        return "Your board, with the buttons to move, is here:"
+    asked = [person(player.user) for player in seated.players if player.invited]
+    if asked and len(seated.players) == seated.row.seats:
+        who = f"{together(asked)} {'accepts' if len(asked) == 1 else 'have accepted'}"
+    else:
+        who = "the last seat is taken"
+    return f"As soon as {who} the match begins, and you are told when it is your move. Until then it waits here:"
+
+
+def _values(interaction: Interaction) -> list[str]:
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    return list(data.get("values") or ())
+
+
+async def _edit(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:
+    """Show the next step in place of the one before; on a message that others see too, beside it."""
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=view, attachments=files)
+    elif _own(interaction):
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+def _act(interaction: Interaction) -> InteractionId:
+    """The number by which an act on a card is known: that of its message, since a card begins one match, even where it
+    is tapped twice before it has changed."""
+    return InteractionId(interaction.message.id) if interaction.message and _own(interaction) else act_of(interaction)
+
+
+def _own(interaction: Interaction) -> bool:
+    """Whether this was done on a message that nobody else sees, as all of ours are; what is forged may not be."""
+    return interaction.message is not None and interaction.message.flags.ephemeral

@@ -1,0 +1,68 @@
+"""Time goes on: every few seconds, while Discord is connected, what is due is done and shown.
+
+Nothing is done before the time in which the bot was not connected is given back; while it is not, nothing is done at
+all.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from math import ceil
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.client.traffic import in_background
+from bot.service.deadlines import Deadlines
+from bot.service.outages import OUTAGE, Outages
+from data.engine import Unavailable
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+
+AT_ONCE = 20
+"""So many boards are shown as soon as possible; where more change at a look, after an outage or a weekend that all had
+to themselves, they lag behind and have their turns from the reconciler, or people would wait for them."""
+
+log = logging.getLogger(__name__)
+
+
+def connected(client: discord.Client) -> bool:
+    """Whether Discord tells the bot what happens, at this moment."""
+    # The last event may be long ago where little happens; discord.py closes a connection that does not answer it.
+    return client.is_ready() and bool(client.ws) and client.ws.open
+
+
+class Timer:
+    """Looks what is due."""
+
+    def __init__(self, client: GraphPaper) -> None:
+        self.client = client
+        longest = max(OUTAGE, 2 * ceil(client.settings.reconcile))
+        self.outages = Outages(client.umpire.store, client.umpire.clock, longest)
+        self.deadlines = Deadlines(client.umpire)
+
+    async def look(self) -> None:
+        """Give back an outage that is over, then do all that is due; no board is waited for here."""
+        in_background.set(True)
+        if not connected(self.client):
+            return
+        await self._back()
+        done = 0
+        async for match in self.deadlines.pass_():
+            done += 1
+            if done <= AT_ONCE:
+                self.client.publisher.soon(match)
+        self.client.reminders.look()
+
+    async def heard(self) -> None:
+        """Somebody acts, so the bot is connected, perhaps before it has looked: nobody's time is to be reckoned before
+        an outage is given back. Nearly always there was none."""
+        if not self.outages.steady:
+            with suppress(Unavailable):  # then nothing can be done to a match either
+                await self._back()
+
+    async def _back(self) -> None:
+        if given := await self.outages.over():
+            log.info("%d seconds without Discord were given back to all who are to move.", given)

@@ -1,0 +1,91 @@
+"""Threads for what would hold up the event loop, and in which order it is done there.
+
+Whoever plays goes first. Of what somebody merely wants to look at only so much is under way at a time that a thread is
+left for those who play; and what nobody waits for any more is not begun.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from enum import IntEnum
+from heapq import heappop, heappush
+from itertools import count
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+class Rank(IntEnum):
+    """What comes first."""
+
+    MOVE = 0
+    """The boards and answers of a match that has gone on."""
+    LOOK = 1
+    """What one person wants to see."""
+    TYPING = 2
+    """What is offered while somebody types, asked for at every key."""
+    IDLE = 3
+    """What nobody waits for."""
+
+
+class Workshop:
+    """Some threads, and those who wait for one."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._threads = threads or os.cpu_count() or 1
+        self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="worker")
+        self._working = 0
+        self._waiting: list[tuple[Rank, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+
+    async def do(self, work: Callable[[], Result], rank: Rank) -> Result:
+        """Do something in a thread when it has its turn; whoever stops waiting before that takes it back."""
+        await self._turn(rank)
+        loop = asyncio.get_running_loop()
+
+        def done(_: Future[Result]) -> None:
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(self._ended)
+
+        try:
+            job = self._pool.submit(work)
+        except RuntimeError:
+            self._ended()
+            raise
+        job.add_done_callback(done)
+        return await asyncio.wrap_future(job)
+
+    async def _turn(self, rank: Rank) -> None:
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heappush(self._waiting, (rank, next(self._numbers), mine))
+        self._next()
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if not mine.cancelled():
+                self._ended()
+            raise
+
+    def _next(self) -> None:
+        """Let those begin for whom there is a thread."""
+        while self._waiting and self._working < self._room(self._waiting[0][0]):
+            mine = heappop(self._waiting)[2]
+            if not mine.done():
+                self._working += 1
+                mine.set_result(None)
+
+    def _room(self, rank: Rank) -> int:
+        """How many may be at work when another begins: one thread is for those who play, if there are several."""
+        return self._threads if rank is Rank.MOVE else max(1, self._threads - 1)
+
+    def _ended(self) -> None:
+        self._working -= 1
+        self._next()
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._pool.shutdown(wait=False)

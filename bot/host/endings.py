@@ -1,0 +1,87 @@
+"""How the program ends when it cannot begin or go on: a sentence for its host, and an exit status.
+
+Status 1 is for what Discord refuses, and for what may have passed in a moment; 2 is for what is wrong with the machine
+or the settings, where starting again is of no use before somebody has put it right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import aiohttp
+import discord
+from pydantic import ValidationError
+
+from data.engine import Unavailable, Unusable, reason
+from data.migrate import SchemaError
+
+REFUSED, UNFIT = 1, 2
+UPDATE = "update Graph Paper"
+TOKEN = "Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN."
+INTENTS = 4014
+CLOSED: Mapping[int, str] = {
+    4004: TOKEN,
+    4010: f"Discord refused the connection, which says to be a part that there is not (4010): {UPDATE}.",
+    4011: "Discord refused the connection: the bot is in more servers than one connection may serve (4011).",
+    4012: f"Discord no longer speaks this version's language (4012): {UPDATE}.",
+    4013: f"Discord does not know what the bot asks to hear of (its intents, 4013): {UPDATE}.",
+    INTENTS: "Discord does not let the bot hear of what it asks for (4014): allow it, under the bot's intents in the"
+    " developer portal.",
+}
+"""The codes with which Discord closes a connection for good."""
+
+
+class Unreachable(Exception):
+    """Discord cannot be reached from this machine."""
+
+
+UNREACHED = (OSError, aiohttp.ClientError, TimeoutError)
+"""What a request raises that did not get as far as Discord."""
+
+
+def ending(fault: Exception) -> tuple[str, int] | None:
+    """What to tell a host of an error, and the exit status; None for one that nobody foresaw."""
+    match fault:
+        case ValidationError():
+            return misread(fault), UNFIT
+        case Unreachable():
+            return f"Discord cannot be reached ({words(fault)}): give this machine a way to the internet.", UNFIT
+        case discord.LoginFailure():
+            return TOKEN, REFUSED
+        case discord.PrivilegedIntentsRequired():
+            return CLOSED[INTENTS], REFUSED
+        case discord.ConnectionClosed(code=code):
+            return CLOSED.get(code, f"Discord closed the connection for good ({code})."), REFUSED
+        case discord.HTTPException() | discord.RateLimited():
+            return f"Discord did not let the bot in ({words(fault)}): start it again in some minutes.", REFUSED
+        case _:
+            return at_home(fault)
+
+
+def at_home(fault: Exception) -> tuple[str, int] | None:
+    """The same of an error that Discord has no part in."""
+    match fault:
+        case SchemaError() | Unusable():
+            return str(fault), UNFIT
+        case Unavailable():
+            return f"The database cannot be used now: {reason(fault)}. Try again in a moment.", REFUSED
+        case OSError(filename=str(name), strerror=str(why)):
+            return f"{name} cannot be used: {why}.", UNFIT
+        case _:
+            return None
+
+
+def misread(fault: ValidationError) -> str:
+    """What is wrong with the settings, by the names that a host gives them; not what stands there, it may be secret."""
+    said = [(str(error["loc"][0]), error["msg"]) for error in fault.errors(include_input=False)]
+    return " ".join(f"{variable(name)} cannot be used: {text[:1].lower()}{text[1:]}." for name, text in said)
+
+
+def variable(name: str) -> str:
+    """The name of a setting in the environment."""
+    return name if name.isupper() else f"GRAPHPAPER_{name.upper()}"
+
+
+def words(fault: Exception) -> str:
+    """What an error says, in a line."""
+    return " ".join(str(fault).split()) or type(fault).__name__

@@ -1,0 +1,39 @@
+"""The bot's heartbeat: every few seconds it notes that it is alive and whether Discord is there, for `health` to read.
+
+Whatever else the bot does, this goes on beside it. A process that was stopped or that hangs notes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+
+import discord
+
+from bot.client.timer import connected
+from data import health
+from data.engine import Unavailable, Unusable, reason
+from data.health import Pulse
+from data.store import Store
+
+BEAT_SECONDS, FIRST_SECONDS = 20.0, 5.0
+"""Seconds between two beats, and until the bot has been connected for the first time."""
+
+log = logging.getLogger(__name__)
+
+
+async def beat(store: Store, client: discord.Client, clock: Callable[[], float] = time.time) -> None:
+    """Note for ever that the bot is alive, and say what keeps it from noting that."""
+    seen = 0
+    while True:
+        now = int(clock())
+        seen = now if connected(client) else seen
+        try:
+            await store.do(health.beat, Pulse(now, seen))
+        except Unusable as fault:
+            log.error("%s", fault)
+        except Unavailable as fault:
+            log.warning("The database cannot be written: %s.", reason(fault))
+        await asyncio.sleep(BEAT_SECONDS if seen else FIRST_SECONDS)

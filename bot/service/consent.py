@@ -1,0 +1,66 @@
+"""Acts by consent: to ask all others for something, to agree, and to refuse.
+
+What is agreed on is decided in `agreements` and carried out by the umpire like everything that people do.
+"""
+
+from __future__ import annotations
+
+from bot.core.ids import InteractionId, MatchId, UserId
+from bot.core.proposals import Kind
+from bot.core.seats import Seat
+from bot.service import agreements, substitutes
+from bot.service.umpire import Done, Umpire
+from data.store import Reader
+
+
+class Consent:
+    """Carries out what people ask of each other in a match."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self.umpire = umpire
+
+    async def propose(
+        self, act: InteractionId, match: MatchId, user: UserId, kind: Kind, seen: int | None = None
+    ) -> Done:
+        """Ask all others for something, on a board that shows so much of the record; or with a command, which knows
+        of no board, and agrees where another asks for the same."""
+        now, allowed = self.umpire.clock(), kind != "takeback" or await self.takebacks(match)
+        if seen is None:
+            return await self.umpire.act(
+                act, match, user, lambda seated: agreements.ordering(seated, user, kind, now, allowed)
+            )
+        return await self.umpire.act(
+            act, match, user, lambda seated: agreements.wishing(seated, user, kind, now, allowed, seen)
+        )
+
+    async def takebacks(self, match: MatchId) -> bool:
+        """Whether moves can be taken back where a match is played."""
+        return (await self.umpire.store.ask(Reader.settings, await self.umpire.guild(match))).takebacks
+
+    async def replace(
+        self, act: InteractionId, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False
+    ) -> Done:
+        """Ask all others, and a person, that this one takes over a seat; or agree to that. `absent`: whoever has the
+        seat has left the server."""
+        now = self.umpire.clock()
+        return await self.umpire.act(
+            act, match, user, lambda seated: substitutes.replacing(seated, user, of, new, now, absent)
+        )
+
+    async def agree(
+        self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
+    ) -> Done:
+        """Agree to what is asked: to the wish with this mark, as it stood on a board; with the last it is done."""
+        now = self.umpire.clock()
+        return await self.umpire.act(
+            act, match, user, lambda seated: agreements.agreeing(seated, user, now, mark, seen)
+        )
+
+    async def refuse(
+        self, act: InteractionId, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None
+    ) -> Done:
+        """Refuse what is asked, or withdraw one's own wish."""
+        now = self.umpire.clock()
+        return await self.umpire.act(
+            act, match, user, lambda seated: agreements.refusing(seated, user, now, mark, seen)
+        )
