@@ -1,17 +1,52 @@
-"""What holds for every file of tests: afterwards discord.py's addresses are Discord's own again."""
+"""What holds for every file of tests: where databases are, and that afterwards discord.py's addresses are Discord's
+own again."""
 
 from __future__ import annotations
 
+import gc
+import importlib
 import sys
+import tempfile
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+MEMORY = Path("/dev/shm")
+ORDER = {"e2e": -2, "tests": -1, "games": 1, "rendering": 2}
+"""Which folders of tests come before or after the others: those of the longest files come first."""
 DISCORD = {
     ("discord.http", "Route", "BASE"): "https://discord.com/api/v10",
     ("discord.gateway", "DiscordWebSocket", "DEFAULT_GATEWAY"): "wss://gateway.discord.gg/",
 }
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where workers share the tests, long files come first, so that all workers end at about the same time."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: ORDER.get(item.path.parent.name, 0))
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage no more among what all tests share, modules and the tests themselves, and seldom: to look as
+    often as Python does takes an eighth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 100)
+    if "data.engine" in sys.modules:
+        importlib.import_module("tests.compiled").compile_once()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Generator[Path]:
+    """Where a database is: in memory if there is such a folder, since a busy disk keeps people waiting for a write
+    as long as the bot waits at most."""
+    if not MEMORY.is_dir():
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
+        yield Path(name)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -8,22 +8,58 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
-from jsonschema import Draft202012Validator, exceptions
+from jsonschema import Draft202012Validator, exceptions, validators
 
 from bot.sandbox.errors import Json
 from bot.sandbox.rest import Entry
 
 SPEC = Path(__file__).parents[2] / "shared" / "discord-openapi.json"
 best_match = cast(Any, exceptions).best_match
+errors_of = cast(Any, Draft202012Validator).VALIDATORS
 MISSING = "../shared is not there: Discord's description is no part of the project"
 # Fields that discord.py sends although the description of the place does not know them.
 TOLERATED = re.compile(r"data\.tts|embeds\.\d+\.flags|nsfw")
+
+
+sound: dict[tuple[object, str], bool] = {}
+"""Whether a value, as JSON text, is of a kind, by the name or the number of what the description says of that kind; the
+description is held for good, so no number is given twice."""
+
+
+def is_sound(judge: Any, kind: Json, value: Any, text: str) -> bool:
+    """Whether a value is of a kind: what is the same in many messages is looked at once."""
+    known = kind["$ref"] if kind.keys() == {"$ref"} else id(kind), text
+    if known not in sound:
+        sound[known] = judge.evolve(schema=kind).is_valid(value)
+    return sound[known]
+
+
+def one_of(judge: Any, kinds: list[Json], value: Any, schema: Json) -> Iterator[Any]:
+    """As jsonschema judges, which is asked for its reasons only where something is wrong: to gather why a button is no
+    picture, no list and no form is most of the work."""
+    text = json.dumps(value, sort_keys=True)
+    if sum(is_sound(judge, kind, value, text) for kind in kinds) != 1:
+        yield from errors_of["oneOf"](judge, kinds, value, schema)
+
+
+def ref(judge: Any, name: str, value: Any, schema: Json) -> Iterator[Any]:
+    """As jsonschema judges, once for each value that is sound."""
+    known = name, json.dumps(value, sort_keys=True)
+    if not sound.get(known):
+        wrong = False
+        for error in errors_of["$ref"](judge, name, value, schema):
+            wrong = True
+            yield error
+        sound[known] = not wrong
+
+
+Judge: Any = cast(Any, validators).extend(Draft202012Validator, {"oneOf": one_of, "$ref": ref})
 
 
 @cache
@@ -41,7 +77,7 @@ def general(route: str) -> str:
 
 
 @cache
-def validator(route: str, method: str, status: str | None) -> Any:
+def validator(route: str, method: str, status: str | None, judge: Callable[[Json], Any] = Judge) -> Any:
     """What a request of a route (status None), or its answer with a status, must fit; None where nothing is said."""
     described = spec()["by_pattern"][general(route)][method.lower()]
     if status is None:
@@ -51,7 +87,7 @@ def validator(route: str, method: str, status: str | None) -> Any:
         content = responses.get(status, responses["4XX"]).get("content", {})
     if "application/json" not in content:
         return None
-    return Draft202012Validator(content["application/json"]["schema"] | {"components": spec()["components"]})
+    return judge(content["application/json"]["schema"] | {"components": spec()["components"]})
 
 
 def misfits(judge: Any, value: Any) -> list[str]:

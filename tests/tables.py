@@ -40,7 +40,8 @@ def row(game: Game, seats: int, **columns: Any) -> Stored:
         "host": FIRST + 1, "state": "open", "version": 1, "plies": 0, "turn": (), "created": 0, "expires": 9,
         "started": None, "ended": None, "shown_version": 0, "lobby_message": FIRST, "board_channel": None,
         "board_message": None, "shown_plies": 0, "parked": None, "closing": None, "published": False,
-        "rematch_of": None, "rename": False, "moved": None, "players": players(seats), "record": (),
+        "rematch_of": None, "rename": False, "pace": "none", "paused": None, "proposal": None, "proposed": None,
+        "refused": None, "handed": None, "moved": None, "players": players(seats), "record": (),
     }  # fmt: skip
     return Stored(**(usual | columns))
 

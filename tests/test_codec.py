@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.ids import ButtonId, FormId, PageId, component_id
+from bot.client.ids import ButtonId, FormId, PageId, ReplayId, Tap, TrialId, component_id
 from bot.client.tables import LOBBY
 from bot.core.catalogue import games
 from bot.core.ids import InteractionId, MatchId
@@ -20,7 +20,7 @@ MATCHES, VERSIONS, INTERACTIONS = (
 )
 VERBS = st.text(string.ascii_lowercase + string.digits, min_size=1, max_size=20)
 ANYTHING = st.text(max_size=120) | st.text(string.ascii_lowercase + string.digits + ":", max_size=120)
-RESERVED = {*LOBBY, "rules", "board", "rematch"}
+RESERVED = {*LOBBY, "rules", "board", "rematch", "replay"}
 """Verbs that mean something under every match."""
 
 
@@ -40,11 +40,33 @@ def test_a_form_is_read_back(match: MatchId, version: int, verb: str, interactio
     assert len(str(form)) <= 100
 
 
-@given(VERBS, st.text(string.ascii_lowercase + string.digits + "-", max_size=40))
+@given(VERBS, st.text(string.ascii_lowercase + string.digits + "-", max_size=60))
 def test_a_page_is_read_back(page: str, about: str) -> None:
     there = PageId(page, about)
     assert component_id(str(there)) == there
     assert (ButtonId.parse(str(there)), FormId.parse(str(there))) == (None, None)
+    assert len(str(there)) <= 100
+
+
+@given(MATCHES, VERSIONS, VERBS)
+def test_a_place_in_a_replay_is_read_back(match: MatchId, at: int, step: str) -> None:
+    there = ReplayId(match, at, step)
+    assert component_id(str(there)) == there
+    assert (ButtonId.parse(str(there)), FormId.parse(str(there)), PageId.parse(str(there))) == (None, None, None)
+    assert len(str(there)) <= 100
+
+
+@given(
+    st.text(string.ascii_lowercase + string.digits + "-", min_size=1, max_size=40),
+    st.text(string.ascii_lowercase, min_size=1, max_size=20),
+    st.integers(0, 9999),
+    st.sampled_from(("back", "done", "page", "pick", "play")),
+    st.text(string.ascii_lowercase + string.digits, max_size=19),
+)
+def test_a_tap_in_a_lesson_is_read_back(game: str, kind: str, step: int, does: str, key: str) -> None:
+    there = TrialId(game, Tap(kind, step, does, key))
+    assert component_id(str(there)) == there
+    assert (ButtonId.parse(str(there)), FormId.parse(str(there)), PageId.parse(str(there))) == (None, None, None)
     assert len(str(there)) <= 100
 
 
@@ -64,7 +86,9 @@ def test_whatever_is_read_is_bounded(text: str) -> None:
         "m:\uff11:0:move", "m:1:\u0660:move", "m:1:0t:move", "m:1:s:move", f"m:{10**15}:0:move", "m:1:0:" + "x" * 21,
         "m:1:1000000000:move", "m:" + "9" * 5000 + ":0:move", "f:1:0s:move:1", "f:1:0:move:", "f:1:0:move:x",
         "f:1:0:move:" + "1" * 21, "f:1:0::1", "p", "p:", "p::", "p:records", "p:records:Plexus", "p:records:a:b",
-        "p:rec-ords:", "p:records:" + "x" * 41, "p:" + "x" * 21 + ":", "p:records:\n",
+        "r", "r:1", "r:1:2", "r:1:2:", "r:1:2:Next", "r:1:2s:next", "r:1:-1:next", "r:1:1000000000:next",
+        f"r:{10**15}:0:next", "r:1:0:" + "x" * 21, "r:1:2:next:3", "r:1:\u0661:next",
+        "p:rec-ords:", "p:records:" + "x" * 61, "p:" + "x" * 21 + ":", "p:records:\n",
     ],
 )  # fmt: skip
 def test_what_is_not_read(text: str) -> None:

@@ -11,6 +11,7 @@ from discord import app_commands
 from bot.client.challenges import HELP, OPPONENTS
 from bot.client.commands import MATCH_HELP, game_group, option_help
 from bot.core.catalogue import offered
+from bot.core.clocks import PACES
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from bot.core.options import Bounds
@@ -62,6 +63,7 @@ def of_challenge(game: Game) -> list[dict[str, Any]]:
         option("seat", TEXT, HELP["seat"], **words("me", "opponent", "lot")),
         *seats,
         option("rated", SWITCH, HELP["rated"]),
+        *([option("pace", TEXT, HELP["pace"], **words(*PACES))] if high > 1 else []),
     ]
 
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 ALLOWED = {f"bot.core.{name}" for name in ("game", "grids", "moves", "notation", "options", "primes", "seats")} | {
     *("sympy", "sympy.ntheory"),
-    *(f"rendering.{name}" for name in ("boards", "legend", "lettering", "margins", "pages", "shapes")),
+    *(f"rendering.{name}" for name in ("boards", "frames", "legend", "lettering", "margins", "pages", "shapes")),
 }
 """What the modules of a game import beside the standard library and each other; its cog.py alone may import more."""
 
@@ -34,7 +34,7 @@ PURE = [path for game in GAMES for path in sorted(game.rglob("*.py")) if path.na
 COMPUTES = [
     *sorted((ROOT / "bot" / "core").glob("*.py")),
     *(ROOT / "bot" / "service" / f"{name}.py" for name in ("seated", "refusals", "decisions")),
-    *(ROOT / "bot" / "client" / f"{name}.py" for name in ("ids", "rulebook", "texts", "turns")),
+    *(ROOT / "bot" / "client" / f"{name}.py" for name in ("ids", "rulebook", "sketches", "texts", "turns")),
     *PURE,
 ]
 

@@ -5,7 +5,7 @@ The limits are the sandbox's, which its own tests hold to Discord's description;
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import discord
@@ -13,19 +13,21 @@ import pytest
 from discord import ui
 from discord.ext import commands
 
-from bot.client import forms, picking, rulebook, views
+from bot.client import charts, forms, picking, rulebook, views
 from bot.client.ids import ButtonId, FormId
-from bot.client.renderer import drawn
+from bot.client.renderer import Renderer
 from bot.client.views import Control
 from bot.core import catalogue
-from bot.core.catalogue import example, games, offered, rules_example
-from bot.core.game import Game
+from bot.core.catalogue import games, offered, rules_example
+from bot.core.game import Game, Position
 from bot.core.ids import InteractionId, MatchId
 from bot.core.match import Match
 from bot.core.moves import MoveKind
 from bot.sandbox import commands as discords
 from bot.sandbox import limits
+from bot.service import agreements
 from bot.service.seated import Seated, Sight
+from rendering.shapes import Picture
 from tests.contract.playing import sampled
 from tests.tables import FIRST, begun, players, row
 
@@ -57,9 +59,12 @@ def viewers(match: Match) -> Iterator[int | None]:
 @pytest.mark.parametrize("game", ALL, ids=named)
 async def test_boards(game: Game) -> None:
     for match in sampled(game):
+        drawn: dict[Position, Sequence[Picture]] = {}  # all who see the same see the same pictures
         for viewer in viewers(match):
             sight = Sight.of(begun(match), viewer)
-            pictures = game.pictures(sight.position)
+            if sight.position not in drawn:
+                drawn[sight.position] = charts.pictures(sight)
+            pictures = drawn[sight.position]
             assert len(pictures) <= limits.MOST_FILES
             view = views.board(sight, pictures)
             checked(view)
@@ -67,7 +72,9 @@ async def test_boards(game: Game) -> None:
             assert {(button.match, button.version, button.own) for button in buttons} == {
                 (123456, sight.version, viewer is not None)
             }
-            assert [button.verb for button in buttons][-1] == "rules"
+            after = ["takeback"] if viewer is not None and agreements.could_take_back(sight.seated, viewer) else []
+            assert [button.verb for button in buttons[-1 - len(after) :]] == ["rules", *after]
+            assert len(buttons) - len(after) <= 5, "they do not stand in one row"
             closed = views.board(sight, pictures, closed=True)
             checked(closed)
             assert views.buttons_of(closed) == []
@@ -78,12 +85,13 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
     for match in sampled(game):
         public = match.position.seen_by(None)
         kinds = [kind.name for kind in game.moves if any(kind.when(public, seat) for seat in match.turn)]
-        further = ["board"] if game.secret and match.turn else ["rematch"] if match.finished else []
+        further = ["board"] if game.secret and match.turn else ["rematch", "replay"] if match.finished else []
         assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *further, "rules"]
         for seat in match.turn:
             seen = match.position.seen_by(seat)
             kinds = [kind.name for kind in game.moves if kind.when(seen, seat)]
-            assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules"]
+            after = ["takeback"] if agreements.could_take_back(begun(match), seat) else []
+            assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", *after]
             if not game.secret:
                 assert kinds, "whoever is to move has a button"
 
@@ -121,7 +129,7 @@ def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
     assert FormId.parse(form.custom_id) == FormId(
         MatchId(123456), Sight.of(seated, seat).version, kind.name, InteractionId(FIRST)
     )
-    assert form.timeout == forms.FORM_LIFE
+    assert form.is_finished() and form.timeout is None
 
 
 @pytest.mark.parametrize("game", games().values(), ids=named)
@@ -129,10 +137,11 @@ def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
 async def test_lobbies(game: Game, guests: bool) -> None:
     for seats in {game.seats[0], game.seats[-1]} - {1}:
         seated = Seated(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
-        components = checked(views.lobby(seated))
-        text = str(components)
-        assert game.title in text and "match 123456" in text
-        verbs = [button.verb for button in views.buttons_of(views.lobby(seated))]
+        for first in (True, False):
+            text = str(checked(views.lobby(seated, first)))
+            assert game.title in text and "match 123456" in text
+            assert ("New here" in text) == first
+        verbs = [button.verb for button in views.buttons_of(views.lobby(seated, first=True))]
         early = ["begin"] if seats > game.seats[0] else []
         first = ["accept", "decline"] if guests else ["join", "leave"]
         assert verbs == [*first, *early, "cancel", "rules"]
@@ -148,9 +157,10 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
         seated = begun(match, state=state)
     else:
         seated = Seated(row(game, 2, state=state, players=players(2, invited=True)), game, None)
-    view = views.lobby(seated)
-    checked(view)
-    assert views.buttons_of(view) == []
+    for first in (True, False):
+        view = views.lobby(seated, first)
+        assert ("New here" in str(checked(view))) == first
+        assert views.buttons_of(view) == []
 
 
 @pytest.mark.parametrize("game", games().values(), ids=named)
@@ -164,9 +174,12 @@ async def test_rules(game: Game) -> None:
 
 async def test_the_gallery_of_all_games() -> None:
     every = tuple(offered().values())
-    drawings = {game.key: (match, drawn(game, match.position)) for game in every if (match := example(game))}
+    renderer = Renderer()
+    samples = await picking.Gallery(renderer).drawn()
+    renderer.close()
+    assert samples.keys() == offered().keys()
     for at in range(0, len(every), picking.OF_ONE_MESSAGE):
-        view, files = picking.page(every[at : at + picking.OF_ONE_MESSAGE], drawings, first=at == 0, select=every)
+        view, files = picking.page(every[at : at + picking.OF_ONE_MESSAGE], samples, first=at == 0, select=every)
         checked(view)
         assert 0 < len(files) <= limits.MOST_FILES
 

@@ -165,7 +165,7 @@ BROKEN: tuple[tuple[bytes | dict[str, Any], str, int | None], ...] = (
     (record([1, "resign"], [2, "timeout"]), "The match is over: nobody can leave it any more.", 1),
     (record([1, "draw"], [2, "a1"]), "The match is over: nothing can be played any more.", 1),
     (record([1, "draw"], [2, "resign"]), "The match is over: nobody can leave it any more.", 1),
-    (record([1, "draw"], [2, "draw"]), "The match is over: nothing can be drawn any more.", 1),
+    (record([1, "draw"], [2, "draw"]), "The match is over: no draw can be agreed on any more.", 1),
     (record([1, "a1"], [1, "resign"], [1, "takeback"]), "The match is over: nothing can be taken back any more.", 2),
     (record([1, "takeback"]), "Seat 1 has made no move that could be taken back.", 0),
     (record([3, "draw"]), "There is no seat 3 in a match of 2.", 0),

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from bot.client import standings, texts
 from bot.core.catalogue import games
+from bot.core.game import Game
 from bot.core.ids import MatchId, UserId
 from bot.core.ratings import FRESH, Result, rated
-from bot.core.rows import Best, Standing
+from bot.core.rows import Best, MatchRow, Score, Standing
+from bot.core.seasons import begins
+from bot.service.seated import Refusal
+from cogs.leaderboard import named_season
+from tests.tables import FIRST, players, row
 
 PRIMES, SCRAMBLE, SUMS = (games()[key] for key in ("binary-primes", "binary-scramble", "sums-grid"))
 
@@ -100,3 +109,98 @@ def test_a_large_server_has_a_leaderboard_that_fits() -> None:
     text = standings.leaderboard(SCRAMBLE, rows, {})
     assert len(text) <= texts.MOST_TEXT
     assert text.splitlines()[-1] == standings.FOOT
+
+
+def test_a_season_says_of_when_it_is() -> None:
+    rows, turn = [standing(7, 1, 30, won=3), standing(9, None, won=1)], begins(20271)
+    text = standings.leaderboard(PRIMES, rows, {}, season=(20264, turn - 1)).splitlines()
+    assert text[0] == "### Leaderboard: Binary Primes · 2026 Q4"
+    assert text[3:] == [
+        f"-# Rated matches that end from October to December 2026, by UTC; the season closes <t:{turn}:R>.",
+        standings.FOOT,
+    ]
+    over = standings.leaderboard(PRIMES, rows, {}, season=(20264, turn)).splitlines()
+    assert over[3] == "-# Rated matches that ended from October to December 2026, by UTC."
+
+
+def test_nobody_has_played_in_a_season() -> None:
+    turn = begins(20271)
+    assert standings.leaderboard(None, [], {}, season=(20264, turn - 1)).splitlines()[:2] == [
+        "### Leaderboard: all games · 2026 Q4",
+        "Nobody has finished a rated match in 2026 Q4 yet: /play begins one.",
+    ]
+    assert standings.leaderboard(None, [], {}, season=(20264, turn)) == (
+        "### Leaderboard: all games · 2026 Q4\nNobody finished a rated match in 2026 Q4.\n"
+        "-# Rated matches that ended from October to December 2026, by UTC."
+    )
+
+
+def test_a_profile_tells_runs_of_wins() -> None:
+    every, primes = standing(7, None, won=3, lost=1), standing(7, 1, won=3)
+    rows = {"": replace(every, streak=0, longest=2), "binary-primes": replace(primes, streak=3, longest=3)}
+    assert "\nWon in a row: none now, **2** at most.\n" in standings.profile(UserId(7), games(), rows, {})
+    text = standings.profile(UserId(7), games(), rows, {}, PRIMES)
+    assert "\nWon in a row: **3** now, **3** at most.\n" in text
+    assert "in a row" not in standings.profile(UserId(7), games(), {"": standing(7, None, lost=4)}, {})
+
+
+ANN, BEA = UserId(FIRST + 1), UserId(FIRST + 2)
+TITLES = sorted(games(), key=lambda key: -len(games()[key].title))
+
+
+def finished(game: Game, number: int, *ranks: int) -> MatchRow:
+    """A match that is over, with Ann on seat 1 and Bea on seat 2."""
+    seated = [replace(player, rank=rank) for player, rank in zip(players(len(ranks)), ranks, strict=True)]
+    over = {"state": "finished", "ended": 1_790_000_000, "thread": FIRST, "board_message": FIRST}
+    return row(game, len(ranks), id=number, players=tuple(seated), board_channel=FIRST, **over)
+
+
+def test_somebody_sees_how_they_stand_against_somebody() -> None:
+    scores = [Score("binary-primes", 3, 0, 1), Score("binary-scramble", 0, 1, 0), Score("chess", 1, 0, 0)]
+    latest = [
+        finished(PRIMES, 12, 1, 2), finished(SCRAMBLE, 9, 3, 3, 1), finished(PRIMES, 5, 2, 1),
+    ]  # fmt: skip
+    link = f"https://discord.com/channels/{FIRST}/{FIRST}/{FIRST}"
+    assert standings.against(ANN, BEA, games(), scores, latest).splitlines() == [
+        f"**<@{ANN}> against <@{BEA}>** · 4 won, 1 drawn, 1 lost",
+        f"-# [Binary Primes · 12]({link}) won <t:1790000000:d>",
+        f"-# [Binary Scramble · 9]({link}) drawn <t:1790000000:d>",
+        f"-# [Binary Primes · 5]({link}) lost <t:1790000000:d>",
+        "**Binary Primes** · 3 won, 1 lost",
+        "**Binary Scramble** · 1 drawn",
+        standings.TOGETHER,
+    ]
+    other = standings.against(BEA, ANN, games(), scores[:1], latest[:1]).splitlines()
+    assert other[1].endswith(" lost <t:1790000000:d>"), "as whoever asks sees it"
+    assert len(other) == 3, "of one game it is said once"
+
+
+def test_two_who_have_played_everything_fit_into_a_message() -> None:
+    """A message holds twice as much, and the profile above it takes no more than half of that."""
+    scores = [Score(key, 100_000, 100_000, 100_000) for key in games()]
+    latest = [finished(games()[key], 10**9, 1, 2) for key in TITLES[:5]]
+    text = standings.against(ANN, BEA, games(), scores, latest)
+    assert len(text) <= texts.MOST_TEXT
+    assert text.splitlines()[-1] == standings.TOGETHER
+    rows = {key: Standing(ANN, 10**4, 99, 1, 10**5, 10**5, 10**5, 10**5, 10**5, 10**5) for key in ("", *games())}
+    places = {key: dict.fromkeys(range(1, 9), 10**5) for key in games()}
+    assert len(standings.profile(ANN, games(), rows, places, remark=standings.MANY_MATCHES)) <= texts.MOST_TEXT
+
+
+@pytest.mark.parametrize(
+    ("typed", "season"),
+    [
+        ("2026 Q3", 20263), (" q3 2026", 20263), ("2026-3", 20263), ("this", 20264), ("This season", 20264),
+        ("all time", 0), ("ALL TIME", 0),
+    ],
+)  # fmt: skip
+def test_seasons_are_named_forgivingly(typed: str, season: int) -> None:
+    assert named_season(typed, begins(20264)) == season
+
+
+@pytest.mark.parametrize("typed", ["summer", "2026", "2026 Q5", "20", "<@7>", "1969 Q4", "\uff12\uff10\uff12\uff16 Q1"])
+def test_what_is_no_season_is_refused_with_a_sentence(typed: str) -> None:
+    with pytest.raises(
+        Refusal, match="There is no such season: it is a quarter, like 2026 Q3; leave it out for all time."
+    ):
+        named_season(typed, begins(20264))

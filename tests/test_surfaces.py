@@ -8,30 +8,43 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Any
 
 import pytest
 
-from bot.client import forms, texts, turns, views
-from bot.client.listing import line
-from bot.client.renderer import drawn
+from bot.client import challenges, charts, countdowns, forms, listing, replays, sketches, texts, turns, views
+from bot.client.renderer import painted
 from bot.client.responses import record_for
 from bot.core.catalogue import offered
+from bot.core.clocks import DAY
 from bot.core.game import Game
 from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.match import Match
+from bot.core.pads import Half
 from bot.core.rows import Player, Stored
-from bot.core.seats import Viewer
+from bot.core.seats import Seat, Viewer
+from bot.service.replaying import Replay
 from bot.service.seated import Seated, Sight
+from rendering.animation import evenly
 from tests.contract.planted import ENVELOPES, LEAK
 from tests.contract.secrecy import Surface, check_surfaces
 from tests.tables import before_last_turn
+from tests.taps import kinds, shown, walk
 
+PLACES = 3
+"""How many places of a replay are looked at: its ends, and one between them."""
+STEPS = 3
+"""How many taps on a pad are looked at."""
 GAMES = [game for game in offered().values() if game.secret]
 
 
 def seated(match: Match) -> Seated:
-    """A stored match as the umpire would fold it; seat s is user 100 + s. Its version counts nobody's secrets here."""
-    ranks, scores = match.position.ranks(), match.position.scores()
+    """A stored match as the umpire would fold it; seat s is user 100 + s. Its numbers and its times count all lines of
+    the record, secrets too, as they do in the store; its clocks know as little of them as those in the store."""
+    ranks, scores, plies = match.position.ranks(), match.position.scores(), len(match.record)
     players = tuple(
         Player(
             UserId(100 + seat),
@@ -41,6 +54,8 @@ def seated(match: Match) -> Seated:
             False,
             ranks[seat - 1] if ranks else None,
             scores[seat - 1] if ranks else None,
+            due=plies,
+            **clock(match, seat),
         )
         for seat in range(1, match.seats + 1)
     )
@@ -48,13 +63,22 @@ def seated(match: Match) -> Seated:
         id=MatchId(7), guild=GuildId(1), channel=ChannelId(2), thread=ChannelId(3),
         game=match.game.key, game_version=match.game.version, options=match.options.record(),
         seats=match.seats, seating="lot", rated=True, host=UserId(101),
-        state="finished" if match.finished else "live", version=4, plies=0, turn=match.turn, created=0, expires=None,
-        started=1, ended=None, shown_version=4, shown_plies=0,
+        state="finished" if match.finished else "live", version=4 + plies, plies=plies, turn=match.turn,
+        created=0, expires=None, started=1, ended=None, shown_version=4 + plies, shown_plies=plies,
         lobby_message=MessageId(5), board_channel=ChannelId(3), board_message=MessageId(6),
-        parked=None, closing=None, published=False, rematch_of=None, rename=False, moved=None, players=players,
-        record=(),
+        parked=None, closing=None, published=False, rematch_of=None, rename=False, pace="7", paused=None, proposal=None,
+        proposed=None, refused=None, handed=None, moved=9 * plies, players=players,
+        record=match.record,
     )  # fmt: skip
     return Seated(row, match.game, match, before_last_turn(match))
+
+
+def clock(match: Match, seat: Seat) -> dict[str, Any]:
+    """A seat's clock: of those to move the first has run out of time, which may be claimed."""
+    if seat not in match.turn:
+        return {"allotted": 7 * DAY, "left": 7 * DAY}
+    runs = {"allotted": 7 * DAY, "left": 6 * DAY, "since": DAY, "deadline": 7 * DAY + seat}
+    return {**runs, "lapse": 10 * DAY} if seat == match.turn[0] else {**runs, "remind": 6 * DAY}
 
 
 def sight(match: Match, viewer: Viewer) -> Sight:
@@ -64,7 +88,7 @@ def sight(match: Match, viewer: Viewer) -> Sight:
 def board(match: Match, viewer: Viewer) -> object:
     """A board as it is sent: its components with all custom_ids, its file names, alt texts and bytes."""
     seen = sight(match, viewer)
-    drawing = drawn(match.game, seen.position)
+    drawing = painted(charts.pictures(seen))
     files = [(file.filename, file.description) for file in drawing.files(str(seen.position))]
     return views.board(seen, drawing.pictures).to_components(), files, drawing.pngs
 
@@ -72,6 +96,17 @@ def board(match: Match, viewer: Viewer) -> object:
 def closed_board(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
     return views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
+
+
+def wished(match: Match, viewer: Viewer) -> object:
+    """A board under which another person is asked to take over a seat, and says who has handed on another: both are
+    kept with versions, which count secret moves."""
+    table = seated(match)
+    if table.row.state != "live" or match.seats == 1:
+        return None
+    wish, handed = f"replace 1 {match.seats} 999 {table.row.version}", f"1 998 {table.row.plies} {table.row.version} 1"
+    row = replace(table.row, proposal=wish, proposed=7, handed=handed)
+    return views.board(Sight.of(replace(table, row=row), viewer), ()).to_components()
 
 
 def every_form(match: Match, viewer: Viewer) -> object:
@@ -83,18 +118,52 @@ def every_form(match: Match, viewer: Viewer) -> object:
     return [forms.form(seated(match), kind, viewer, InteractionId(99)).to_dict() for kind in kinds]
 
 
+def pad(match: Match, viewer: Viewer) -> object:
+    """A pad of a seat's, of each kind of move in turn, and what comes of a few taps: keys with all custom_ids, the
+    line, and what is drawn."""
+    ways = [(position, seat, kind) for seat, position, kind in kinds(match, (viewer,))]
+    if viewer is None or not ways:
+        return None
+    plies = len(match.shown(viewer))
+    steps = islice(walk(*ways[plies % len(ways)], Random(plies)), STEPS)
+    return [
+        (shown(seated(match), viewer, *step).to_components(), drawn(sight(match, viewer), step[0])) for step in steps
+    ]
+
+
+def drawn(seen: Sight, half: Half) -> object:
+    assert seen.viewer
+    return sketches.pictures(seen.match.game, seen.position, seen.viewer, half)
+
+
 def said(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    listed = line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
-    return texts.seats(seen), turns.last_turn(seen), texts.status(seen), listed
+    listed = listing.line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
+    return texts.seats(seen), turns.last_turn(seen), texts.status(seen), countdowns.times(seen), listed
 
 
 def record(match: Match, viewer: Viewer) -> object:
     return record_for(seated(match), UserId(100 + (viewer or 50)))
 
 
+def offered_as(match: Match, viewer: Viewer) -> object:
+    """A match among those offered for an option, and in the order of a list."""
+    row, user = seated(match).row, UserId(100 + (viewer or 50))
+    return challenges.choice(row, match.game, user, 9), listing.urgency(row, user, {match.game.key: match.game})
+
+
+def replayed(match: Match, viewer: Viewer) -> object:
+    """Some places of a replay as messages. Its film is made of the same pictures."""
+    replay = Replay.of(seated(match), viewer)
+    places = evenly(replay.length + 1, PLACES)
+    sights = zip(places, replay.sights(places), strict=True)
+    drawn = [(at, sight, match.game.pictures(sight.position)) for at, sight in sights]
+    return [(replays.step(replay, *one).to_components(), one[2]) for one in drawn]
+
+
 SURFACES: Mapping[str, Surface] = {
-    "board": board, "earlier board": closed_board, "forms": every_form, "texts": said, "record": record,
+    "board": board, "earlier board": closed_board, "wish": wished, "forms": every_form, "texts": said, "record": record,
+    "place in lists": offered_as, "replay": replayed, "pad": pad,
 }  # fmt: skip
 
 
@@ -105,10 +174,33 @@ async def test_nothing_that_is_shown_gives_a_secret_away(game: Game) -> None:
     await asyncio.sleep(0)
 
 
+def test_the_clocks_of_the_rows_are_shown() -> None:
+    match = Match.start(GAMES[0], {}, 2)
+    shown = str(board(match, None))
+    assert all(one in shown for one in ("ran out of time", "Time: ", ":claim1", ":give1"))
+
+
+def test_of_many_who_ran_out_of_time_some_have_buttons() -> None:
+    """A row holds five; who ran out too has none on their own board, and where nobody waits there are none at all."""
+    row = seated(Match.start(GAMES[0], {}, 5))
+
+    def offered(late: int, viewer: Viewer) -> list[str | None]:
+        clocks = [{"deadline": 9 - seat, "lapse": 99} if seat <= late else {"lapse": None} for seat in range(1, 6)]
+        people = tuple(replace(player, **clock) for player, clock in zip(row.row.players, clocks, strict=True))  # pyright: ignore[reportArgumentType]
+        seen = Sight.of(replace(row, row=replace(row.row, players=people)), viewer)
+        return [getattr(button.item, "label", None) for button in views.time_buttons(seen)]
+
+    assert offered(1, None) == ["Claim", "Give 3 more days"]
+    four = ["Claim 🟩", "Give 🟩 3 more days", "Claim 🟧", "Give 🟧 3 more days"]
+    assert offered(3, None) == offered(3, 5) == four, "who ran out first has them"
+    assert offered(3, 2) == offered(5, None) == offered(0, None) == []
+
+
 async def test_a_game_that_keeps_its_secrets_passes() -> None:
     check_surfaces(ENVELOPES, SURFACES)
 
 
-async def test_a_game_that_shows_everything_to_everybody_is_caught() -> None:
-    with pytest.raises(AssertionError, match="gives secrets away"):
-        check_surfaces(LEAK, SURFACES)
+@pytest.mark.parametrize("surface", ["board", "pad"])
+async def test_a_game_that_shows_everything_to_everybody_is_caught(surface: str) -> None:
+    with pytest.raises(AssertionError, match=f"The {surface} of .* gives secrets away"):
+        check_surfaces(LEAK, {surface: SURFACES[surface]})

@@ -8,23 +8,28 @@ import shutil
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from sqlalchemy.dialects import postgresql
 
-from bot.core.catalogue import games
+from bot.client import texts
+from bot.core.catalogue import games, offered
 from bot.core.game import Game, Illegal, OutOfTurn
 from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.core.rows import ServerSettings
 from bot.service.decisions import Challenge
 from bot.service.refusals import Closed, NotYours, NotYourTurn, Stale
-from bot.service.seated import Fold, FoldCache, Refusal, Seated, UnknownMatch
-from bot.service.sweeping import DELIVERIES_FOR, Sweeper
+from bot.service.seated import Fold, FoldCache, Refusal, Seated, Sight, UnknownMatch
+from bot.service.sweeping import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
 from bot.service.umpire import OPEN_FOR, TRIES, Done, Umpire
 from data.check import check
 from data.migrate import migrate
-from data.store import Reader, Store
+from data.store import Reader, Store, Transaction
 from tests.contract.planted import ENVELOPES, MARKS
+from tests.contract.playing import stepped
 from tests.data.acts import snapshot
+from tests.shapes import compare_once
 
 ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
 GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
@@ -60,9 +65,9 @@ class Desk:
 
     async def challenge(self, game: str = "marks", host: UserId = ANN, *guests: UserId, **wish: Any) -> Seated:
         """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
-        given: dict[str, Any] = {"seating": "host", **wish}
+        given: dict[str, Any] = {"guild": GuildId(10), "seating": "host", **wish}
         return await self.umpire.challenge(
-            self.act(), Challenge(GuildId(10), ChannelId(20), host, GAMES[game], guests=guests, **given)
+            self.act(), Challenge(channel=ChannelId(20), host=host, game=GAMES[game], guests=guests, **given)
         )
 
     async def match(self, game: str = "marks", *players: UserId, **wish: Any) -> MatchId:
@@ -84,10 +89,12 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def desk(tmp_path: Path, empty: Path) -> AsyncGenerator[Desk]:
+async def desk(folder: Path, empty: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
     """A desk whose store must agree with itself at the end."""
-    url = f"sqlite:///{shutil.copy(empty, tmp_path / 'graphpaper.db')}"
+    compare_once(monkeypatch)
+    url = f"sqlite:///{shutil.copy(empty, folder / 'graphpaper.db')}"
     store = Store(url)
+    await store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000))
     yield Desk(store, url)
     await store.close()
     report = await check(url, GAMES, ratings=False)
@@ -124,6 +131,170 @@ async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sente
         await desk.umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, **wish))
     assert str(refusal.value) == sentence
     assert await desk.store.ask(Reader.counts) == {}
+
+
+@pytest.fixture
+async def usual(desk: Desk) -> Desk:
+    """A desk in a server that has set nothing: the usual caps on challenges hold."""
+    await desk.store.do(Transaction.set_settings, 10, ServerSettings())
+    return desk
+
+
+def ask(desk: Desk, host: UserId, *guests: UserId, **wish: Any) -> Any:
+    """A challenge that may be refused."""
+    return desk.challenge("binary-scramble" if len(guests) > 1 else "marks", host, *guests, **wish)
+
+
+async def test_somebody_is_challenged_a_few_times_an_hour_by_one_person(usual: Desk) -> None:
+    """It makes no difference whether they decline, whether it is taken back, or that several are asked at once."""
+    for number in range(5):
+        seated = await (ask(usual, ANN, BEA, CEM) if number % 2 else ask(usual, ANN, BEA))
+        end = usual.umpire.decline if number % 2 else usual.umpire.cancel
+        await end(usual.act(), seated.id, BEA if number % 2 else ANN)
+        usual.now += 60
+    until = 1_000_000 + 3600
+    for guests in ((BEA,), (DORA, BEA)):
+        with pytest.raises(Refusal) as refusal:
+            await ask(usual, ANN, *guests)
+        assert str(refusal.value) == (
+            f"You have challenged <@{BEA}> 5 times in the last hour: ask again <t:{until}:R>, or ask somebody else."
+        )
+    await ask(usual, ANN, CEM)
+    await ask(usual, DORA, BEA)
+    await ask(usual, ANN, BEA, guild=GuildId(11))
+    usual.now = until
+    await ask(usual, ANN, BEA)
+    with pytest.raises(Refusal, match="5 times"):
+        await ask(usual, ANN, BEA)
+
+
+async def test_somebody_is_challenged_a_few_times_an_hour_by_a_whole_server(usual: Desk) -> None:
+    for number in range(20):
+        await ask(usual, UserId(100 + number), BEA)
+    with pytest.raises(Refusal) as refusal:
+        await ask(usual, ANN, BEA)
+    until = usual.now + 3600
+    assert str(refusal.value) == (
+        f"<@{BEA}> has been challenged 20 times in the last hour: ask again <t:{until}:R>, or ask somebody else."
+    )
+
+
+async def test_being_forgotten_again_and_again_makes_nobody_free_to_challenge_without_end(usual: Desk) -> None:
+    """Who it was is not known any more, that somebody was challenged is."""
+    for number in range(20):
+        await ask(usual, ANN, BEA)
+        if number % 5 == 4:
+            await usual.umpire.forget(usual.act(), ANN)
+    with pytest.raises(Refusal, match=f"^<@{BEA}> has been challenged 20 times in the last hour: ask again "):
+        await ask(usual, ANN, BEA)
+    assert ANN not in {one.asker for one in await usual.store.ask(Reader.asks, 10, [BEA], 0, usual.now)}
+
+
+async def test_of_two_challenges_at_the_same_moment_only_one_is_within_the_caps(desk: Desk) -> None:
+    await desk.store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1, most_open=3))
+    done = await asyncio.gather(*(ask(desk, ANN, BEA) for _ in range(4)), return_exceptions=True)
+    assert sum(isinstance(one, Seated) for one in done) == 1
+    done = await asyncio.gather(*(ask(desk, ANN) for _ in range(4)), return_exceptions=True)
+    assert sum(isinstance(one, Seated) for one in done) == 2
+    assert len({str(one) for one in done if isinstance(one, Refusal)}) == 1
+
+
+class Heard(Exception):
+    """The first thing that a transaction says to PostgreSQL."""
+
+
+class Elsewhere:
+    """A store that is read here, and writes to a PostgreSQL that breaks off as soon as it is spoken to."""
+
+    dialect = postgresql.dialect()
+
+    def __init__(self, store: Store) -> None:
+        self.ask = store.ask
+
+    async def do(self, change: Any, *args: Any) -> None:
+        change(Transaction(cast(Any, self)), *args)
+
+    def execute(self, statement: Any, *_: object) -> None:
+        raise Heard(str(statement.compile(dialect=self.dialect)))
+
+
+async def test_where_others_write_at_the_same_moment_they_wait_before_anything_is_counted(desk: Desk) -> None:
+    """SQLite has one writer at a time. PostgreSQL has many, and two challenges would not see each other."""
+    match = await desk.match("marks", ANN, BEA)
+    await desk.umpire.resign(desk.act(), match, ANN)
+    umpire = Umpire(cast(Any, Elsewhere(desk.store)), GAMES, lambda: desk.now, random.Random(1))
+    with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
+        await umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, guests=(BEA,)))
+    with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
+        await umpire.rematch(desk.act(), match, ANN)
+
+
+async def test_nobody_has_more_than_some_challenges_open(usual: Desk) -> None:
+    seated = [await ask(usual, ANN) for _ in range(10)]
+    with pytest.raises(
+        Refusal, match="^You have 10 open challenges in this server, and more are not allowed at a time"
+    ):
+        await ask(usual, ANN)
+    assert await usual.challenge("sums-grid", ANN, seats=1), "a match alone waits for nobody"
+    await ask(usual, ANN, guild=GuildId(11))
+    await usual.umpire.cancel(usual.act(), seated[0].id, ANN)
+    await ask(usual, ANN)
+
+
+async def test_asking_for_a_rematch_counts_like_a_challenge(usual: Desk) -> None:
+    match = await usual.match("marks", ANN, BEA)
+    await usual.umpire.resign(usual.act(), match, ANN)
+    for _ in range(5):
+        again = await usual.umpire.rematch(usual.act(), match, ANN)
+        await usual.umpire.decline(usual.act(), again.id, BEA)
+    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour: ask again "):
+        await usual.umpire.rematch(usual.act(), match, ANN)
+    assert (await usual.umpire.rematch(usual.act(), match, BEA)).row.host == BEA
+
+
+async def test_friends_may_play_short_matches_one_after_another(usual: Desk) -> None:
+    """Whoever accepts wants to be asked: only what did not come to a match counts."""
+    match = await usual.match("marks", ANN, BEA)
+    for _ in range(6):
+        await usual.umpire.resign(usual.act(), match, BEA)
+        match = (await usual.umpire.rematch(usual.act(), match, ANN)).id
+        await usual.umpire.accept(usual.act(), match, BEA)
+    for _ in range(6):
+        await usual.match("marks", ANN, BEA)
+    assert await usual.store.ask(Reader.asks, 10, [BEA], 0, usual.now) == ()
+
+
+async def test_whom_a_match_begins_without_was_asked_all_the_same(usual: Desk) -> None:
+    """Else somebody and a friend could have a third person's phone ring without end."""
+    for _ in range(5):
+        seated = await ask(usual, ANN, BEA, CEM)
+        await usual.umpire.accept(usual.act(), seated.id, CEM)
+        await usual.umpire.begin(usual.act(), seated.id, ANN)
+    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour: ask again "):
+        await ask(usual, ANN, BEA, CEM)
+    await ask(usual, ANN, CEM)
+
+
+async def test_a_clock_that_was_ahead_keeps_nobody_from_being_challenged(usual: Desk) -> None:
+    usual.now += 2 * 86400
+    for _ in range(5):
+        await ask(usual, ANN, BEA)
+    usual.now -= 2 * 86400
+    await ask(usual, ANN, BEA)
+
+
+async def test_whom_somebody_has_challenged_is_forgotten(desk: Desk) -> None:
+    seated = await ask(desk, ANN, BEA)
+    for user in (ANN, BEA):
+        kept = await desk.store.ask(Reader.exported, user)
+        assert kept["asks"] == [{"match": seated.id, "at": desk.now, "asker": user == ANN}]
+    await desk.umpire.forget(desk.act(), BEA)
+    await ask(desk, CEM, DORA)
+    await desk.sweeper.tidy()
+    assert len(await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now)) == 1
+    desk.now += 3601
+    await desk.sweeper.tidy()
+    assert await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now) == ()
 
 
 @pytest.mark.parametrize(
@@ -249,6 +420,17 @@ async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
         await desk.move(match, ANN, "1")
 
 
+async def test_a_match_that_ends_while_the_clock_is_behind_ends_after_those_that_have_ended(desk: Desk) -> None:
+    ends: list[int | None] = []
+    for behind in (0, 0, 3600, 0):
+        match, now = await desk.match("marks", ANN, BEA, options={"squares": 2}), desk.now
+        desk.now -= behind
+        await desk.move(match, ANN, "1")
+        ends.append((await desk.move(match, BEA, "2")).after.row.ended)
+        desk.now = now
+    assert ends == [desk.now, desk.now + 1, desk.now + 2, desk.now + 3]
+
+
 async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.move(match, ANN, "4")
@@ -320,6 +502,16 @@ async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
     assert {entry.seat for entry in row.record} == set(range(1, 9))
 
 
+async def test_a_storm_of_acts_on_one_match_refuses_nobody(desk: Desk) -> None:
+    """Far more acts at once than the umpire tries: each waits for its turn."""
+    people = [UserId(number) for number in range(11, 19)]
+    match = await desk.match("sums-grid", *people, options={"size": 2})
+    grids = [(user, f"grid 1 2 / 3 {number}") for number in range(4, 7) for user in people]
+    done = await asyncio.gather(*(desk.move(match, user, grid) for user, grid in grids), return_exceptions=True)
+    assert [str(one) for one in done if not isinstance(one, Done)] == []
+    assert (await desk.umpire.load(match)).row.plies == 24
+
+
 async def test_a_board_is_stale_only_if_its_owner_could_see_the_difference(desk: Desk) -> None:
     """What the other does in secret does not make one's own form stale; one's own move does."""
     match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
@@ -369,6 +561,37 @@ async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
     assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
 
 
+@pytest.mark.parametrize("game", offered().values(), ids=lambda game: game.key)
+async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(desk: Desk, game: Game) -> None:
+    people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]
+    match = await desk.match(game.key, *people)
+
+    async def says(*asking: UserId) -> None:
+        seated = await desk.umpire.load(match)
+        assert tuple(player.user for player in seated.players if player.consent) == asking
+        for viewer in (None, *range(1, len(people) + 1)):
+            _, _, wishes = texts.status(Sight.of(seated, viewer)).partition("\n")
+            assert [f"<@{user}>" in wishes for user in people] == [user in asking for user in people]
+
+    async def goes_on() -> None:
+        seat, text = stepped((await desk.umpire.load(match)).folded, random.Random(1)).record[-1]
+        await desk.move(match, people[seat - 1], text)
+
+    await desk.umpire.abort(desk.act(), match, ANN)
+    await goes_on()
+    await goes_on()
+    await says(ANN)
+    await desk.umpire.play_on(desk.act(), match, ANN)
+    await says()
+    await desk.umpire.abort(desk.act(), match, BEA)
+    await goes_on()
+    await says(BEA)
+    if len(people) == 3:
+        await desk.umpire.resign(desk.act(), match, CEM)
+        await says(BEA)
+    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
+
+
 async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.umpire.abort(desk.act(), match, BEA)
@@ -380,6 +603,45 @@ async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> N
     await desk.umpire.abort(desk.act(), match, BEA)
     await desk.move(match, BEA, "2")
     assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
+
+
+async def test_whoever_leaves_takes_their_wish_to_call_off_along(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    await desk.umpire.abort(desk.act(), match, ANN)
+    after = (await desk.umpire.resign(desk.act(), match, ANN)).after
+    assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False, False])
+    left = "You have left this match: only those who still play in it can call it off."
+    with pytest.raises(NotYours, match=left):
+        await desk.umpire.abort(desk.act(), match, ANN)
+    with pytest.raises(NotYours, match=left):
+        await desk.umpire.abort(desk.act(), match, ANN, manager=True)
+
+
+async def test_what_a_player_keeps_of_a_match_counts_no_secret_of_the_others(desk: Desk) -> None:
+    kept: list[object] = []
+    for hidden in (1, 4):
+        match = await desk.match("sums-grid", ANN, BEA, CEM, options={"size": 2})
+        for _ in range(hidden):
+            await desk.move(match, BEA, "1 2 / 3 4")
+        await desk.move(match, ANN, "1 2 / 4 8")
+        for _ in range(hidden):
+            await desk.move(match, BEA, "1 2 / 3 5")
+        await desk.umpire.abort(desk.act(), match, CEM)
+        await desk.move(match, ANN, "done")
+        own = await desk.store.ask(Reader.exported, ANN)
+        tables = [[{**row, "id": 0, "match": 0} for row in own[name] if match in (row.get("id"), row.get("match"))]
+                  for name in ("matches", "moves")]  # fmt: skip
+        kept.append(tables)
+        await desk.umpire.abort(desk.act(), match, DORA, manager=True)
+    assert kept[0] == kept[1]
+
+
+async def test_a_secret_move_does_not_change_whom_a_message_tells(desk: Desk) -> None:
+    """Else a message that is late would tell by its mentions who has moved meanwhile."""
+    match = await desk.match("sums-grid", ANN, BEA, CEM, options={"size": 2})
+    seated = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    assert set(seated.untold) >= {ANN, BEA}
+    assert (await desk.move(match, BEA, "1 2 / 3 4")).after.untold == seated.untold
 
 
 async def test_a_manager_who_plays_needs_the_others(desk: Desk) -> None:
@@ -478,21 +740,56 @@ async def test_matches_of_a_game_that_was_corrected_are_closed(desk: Desk) -> No
         await gone.load(other)
 
 
+async def test_many_matches_that_cannot_go_on_are_closed_some_at_a_time(desk: Desk) -> None:
+    matches = [await desk.match("marks", ANN, BEA) for _ in range(CLOSED_AT_ONCE + 2)]
+    gone = Sweeper(desk.store, {}, lambda: desk.now)
+    assert [await gone.close_outdated() for _ in range(3)] == [matches[:-2], matches[-2:], []]
+
+
+async def test_nobody_plays_on_by_rules_that_were_corrected(desk: Desk) -> None:
+    """Neither in the moments before such a match is closed, nor where the challenge is older than the correction."""
+    match, waiting = await desk.match("marks", ANN, BEA), await desk.challenge("marks", ANN, BEA)
+    later = Umpire(desk.store, {**GAMES, "marks": replace(MARKS, version=2)}, lambda: desk.now, random.Random(1))
+    with pytest.raises(Closed, match="This match was closed, unrated: the rules of Marks were corrected while it was"):
+        await later.move(desk.act(), match, ANN, "1")
+    begun = (await later.accept(desk.act(), waiting.id, BEA)).after
+    assert await Sweeper(desk.store, later.games, later.clock).close_outdated() == [match]
+    assert (await later.move(desk.act(), begun.id, ANN, "1")).after.row.state == "live"
+    await later.resign(desk.act(), begun.id, ANN)  # to the corrected game nobody here plays on
+
+
+def snowflake(seconds: int) -> InteractionId:
+    """The number of an interaction so many seconds after some moment, by Discord's clock."""
+    return InteractionId(10**18 + (seconds * 1000 << 22))
+
+
+@pytest.mark.parametrize("ahead", [2 * 86400, -86400])
+async def test_a_repeated_challenge_is_known_whatever_the_clock_did_meanwhile(desk: Desk, ahead: int) -> None:
+    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    first = await desk.umpire.challenge(snowflake(0), wish)
+    await desk.sweeper.tidy()
+    desk.now += ahead
+    await desk.sweeper.tidy()
+    assert (await desk.umpire.challenge(snowflake(0), wish)).id == first.id
+    desk.now -= ahead
+    await desk.sweeper.tidy()
+    assert (await desk.umpire.challenge(snowflake(0), wish)).id == first.id
+
+
 async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
-    seated = await desk.challenge()
-    act = InteractionId(desk.acts)
+    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    old = await desk.umpire.challenge(snowflake(0), wish)
+    await desk.sweeper.tidy()
+    await desk.umpire.challenge(snowflake(DELIVERIES_FOR + 1), wish)
     desk.now += DELIVERIES_FOR
     await desk.sweeper.tidy()
     with snapshot(desk.store) as reader:
-        assert reader.seen(act) == seated.id
+        assert reader.seen(snowflake(0)) == old.id, "tidied less than an hour ago"
     desk.now += 1
     await desk.sweeper.tidy()
     with snapshot(desk.store) as reader:
-        assert reader.seen(act) == seated.id, "tidied less than an hour ago"
-    desk.now += DELIVERIES_FOR
-    await desk.sweeper.tidy()
-    with snapshot(desk.store) as reader:
-        assert reader.seen(act) is None
+        assert reader.seen(snowflake(0)) is None
+        assert reader.seen(snowflake(DELIVERIES_FOR + 1)) is not None
 
 
 async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:

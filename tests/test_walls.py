@@ -26,7 +26,7 @@ UNDRAWN = "Rules, records, decisions and the store do not draw"
 SHAPES = "Pictures are drawn from shapes alone"
 SANDBOX = "The sandbox is a stand-in for Discord and knows nothing of the bot"
 DATABASE = "Only data/ speaks to the database"
-PENCIL = "Only paint and its files know how pictures are made"
+PENCIL = "Only the painter with its brushes and files knows how pictures are made"
 DISCORD = "Only the client, the host and the house's own commands know Discord"
 CATALOGUE = "Only the catalogue looks into cogs/"
 GAMES = "No game knows another"
@@ -107,12 +107,12 @@ WAYS = (
 
 UNNAMED = {
     "bot.search": LAYERS,
-    "bot.core.clocks": "The core in order",
+    "bot.core.weather": "The core in order",
     "bot.service.payments": "The service in order",
     "bot.client.speech": "The client in order",
     "bot.host.doors": "The host in order",
     "data.leases": "The store in order",
-    "rendering.brushes": "The pencil in order",
+    "rendering.stencils": "The pencil in order",
 }
 """A module that is not there yet, and the contract in which it has to find its place."""
 

@@ -1,6 +1,6 @@
 """Runs the benchmark: prints every figure with its limit, and writes them as JSON if asked.
 
-    python -m tests.bench [--json FILE] [--only pictures,store,records,games,move,load]
+    python -m tests.bench [--json FILE] [--only pictures,store,grown,…,held,films,newcomer]
 
 The exit status is 0 whatever the figures are.
 """
@@ -19,10 +19,14 @@ from pathlib import Path
 import discord
 import PIL
 
-from tests.bench import load, pictures, records, stored, whole, worst
+from tests.bench import crowded, films, grown, held, load, pictures, records, stored, stuck, tapped, timer, whole, worst
 from tests.bench.figures import Sheet
+from tests.browser import newcomer
 
-GROUPS = ("pictures", "store", "records", "games", "move", "load")
+GROUPS = (
+    "pictures", "store", "grown", "timer", "records", "games", "pads", "move", "load", "stuck", "crowded", "held",
+    "films", "newcomer",
+)  # fmt: skip
 
 
 def machine() -> dict[str, object]:
@@ -41,16 +45,32 @@ def run(groups: list[str], folder: Path) -> Sheet:
     sheet = Sheet()
     if "store" in groups:
         asyncio.run(stored.measure(sheet, folder))
+    if "grown" in groups:
+        asyncio.run(grown.measure(sheet, folder))
+    if "timer" in groups:
+        asyncio.run(timer.measure(sheet, folder))
     if "records" in groups:
         records.measure(sheet, folder)
     if "games" in groups:
         worst.measure(sheet)
     if "pictures" in groups:
         pictures.measure(sheet)
+    if "pads" in groups:
+        asyncio.run(tapped.measure(sheet, folder))
     if "move" in groups:
         asyncio.run(whole.measure(sheet, folder))
     if "load" in groups:
         asyncio.run(load.measure(sheet, folder))
+    if "stuck" in groups:
+        asyncio.run(stuck.measure(sheet, folder))
+    if "crowded" in groups:
+        asyncio.run(crowded.measure(sheet, folder))
+    if "held" in groups:
+        asyncio.run(held.measure(sheet, folder))
+    if "films" in groups:
+        films.measure(sheet)
+    if "newcomer" in groups:
+        asyncio.run(newcomer.measure(sheet))
     return sheet
 
 

@@ -76,7 +76,7 @@ class Hall:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        if self.process:
+        if self.process and self.process.returncode is None:
             self.process.send_signal(signal.SIGKILL)
             await self.process.wait()
         if self._reading:

@@ -39,12 +39,12 @@ class Crowd:
         if event == "MESSAGE_CREATE" and data["attachments"] and data["channel_id"] in self.asked:
             self.boards.append(time.perf_counter() - self.asked.pop(data["channel_id"]))
 
-    async def play(self) -> None:
+    async def play(self, a_second: float = A_SECOND, seconds: float = SECONDS) -> None:
         """Begin a move every so often."""
         under_way: list[asyncio.Task[None]] = []
         began = time.perf_counter()
-        for number in range(int(SECONDS * A_SECOND)):
-            await asyncio.sleep(max(0.0, began + number / A_SECOND - time.perf_counter()))
+        for number in range(int(seconds * a_second)):
+            await asyncio.sleep(max(0.0, began + number / a_second - time.perf_counter()))
             if self.free:
                 live = self.free.pop(self.lots.randrange(len(self.free)))
                 under_way.append(asyncio.create_task(self._move(live)))

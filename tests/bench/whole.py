@@ -18,6 +18,7 @@ from rendering import paint
 from tests.bench.figures import Sheet, median, percentile, seconds
 from tests.bench.hall import Hall, Live
 from tests.bench.pictures import LARGEST, PILLOW, encoded, matches
+from tests.e2e.house import form_of
 
 MATCHES, ROUNDS, SETTLING = 12, 240, 12
 """So many matches that nobody acts faster than the bot lets people act."""
@@ -67,7 +68,7 @@ async def by_command(live: Live, square: str, watch: Watch) -> tuple[float, floa
 async def by_form(live: Live, square: str, watch: Watch) -> tuple[float, float]:
     """A move by button and form; timed is what follows the form."""
     board = [message for message in live.mover.messages(live.thread) if message["attachments"]][-1]
-    form = await live.mover.press(board, "Move")
+    form = await form_of(live.mover, board)
     values = {"square:0": square[0], "square:1": square[1:]}
     return await watch.time(live.thread, live.mover.submit(form, values))
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice, pairwise
 from random import Random
 
-from bot.client.renderer import drawn
+from bot.client.renderer import drawn, plotted
 from bot.core.catalogue import example, games
 from bot.core.game import Game
 from bot.core.match import Match
@@ -17,7 +17,7 @@ from bot.core.replay import listed
 from bot.core.seats import Seat
 from rendering import paint
 from tests.bench.figures import Sheet, effort, percentile
-from tests.contract.playing import edge, greedy, playout
+from tests.contract.playing import edge, greedy, playout, records
 
 BUDGET = 3.0
 """Seconds for playing one game; what it has got to by then is looked at."""
@@ -26,8 +26,8 @@ MOST_PLIES = 1500
 LOOKED_AT = 12
 ON_THE_LOOP = 20.0
 """Milliseconds that the event loop may be busy with one move."""
-LISTED_WITHIN, DRAWN_WITHIN = 250.0, 150.0
-"""Milliseconds for a listing, and for all pictures of a position."""
+LISTED_WITHIN, DRAWN_WITHIN, PLOTTED_WITHIN = 250.0, 150.0, 1000.0
+"""Milliseconds for a listing, for all pictures of a position, and once in a match for how its scores went."""
 
 
 def longest(game: Game) -> list[Match]:
@@ -80,3 +80,20 @@ def measure(sheet: Sheet) -> None:
             drawing = [effort(partial(drawn, game, match.position)) for match in some]
             sheet.add(f"{game.title}: describe, draw, encode (median)", percentile(drawing, 50) * 1e3, "ms")
             sheet.add(f"{game.title}: describe, draw, encode (slowest)", max(drawing) * 1e3, "ms", DRAWN_WITHIN)
+        if game.scored:
+            went = effort(partial(plotted, moments[-1]))
+            sheet.add(f"{game.title}: how the scores went", went * 1e3, "ms", PLOTTED_WITHIN)
+    sheet.add(*recorded(), "ms", PLOTTED_WITHIN)
+
+
+def recorded() -> tuple[str, float]:
+    """The longest recorded match of all games, and the milliseconds for drawing how its scores went."""
+    rows = [(game, row) for game in games().values() if game.scored for row in records(game)]
+    game, row = max(rows, key=lambda it: len(it[1]["moves"]))
+    match = Match.start(game, row.get("options", {}), row["seats"])
+    for line in row["moves"]:
+        match = match.enter(*line)
+    plotted(match)
+    paint.forget()
+    name = f"How the scores went in the longest recorded match ({game.title}, {len(row['moves'])} moves)"
+    return name, effort(partial(plotted, match)) * 1e3

@@ -4,6 +4,7 @@ import asyncio
 import io
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import discord
 import yarl
@@ -106,6 +107,18 @@ class Board(discord.ui.LayoutView):
         await interaction.response.send_message(f"Picked {self.picked.values[0]}.", ephemeral=True)
 
 
+class Invitation(discord.ui.View):
+    """A list of people, of whom two at most are chosen; then it says who they are."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+
+    @discord.ui.select(cls=discord.ui.UserSelect[Any], custom_id="whom", placeholder="Whom?", max_values=2)
+    async def chosen(self, interaction: Interaction, select: "discord.ui.UserSelect[Invitation]") -> None:
+        here = [one.display_name for one in select.values if isinstance(one, discord.Member)]
+        await interaction.response.edit_message(content=f"Invited: {' and '.join(here)}.", view=None)
+
+
 class Challenge(discord.ui.View):
     """A challenge with one button; pressed, it becomes a thread with a board."""
 
@@ -140,6 +153,10 @@ class Paper(app_commands.Group, name="paper", description="A game on paper."):
         text = f"{interaction.user.mention} challenges {opponent.mention}: {size} × {size}, seat {seat}, rated {rated}."
         mentions = discord.AllowedMentions(users=[opponent])
         await interaction.response.send_message(text, view=Challenge(), allowed_mentions=mentions)
+
+    @app_commands.command(description="Invite some people.")
+    async def invite(self, interaction: Interaction) -> None:
+        await interaction.response.send_message("Nobody yet.", view=Invitation(), ephemeral=True)
 
     @app_commands.command(description="Write a move.")
     @app_commands.describe(square="Where, as a4")

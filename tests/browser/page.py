@@ -12,11 +12,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.async_api import Browser, ConsoleMessage, Locator, Page, async_playwright
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Locator, Page, async_playwright, expect
 
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
-PATIENCE_MS = 15_000
+PATIENCE_MS = 40_000
 FITS = """() => [document.documentElement, document.getElementById("timeline")].every(
     one => one.scrollWidth <= one.clientWidth
 )"""
@@ -30,11 +31,21 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+expect.set_options(timeout=PATIENCE_MS)  # a busy machine is no fault of the page
 
 
 def chromium() -> str | None:
     """Where a Chromium is: the variable CHROMIUM, else the one on the path, else None."""
     return os.environ.get("CHROMIUM") or shutil.which("chromium")
+
+
+def needed() -> str:
+    """Where a Chromium is, for a test: without one it is skipped, and where everything must be tested it fails."""
+    executable = chromium()
+    if executable is None:
+        message = "There is no Chromium: install one, or name it in the variable CHROMIUM."
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    return executable
 
 
 @asynccontextmanager
@@ -201,6 +212,12 @@ class Tab:
         """Press a button by its label: in a given message, else the newest of that label."""
         buttons = (within or self.page.locator("#timeline")).get_by_test_id("button")
         await buttons.filter(has_text=label).last.click()
+
+    async def tap(self, *labels: str) -> None:
+        """Press buttons one after another by their whole labels, each on the newest message that has it enabled."""
+        able = self.page.locator("#timeline [data-testid=button]:not([disabled])")
+        for label in labels:
+            await able.filter(has_text=re.compile(rf"^\s*{re.escape(label)}\s*$")).last.click()
 
     async def choose(self, select: Locator, *labels: str) -> None:
         """Open a select and choose by label; `select` is (or holds) its hook."""

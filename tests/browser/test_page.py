@@ -1,6 +1,5 @@
 """The chat page in a real browser, with a tiny bot on the other side: what people see, type and press."""
 
-import os
 import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from playwright.async_api import Browser, expect
 from bot.sandbox import server
 from bot.sandbox.server import Sandbox
 from tests.browser import minibot
-from tests.browser.page import DESKTOP, PHONE, Tab, browser, chromium
+from tests.browser.page import DESKTOP, PHONE, Tab, browser, needed
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -38,10 +37,7 @@ class Table:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def table() -> AsyncIterator[Table]:
-    executable = chromium()
-    if executable is None:
-        message = "There is no Chromium: install one, or name it in the variable CHROMIUM."
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    executable = needed()
     sandbox = Sandbox()
     await sandbox.start()
     try:
@@ -157,6 +153,26 @@ async def test_what_cannot_be_sent_is_said(table: Table) -> None:
     await ann.fill("size", 12)
     await ann.page.get_by_test_id("send").click()
     await expect(error).to_have_text("size must be at most 9.")
+
+
+async def test_people_are_chosen_from_a_list_on_a_phone(table: Table) -> None:
+    ann = await table.tab("Ann", PHONE)
+    await ann.command("paper invite")
+    select = (await ann.see("Nobody yet.")).get_by_test_id("select")
+    await select.get_by_role("button").click()
+    options = select.get_by_role("option")
+    assert [text.split("\n") for text in await options.all_inner_texts()][:2] == [
+        ["A", "Ann", "@ann"], ["B", "Bea", "@bea"],
+    ]  # fmt: skip
+    await expect(options.last).to_be_in_viewport(ratio=0.5)
+    for name in ("Cem", "Bea"):
+        await options.filter(has_text=name).click()
+    assert await ann.fits()
+    # A choice of several is sent when the list is closed.
+    await expect(ann.page.get_by_text("Nobody yet.")).to_be_visible()
+    await select.get_by_role("button").click()
+    await ann.see("Invited: Bea and Cem.")
+    assert ann.errors == []
 
 
 async def test_while_one_button_waits_in_vain_the_rest_goes_on(table: Table) -> None:

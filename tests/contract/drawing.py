@@ -8,14 +8,15 @@ from functools import cache
 from itertools import chain, islice
 from random import Random
 
+from bot.client.charts import of_scores
 from bot.core.catalogue import offered
 from bot.core.game import Game
 from bot.core.match import Match
-from rendering import legend, paint
+from rendering import brushes, legend
 from rendering.lettering import DIGIT_HEIGHT, width
-from rendering.shapes import LEAST, Arc, Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, inks
+from rendering.shapes import LEAST, Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Text, inks
 from rendering.theme import COLOURS, COLOURS_AT_MOST
-from tests.contract.playing import edge, everywhere, expect, greedy, playout, playouts, records
+from tests.contract.playing import edge, expect, greedy, playout, playouts, records
 
 ALT = 1024
 """The most characters of the description of a picture (Discord's limit)."""
@@ -29,6 +30,8 @@ LEGIBLE = 2.0
 """The least contrast of a text to its ground."""
 DECORATION: frozenset[str] = frozenset()
 """Tags of texts that no player needs, and that may be smaller than others."""
+MOMENTS = 24
+"""About how many moments of a match are looked at."""
 PARTS, PLIES = 5, 400
 """How many moments of the largest match are looked at, beside its end, and how far it is played."""
 HAIR = 0.6
@@ -60,22 +63,16 @@ def check_everything_is_on_its_page(game: Game) -> None:
         left, top, right, bottom = picture.extent
         high = (bottom - top) / (right - left)
         expect(high <= TALLEST, match, f"{picture.name} is {high:.2f} of its width high.")
-        hair = HAIR / picture.scale
-        for shape in (*picture.base, *picture.shapes):
-            x1, y1, x2, y2 = area(shape)
-            inside = left - hair <= x1 and top - hair <= y1 and x2 <= right + hair and y2 <= bottom + hair
-            expect(inside, match, f"{picture.name}: off the page {picture.extent}: {shape}")
+        # A sentence is made for what is wrong only: there are millions of shapes.
+        off = next(outside(picture), None)
+        expect(off is None, match, f"{picture.name}: off the page {picture.extent}: {off}")
 
 
 def check_type_is_legible(game: Game) -> None:
     """Whatever a player needs is at least 1/30 of the picture's width high, and unlike its ground."""
     for match, picture in every_picture(game):
-        for text in texts(picture):
-            if text.tag not in DECORATION:
-                big = text.size / picture.point
-                expect(big > LEAST - 0.01, match, f"{picture.name}: {big:.1f} points are too small to read: {text}")
-            told = contrast(text) >= LEGIBLE
-            expect(told, match, f"{picture.name}: {text.ink} on {text.on} cannot be read: {text}")
+        fault = next((fault for text in texts(picture) if (fault := illegible(text, picture.point))), None)
+        expect(not fault, match, f"{picture.name}: {fault}")
 
 
 def check_texts_do_not_touch(game: Game) -> None:
@@ -88,7 +85,7 @@ def check_texts_do_not_touch(game: Game) -> None:
 def check_every_glyph_is_there(game: Game) -> None:
     """The typeface has every letter of a picture, and a picture makes do with sixteen colours."""
     for match, picture in every_picture(game):
-        missing = paint.glyphs("".join({letter for text in texts(picture) for letter in text.text}))
+        missing = brushes.glyphs("".join({letter for text in texts(picture) for letter in text.text}))
         expect(not missing, match, f"{picture.name}: no glyph for {sorted(missing)}.")
         used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks(shape) if ink}
         expect(len(used) <= COLOURS_AT_MOST - 2, match, f"{picture.name} uses {len(used)} inks.")
@@ -133,14 +130,26 @@ def pictures(match: Match, viewer: int | None = None) -> tuple[Picture, ...]:
 
 
 @cache
-def recorded(game: Game) -> tuple[Match, ...]:
-    """Every recorded match of a game at every ply."""
-    moments: list[Match] = []
+def scores(match: Match) -> tuple[Picture, ...]:
+    """How the scores of a match went, where there is anything to see."""
+    found = of_scores(match)
+    return (found,) if found else ()
+
+
+def recorded(game: Game) -> Iterator[tuple[Match, ...]]:
+    """Every recorded match of a game, as the match at every ply."""
     for row in records(game):
-        moments.append(Match.start(game, row.get("options", {}), row["seats"]))
+        moments = [Match.start(game, row.get("options", {}), row["seats"])]
         for seat, text in row["moves"]:
             moments.append(moments[-1].enter(seat, text))
-    return tuple(moments)
+        yield tuple(moments)
+
+
+def thinned(moments: tuple[Match, ...]) -> tuple[Match, ...]:
+    """Some moments of a match, its start and its end among them: what is drawn after a move differs little from before,
+    and there are as many matches as there are ways to fill a board."""
+    inner, step = moments[1:-1], max(1, len(moments) // MOMENTS)
+    return (moments[0], *inner[::step], *moments[-1:])
 
 
 @cache
@@ -163,20 +172,22 @@ def _as_far_as_lot_finds(match: Match) -> Iterator[Match]:
 def shown(game: Game) -> tuple[tuple[Match, tuple[Picture, ...]], ...]:
     """Positions on the way of every playout and every recorded match, and of the largest, as each viewer sees them."""
     found: list[tuple[Match, tuple[Picture, ...]]] = []
-    for match in (*everywhere(game), *recorded(game), *largest(game)):
+    matches = (*playouts(game), *recorded(game))
+    for match in (*chain.from_iterable(map(thinned, matches)), *largest(game)):
         own = match.turn if game.secret else ()
         found += [(match, pictures(match, viewer)) for viewer in (None, *own)]
     return tuple(found)
 
 
-def every_picture(game: Game) -> Iterator[tuple[Match, Picture]]:
-    """Every different picture that is shown, with a match at which it is."""
-    seen: set[Picture] = set()
-    for match, drawn in shown(game):
+@cache
+def every_picture(game: Game) -> tuple[tuple[Match, Picture], ...]:
+    """Every different picture that is shown, with a match at which it is; the scores of finished ones too."""
+    found: dict[Picture, Match] = {}
+    charts = ((match, scores(match)) for match, _ in shown(game) if match.finished)
+    for match, drawn in chain(shown(game), charts):
         for picture in drawn:
-            if picture not in seen:
-                seen.add(picture)
-                yield match, picture
+            found.setdefault(picture, match)
+    return tuple((match, picture) for picture, match in found.items())
 
 
 def texts(picture: Picture) -> list[Text]:
@@ -185,6 +196,26 @@ def texts(picture: Picture) -> list[Text]:
 
 
 # Measuring.
+
+
+def outside(picture: Picture) -> Iterator[Shape]:
+    """The shapes of a picture that leave its page."""
+    left, top, right, bottom = picture.extent
+    hair = HAIR / picture.scale
+    for shape in (*picture.base, *picture.shapes):
+        x1, y1, x2, y2 = area(shape)
+        if not (left - hair <= x1 and top - hair <= y1 and x2 <= right + hair and y2 <= bottom + hair):
+            yield shape
+
+
+def illegible(text: Text, point: float) -> str | None:
+    """Why a text cannot be read, where a point is so many squares; None if it can."""
+    big = text.size / point
+    if text.tag not in DECORATION and big <= LEAST - 0.01:
+        return f"{big:.1f} points are too small to read: {text}"
+    if contrast(text.ink, text.on) < LEGIBLE:
+        return f"{text.ink} on {text.on} cannot be read: {text}"
+    return None
 
 
 def area(shape: Shape) -> Area:
@@ -231,9 +262,10 @@ def pointed(mark: Path, chip: Chip) -> bool:
     return top < chip.y < bottom and 0 <= chip.x - chip.size / 2 - right < chip.size
 
 
-def contrast(text: Text) -> float:
-    """The contrast of a text to its ground, as web pages reckon it: 1 for none, 21 for black on white."""
-    light, dark = sorted((luminance(COLOURS[text.ink]), luminance(COLOURS[text.on])), reverse=True)
+@cache
+def contrast(ink: Ink, on: Ink) -> float:
+    """The contrast of an ink to its ground, as web pages reckon it: 1 for none, 21 for black on white."""
+    light, dark = sorted((luminance(COLOURS[ink]), luminance(COLOURS[on])), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -13,18 +13,21 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from bot.core import pads
 from bot.core.game import Game, unveiled
 from bot.core.match import Match
 from bot.core.record import Entry, Withdrawal
 from bot.core.seats import Seat, Viewer
 from tests.contract.movers import DISCLOSED
-from tests.contract.playing import attempt, expect, leave, listed, playouts, proposals
+from tests.contract.playing import attempt, edge, expect, greedy, leave, listed, playout, playouts, proposals
 from tests.contract.sentences import refusal
 
 TRIES = 40
 """How many other moves are tried in place of a secret one."""
 DROPPED = 0.3
 """How often a move of which nobody learns anything is left out instead."""
+PAIRS = 400
+"""Among how many playouts two are looked for that differ in one seat's secrets alone."""
 MOMENTS = 8
 """At how many moments of a playout twins are made, for every viewer."""
 TEXTS = ("", "a1", "z9", "a1 b2", "1", "done", "undo 1", "undo 2 2", "fill 1 a1", "fill 2 c3", "number 1 a1 cw")
@@ -66,13 +69,40 @@ def twins(game: Game, seed: int = 0) -> Iterator[Twin]:
 
 def twin(match: Match, viewer: Viewer, rng: Random) -> Match | None:
     """A match like this for a viewer, with other secrets; None where it has none, or no other was found."""
+    return _alike(match, (viewer,), rng, lambda entry: is_secret(match, entry, viewer))
+
+
+def pair(game: Game, seats: int, lines: int) -> tuple[Match, Match]:
+    """Two matches of so many seats, in which nothing differs but what seat 1 has done in secret: what it was, and how
+    often, before moves of seat 2's and up to the last line. Seats 1 and 2 are still to move."""
+    options = greedy(game, edge(game.Options.bounds(), 0), seats)
+
+    def secret(match: Match, entry: Entry) -> bool:
+        return entry.seat == 1 and is_secret(match, entry, None)
+
+    def places(match: Match) -> list[int]:
+        return [place for place, entry in enumerate(match.record) if entry.seat == 2]
+
+    for seed in range(PAIRS):
+        rng = Random(f"{game.key} {seed}")
+        *_, match = islice(playout(Match.start(game, options, seats), rng), lines + 1)
+        other = _alike(match, (None, *range(2, seats + 1)), rng, lambda entry, match=match: secret(match, entry))
+        if not other or match.turn[:2] != (1, 2) or places(match) == places(other):
+            continue
+        if secret(match, match.record[-1]) and secret(other, other.record[-1]):
+            return match, other
+    raise AssertionError(f"{game.key}: no two matches of {seats} seats were found that differ in secrets alone")
+
+
+def _alike(match: Match, viewers: tuple[Viewer, ...], rng: Random, secret: Callable[[Entry], bool]) -> Match | None:
+    # A match like this for some viewers, whose secret lines are others.
     other = Match.start(match.game, match.options.record(), match.seats)
     for entry in match.record:
-        after = _replaced(other, entry, rng) if is_secret(match, entry, viewer) else _same(other, entry)
+        after = _replaced(other, entry, rng) if secret(entry) else _same(other, entry)
         if after is None:
             return None
         other = after
-    alike = other.shown(viewer) == match.shown(viewer) and other.finished == match.finished
+    alike = all(other.shown(viewer) == match.shown(viewer) for viewer in viewers) and other.finished == match.finished
     # The score of a match alone is known, its moves are not.
     alike = alike and (not match.finished or other.position.scores() == match.position.scores())
     return other if alike and other.position != match.position else None
@@ -132,6 +162,18 @@ def _forms(match: Match, viewer: Viewer) -> object:
     return [(seat, kind.name, kind.when(seen, seat), lists) for seat in _own(match, viewer) for kind, lists in able]
 
 
+def _pads(match: Match, viewer: Viewer) -> object:
+    # What the pads of a seat show at first, and after a tap of the first key.
+    seen, shown = match.position.seen_by(viewer), list[object]()
+    for seat in _own(match, viewer):
+        for kind in (kind for kind in match.game.moves if kind.parts and kind.when(seen, seat)):
+            half = pads.begun(seen, seat, kind)
+            board = pads.keyboard(seen, seat, half)
+            after = [pads.pressed(seen, seat, half, key.token) for key in board.fresh[:1]]
+            shown += [half, board, *((each, pads.keyboard(seen, seat, each)) for each in after)]
+    return shown
+
+
 def _answers(match: Match, viewer: Viewer) -> object:
     # What a seat is told about moves that it tries: the answer comes from the position in which nothing is hidden.
     def answer(seat: Seat, text: str) -> str | None:
@@ -158,6 +200,7 @@ SURFACES: Mapping[str, Surface] = {
     "pictures": _pictures,
     "suggestions": _suggestions,
     "forms": _forms,
+    "pads": _pads,
     "answers to moves": _answers,
     "legal moves": _legal,
 }
@@ -175,9 +218,11 @@ def check_surfaces(game: Game, surfaces: Mapping[str, Surface]) -> None:
         tried.add(viewer)
         for name, surface in surfaces.items():
             one, two = surface(match, viewer), surface(other, viewer)
+            if one == two:
+                continue  # to write down what is alike takes longer than to make it
             whose = "a spectator" if viewer is None else f"seat {viewer}"
             difference = f"{one}\n… but with other secrets …\n{two}\n{other.to_json()['moves']}"
-            expect(one == two, match, f"The {name} of {whose} gives secrets away: {difference}")
+            expect(False, match, f"The {name} of {whose} gives secrets away: {difference}")
     missing = {None, *range(1, game.seats[-1] + 1)} - tried if game.veil is not unveiled else set[Viewer]()
     if missing:
         raise AssertionError(f"{game.key}: no matches were found that are alike for {missing}")

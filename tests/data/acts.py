@@ -98,7 +98,8 @@ async def entered(store: Store, match: int, text: str, act: int, now: int = 120,
         for player, score in zip(row.players, after.scores, strict=True):
             if ranks and player.seat:
                 tx.seat(match, player.user, rank=ranks[player.seat - 1], score=score)
-        tx.rate(match)
+        if after.finished:
+            tx.rate(match)
         return True
 
     return await store.do(write)

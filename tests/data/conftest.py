@@ -22,10 +22,16 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever reads or writes waits long for the database: a busy machine is no fault of it."""
+    monkeypatch.setattr("data.driver.WAIT_SECONDS", 20.0)
+
+
 @pytest.fixture
-def file(template: Path, tmp_path: Path) -> Path:
+def file(template: Path, folder: Path) -> Path:
     """The file of an empty database."""
-    return Path(shutil.copy(template, tmp_path / "matches.db"))
+    return Path(shutil.copy(template, folder / "matches.db"))
 
 
 @pytest.fixture

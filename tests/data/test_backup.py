@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from bot.core.ids import MatchId, UserId
+from bot.core.rows import Preferences, Sending
 from data.backup import Refused, backup, restore
 from data.check import check
+from data.migrate import SCRIPTS, migrate
 from data.store import Reader, Store, Transaction
-from tests.data.acts import GAME, begun, loaded, played, scribble
+from tests.data.acts import GAME, begun, loaded, new, played, scribble
 
 
 def files(folder: Path) -> list[str]:
@@ -22,7 +26,7 @@ def files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: str, tmp_path: Path) -> None:
+async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: str, folder: Path) -> None:
     match = await begun(store)
     stop = asyncio.Event()
 
@@ -38,13 +42,13 @@ async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: 
         return ply
 
     writing = asyncio.create_task(write())
-    copies = [tmp_path / "copies" / f"{number}.db" for number in range(5)]
-    (tmp_path / "copies").mkdir()
+    copies = [folder / "copies" / f"{number}.db" for number in range(5)]
+    (folder / "copies").mkdir()
     said = [await backup(url, copy) for copy in copies]
     stop.set()
     assert await writing > len(copies)
     assert said[0] == f"The database was copied to {copies[0]} ({copies[0].stat().st_size} bytes)."
-    assert files(tmp_path / "copies") == [copy.name for copy in copies]
+    assert files(folder / "copies") == [copy.name for copy in copies]
     seen: list[int] = []
     for copy in copies:
         other = Store(f"sqlite:///{copy}")
@@ -55,37 +59,46 @@ async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: 
     assert seen == sorted(seen) and seen[0] < seen[-1]
 
 
-async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url: str, tmp_path: Path) -> None:
+async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url: str, folder: Path) -> None:
     match = await played(store)
     row, board = await loaded(store, match), await store.ask(Reader.leaderboard, 1)
-    copy = tmp_path / "copy.db"
+    copy = folder / "copy.db"
     await backup(url, copy)
-    await played(store, now=200)
+    later = await played(store, now=200)
     await store.close()
-    target = tmp_path / "matches.db"
-    assert await restore(copy, url, force=True) == f"The database at {target} is now the one from {copy}."
-    assert files(tmp_path) == ["copy.db", "matches.db"]
+    said = await restore(copy, url, force=True, clock=lambda: 300)
+    numbers = later + 1_000 + (300 - 120) + 1
+    assert said == (
+        f"The database at {folder}/matches.db is now the one from {copy}; new matches are numbered from {numbers}."
+        f" What was there before is kept as {folder}/matches.db.replaced-1."
+    )
+    assert files(folder) == ["copy.db", "matches.db", "matches.db.replaced-1"]
     assert await loaded(store, match) == row
     assert await store.ask(Reader.load, match + 1) is None
     assert await store.ask(Reader.leaderboard, 1) == board
     assert (await check(url, {GAME.key: GAME})).sound
 
 
-async def test_a_copy_can_be_put_where_nothing_is(store: Store, url: str, tmp_path: Path) -> None:
+async def test_a_copy_can_be_put_where_nothing_is(store: Store, url: str, folder: Path) -> None:
     match = await played(store)
-    await backup(url, tmp_path / "copy.db")
-    elsewhere = f"sqlite:///{tmp_path}/new/place/matches.db"
-    await restore(tmp_path / "copy.db", elsewhere)
+    # A reminder that was on its way when the copy was taken has long arrived.
+    sending = Sending(UserId(1), MatchId(match), 1, None, False, 5, 5)
+    await store.do(Transaction.keep_sending, sending)
+    await backup(url, folder / "copy.db")
+    elsewhere = f"sqlite:///{folder}/new/place/matches.db"
+    await restore(folder / "copy.db", elsewhere)
     other = Store(elsewhere)
     assert await loaded(other, match) == await loaded(store, match)
+    assert await store.ask(Reader.under_way, 9, 9) == (sending,)
+    assert await other.ask(Reader.under_way, 9, 9) == ()
     await other.close()
 
 
-async def test_a_copy_replaces_an_older_one(store: Store, url: str, tmp_path: Path) -> None:
-    await backup(url, tmp_path / "copy.db")
+async def test_a_copy_replaces_an_older_one(store: Store, url: str, folder: Path) -> None:
+    await backup(url, folder / "copy.db")
     await played(store)
-    await backup(url, tmp_path / "copy.db")
-    with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
+    await backup(url, folder / "copy.db")
+    with closing(sqlite3.connect(folder / "copy.db")) as copy:
         assert copy.execute("SELECT count(*) FROM moves").fetchone() == (4,)
 
 
@@ -101,10 +114,10 @@ async def refused(copy: Path, url: str, sentence: str, force: bool = True) -> No
     assert not list(copy.parent.glob("*.part*"))
 
 
-async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: Path, folder: Path) -> None:
     await played(store)
     await store.close()
-    copy = tmp_path / "copy.db"
+    copy = folder / "copy.db"
     await refused(copy, url, f"There is no file {copy}.")
     await backup(url, copy)
     await refused(copy, url, f"There is a database at {file}: give --force to replace it by {copy}.", force=False)
@@ -118,8 +131,9 @@ async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: 
 
     for change, sentence in (
         ("UPDATE alembic_version SET version_num = '9999'", "written by a newer version of Graph Paper"),
-        ("DELETE FROM matches", f"{copy} was not copied. It is damaged: some of its rows refer to nothing."),
-        ("DROP TABLE alembic_version", f"{copy} was not copied. It is not a database of Graph Paper."),
+        ("DELETE FROM matches", f"{copy} was not copied. It is damaged: a row of "),
+        ("DROP TABLE alembic_version", f"{copy} was not copied. It is damaged: its table alembic_version is missing."),
+        ("PRAGMA application_id = 5", f"{copy} was not copied. It is not a database of Graph Paper."),
     ):
         scribble(copy, good)
         with closing(sqlite3.connect(copy)) as connection:
@@ -128,9 +142,9 @@ async def test_what_cannot_be_put_back_is_refused(store: Store, url: str, file: 
         await refused(copy, url, sentence)
 
 
-async def test_a_database_in_use_is_not_replaced(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+async def test_a_database_in_use_is_not_replaced(store: Store, url: str, file: Path, folder: Path) -> None:
     match = await played(store)
-    copy = tmp_path / "copy.db"
+    copy = folder / "copy.db"
     await backup(url, copy)
     later = await played(store, now=200)
     with pytest.raises(Refused, match=re.escape(f"The database at {file} is in use: stop the bot first.")):
@@ -141,43 +155,167 @@ async def test_a_database_in_use_is_not_replaced(store: Store, url: str, file: P
     assert await store.ask(Reader.load, later) is None
 
 
-async def test_a_database_beyond_reading_can_be_replaced(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+async def test_a_database_beyond_reading_can_be_replaced(store: Store, url: str, file: Path, folder: Path) -> None:
     match = await played(store)
     row = await loaded(store, match)
-    await backup(url, tmp_path / "copy.db")
+    await backup(url, folder / "copy.db")
     await store.close()
     scribble(file, b"x" * 5000)
     scribble(file.with_name("matches.db-wal"), b"y" * 500)
-    await restore(tmp_path / "copy.db", url, force=True)
-    assert files(tmp_path) == ["copy.db", "matches.db"]
+    await restore(folder / "copy.db", url, force=True)
+    assert {"matches.db.replaced-1", "matches.db.replaced-1-wal"} < {*files(folder)}
+    assert {"matches.db-wal", "copy.db.part"}.isdisjoint(files(folder))
+    assert (folder / "matches.db.replaced-1").read_bytes() == b"x" * 5000
     assert await loaded(store, match) == row
 
 
 async def test_what_is_left_of_a_deleted_database_does_not_get_into_the_copy(
-    store: Store, url: str, file: Path, tmp_path: Path
+    store: Store, url: str, file: Path, folder: Path
 ) -> None:
     match = await played(store)
     row = await loaded(store, match)
-    await backup(url, tmp_path / "copy.db")
+    await backup(url, folder / "copy.db")
     later = await played(store, now=200)
     log = file.with_name("matches.db-wal")
     left = log.read_bytes()
     await store.close()
     os.remove(file)
     scribble(log, left)
-    await restore(tmp_path / "copy.db", url)
-    assert files(tmp_path) == ["copy.db", "matches.db"]
+    await restore(folder / "copy.db", url)
+    assert files(folder) == ["copy.db", "matches.db"]
     assert await loaded(store, match) == row
     assert await store.ask(Reader.load, later) is None
     assert (await check(url, {GAME.key: GAME})).sound
 
 
-async def test_copies_that_make_no_sense_are_refused(url: str, file: Path, tmp_path: Path) -> None:
+async def test_copies_that_make_no_sense_are_refused(url: str, file: Path, folder: Path) -> None:
     for address, copy, sentence in (
         (url, file, f"{file} is the database itself: name another file."),
-        (f"sqlite:///{tmp_path}/absent.db", tmp_path / "copy.db", f"There is no database at {tmp_path}/absent.db."),
-        ("postgresql://here/it", tmp_path / "copy.db", "Only a SQLite database is copied here: for PostgreSQL use"),
+        (f"sqlite:///{folder}/absent.db", folder / "copy.db", f"There is no database at {folder}/absent.db."),
+        ("postgresql://here/it", folder / "copy.db", "Only a SQLite database is copied here: for PostgreSQL use"),
     ):
         with pytest.raises(Refused, match=re.escape(sentence)):
             await backup(address, copy)
-    assert files(tmp_path) == ["matches.db"]
+    assert files(folder) == ["matches.db"]
+
+
+async def challenged(url: str) -> int:
+    """The number of a new match."""
+    store = Store(url)
+    match = await store.do(Transaction.create, new())
+    await store.close()
+    return match
+
+
+async def test_numbers_that_were_handed_out_after_a_copy_never_come_again(url: str, file: Path, folder: Path) -> None:
+    """Not even on another machine, nor when the same copy is put back twice: matches are fewer than seconds."""
+    copy = folder / "copy.db"
+    handed = {await challenged(url)}  # created at second 100
+    await backup(url, copy)
+    handed |= {await challenged(url) for _ in range(3)}
+    for number, moment in enumerate((150, 155, 160, 100_000, 100_010)):
+        elsewhere = f"sqlite:///{folder}/{number}/matches.db"
+        where = url if number == 0 else elsewhere
+        await restore(copy, where, force=True, clock=lambda moment=moment: moment)
+        match = await challenged(where)
+        assert match > max(handed)
+        handed.add(match)
+    await restore(copy, url, force=True, clock=lambda: 150)
+    assert await challenged(url) not in handed, "what is replaced has its say too"
+    assert max(handed) < 10**9, "numbers stay short enough for custom_ids and nonces"
+
+
+@pytest.mark.parametrize("moment", [99, 0, -5, 2**62], ids=["a second early", "1970", "before that", "far ahead"])
+async def test_a_clock_that_is_wrong_hands_out_no_number_twice(url: str, folder: Path, moment: int) -> None:
+    await challenged(url)
+    await backup(url, folder / "copy.db")
+    await restore(folder / "copy.db", url, force=True, clock=lambda: moment)
+    assert 1_000_000 < await challenged(url) < 10**9
+
+
+async def test_matches_that_go_on_leave_all_versions_behind_that_discord_may_know(
+    store: Store, url: str, folder: Path
+) -> None:
+    """Nonces are made of the versions; and the board is shown anew, to tell whose move it is."""
+    live, over, parked = await begun(store), await played(store), await begun(store)
+    challenge = await store.do(Transaction.create, new())
+    await store.do(Transaction.join, challenge, 7, invited=True)
+    for match in (live, over, parked):
+        row = await loaded(store, match)
+        await store.do(Transaction.shown, match, row.version, 10, 1000 + match, row.plies)
+    await store.do(Transaction.park, parked, "I may not write there")
+    await store.do(Transaction.set_note, "commands of 5", "as they were")
+    before = {match: await loaded(store, match) for match in (live, over, parked, challenge)}
+    await backup(url, folder / "copy.db")
+    await store.close()
+    await restore(folder / "copy.db", url, force=True)
+    after = {match: await loaded(store, match) for match in before}
+    assert after[over] == before[over]
+    assert [match for match, _ in await store.ask(Reader.lagging, 10)] == [live, parked, challenge]
+    for match in (live, parked, challenge):
+        assert after[match].shown_version >= before[match].version + 999
+        assert after[match].version == after[match].shown_version + 1
+    for match in (live, parked):
+        assert [player.due for player in after[match].players] == [after[match].version, 0], "seat 1 is to move"
+    assert [player.due for player in after[challenge].players] == [0, after[challenge].version], "7 was not told yet"
+    assert await store.ask(Reader.note, "commands of 5") is None, "Discord may know others by now"
+    assert (await check(url, {GAME.key: GAME})).sound
+
+
+async def test_a_database_that_was_replaced_can_be_put_back_too(store: Store, url: str, folder: Path) -> None:
+    await backup(url, folder / "copy.db")
+    later = await played(store)
+    row = await loaded(store, later)
+    await store.close()
+    await restore(folder / "copy.db", url, force=True)
+    assert await store.ask(Reader.load, later) is None
+    await store.close()
+    await restore(folder / "matches.db.replaced-1", url, force=True)
+    assert await loaded(store, later) == row
+    assert {"matches.db.replaced-1", "matches.db.replaced-2"} < {*files(folder)}
+
+
+@pytest.mark.parametrize("step", ["link", "replace"])
+async def test_restoring_that_stops_half_way_changes_nothing(
+    store: Store, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    await backup(url, folder / "copy.db")
+    later = await played(store)
+    row = await loaded(store, later)
+    await store.close()
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(os, step, killed)
+    with pytest.raises(Killed):
+        await restore(folder / "copy.db", url, force=True)
+    monkeypatch.undo()
+    assert await migrate(url)
+    assert await loaded(store, later) == row
+
+
+async def test_a_copy_of_an_earlier_schema_is_brought_up_to_date(folder: Path) -> None:
+    scripts = Path(shutil.copytree(SCRIPTS, folder / "old"))
+    for step in (scripts / "versions").glob("000[2-9]_*.py"):
+        step.unlink()
+    old, new_one = folder / "old.db", f"sqlite:///{folder}/matches.db"
+    assert await migrate(f"sqlite:///{old}", scripts) == "0001"
+    await restore(old, new_one)
+    assert await challenged(new_one) > 1_000_000
+
+
+async def test_a_copy_that_is_put_back_sends_no_digest_that_was_due_since(store: Store, url: str, folder: Path) -> None:
+    eight = 8 * 3600
+    await store.do(Transaction.change_preferences, 1, lambda _: Preferences(reminders="digest", digest=eight))
+    await store.do(Transaction.change_preferences, 2, lambda _: Preferences(reminders="digest", digest=9 * 86_400))
+    await backup(url, folder / "copy.db")
+    await store.close()
+    now = 5 * 86_400 + eight + 100
+    await restore(folder / "copy.db", url, force=True, clock=lambda: now)
+    assert await store.ask(Reader.digests_due, now, 10) == ()
+    assert (await store.ask(Reader.preferences, 1)).digest == 6 * 86_400 + eight
+    assert (await store.ask(Reader.preferences, 2)).digest == 9 * 86_400

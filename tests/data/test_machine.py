@@ -232,7 +232,7 @@ class Clients(RuleBasedStateMachine):
     @invariant()
     def agrees(self) -> None:
         """Everything in the database is known, and everything known is in it."""
-        lagging = {row.id for row in self.runner.run(self.store.ask(Reader.lagging, 1000))}
+        lagging = {match for match, _ in self.runner.run(self.store.ask(Reader.lagging, 1000))}
         for match, known in self.known.items():
             row = self.read(match)
             found = Known(

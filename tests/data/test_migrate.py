@@ -17,13 +17,17 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, exc
 
+from bot.core.ids import ChannelId
+from bot.core.rows import Preferences, ServerSettings
+from data import preparing
 from data.engine import Database
 from data.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate
+from data.preparing import prepare
 from data.schema import METADATA
-from data.store import Store
+from data.store import Reader, Store
 from tests.data.acts import loaded, played, transaction
 
-HEAD = "0003"
+HEAD = "0004"
 
 STEP = '''"""A later step."""
 import os
@@ -132,7 +136,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0003):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0004):"
         " start that version again, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):
@@ -143,6 +147,24 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
 async def test_two_who_start_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/matches.db"
     assert await asyncio.gather(*(asyncio.to_thread(asyncio.run, migrate(url)) for _ in range(3))) == [HEAD] * 3
+
+
+@pytest.mark.parametrize("look", ["companions", "beside"])
+def test_what_another_who_starts_at_this_moment_has_made_is_no_remainder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: str
+) -> None:
+    """It is made between this program's two looks at the folder."""
+    file, find = tmp_path / "matches.db", getattr(preparing, look)
+
+    def meanwhile(path: Path) -> list[Path]:
+        monkeypatch.undo()
+        asyncio.run(migrate(f"sqlite:///{file}"))
+        (tmp_path / "matches.db-wal").touch()
+        return find(path)
+
+    monkeypatch.setattr(preparing, look, meanwhile)
+    prepare(file)
+    assert file.stat().st_size
 
 
 async def test_rows_that_refer_to_nothing_are_refused_in_daily_life(store: Store) -> None:
@@ -156,10 +178,40 @@ def inserted(database: sqlite3.Connection, table: str, row: Mapping[str, object]
     database.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", row)
 
 
+async def test_what_was_set_and_played_before_there_were_clocks_goes_on_without(tmp_path: Path) -> None:
+    """Settings and preferences are the usual ones where nobody could choose them, and no live match gets a clock."""
+    scripts = Path(shutil.copytree(SCRIPTS, tmp_path / "old"))
+    for later_step in (scripts / "versions").glob("000[4-9]_*.py"):
+        later_step.unlink()
+    file = tmp_path / "matches.db"
+    url = f"sqlite:///{file}"
+    assert await migrate(url, scripts) == "0003"
+    with closing(sqlite3.connect(file)) as database, database:
+        inserted(database, "settings", {"guild": 1, "channels": "[5]", "threads": 0})
+        inserted(database, "matches", {
+            "id": 1, "guild": 1, "channel": 1, "game": "plexus", "game_version": 1, "options": "{}", "seats": 2,
+            "seating": "lot", "rated": 1, "host": 11, "state": "live", "version": 5, "plies": 0, "turn": "[1]",
+            "created": 0, "started": 0, "shown_version": 5, "shown_plies": 0, "published": 0,
+        })  # fmt: skip
+        for seat in (1, 2):
+            player = {"match": 1, "user": 10 + seat, "joined": seat, "seat": seat, "invited": 0, "consent": 0, "due": 0}
+            inserted(database, "players", player)
+    await migrate(url)
+    store = Store(url)
+    assert await store.ask(Reader.settings, 1) == ServerSettings((ChannelId(5),), threads=False)
+    assert await store.ask(Reader.preferences, 11) == Preferences()
+    row = await store.ask(Reader.row, 1)
+    assert row and row.pace == "none"
+    assert {(player.left, player.since, player.deadline, player.remind) for player in row.players} == {(None,) * 4}
+    assert await store.ask(Reader.returned, 0, 2**40) == ()
+    await store.close()
+
+
 async def test_whom_a_board_not_shown_yet_would_have_told_is_kept(tmp_path: Path) -> None:
     """A database of schema 0002 with an open challenge, a live match and a finished one, all of which lag behind."""
     scripts = Path(shutil.copytree(SCRIPTS, tmp_path / "old"))
-    (scripts / "versions" / "0003_told.py").unlink()
+    for later_step in (scripts / "versions").glob("000[3-9]_*.py"):
+        later_step.unlink()
     file = tmp_path / "matches.db"
     assert await migrate(f"sqlite:///{file}", scripts) == "0002"
     states = ((1, "open", "[]", 0), (2, "live", "[1, 3]", 4), (3, "finished", "[]", 4), (4, "live", "[2]", 5))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import sqlite3
 from contextlib import closing
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from bot.core.ids import ChannelId, UserId
-from bot.core.rows import ServerSettings
+from bot.core.handing import Handing, handings, written
+from bot.core.ids import ChannelId, MessageId, UserId
+from bot.core.rows import Away, Leftover, Preferences, ServerSettings
 from data.check import check
 from data.store import Reader, Store, Transaction
-from tests.data.acts import GAME, played
+from tests.data.acts import GAME, begun, loaded, played
 
 
 def numbers(file: Path) -> set[int]:
@@ -21,10 +25,11 @@ def numbers(file: Path) -> set[int]:
         for table in tables:
             for row in connection.execute(f"SELECT * FROM {table}"):
                 found |= {value for value in row if isinstance(value, int)}
+                found |= {int(part) for value in row if isinstance(value, str) for part in re.findall(r"[0-9]+", value)}
     return found
 
 
-ANN, BEA, CEM = map(UserId, (700001, 700002, 700003))
+ANN, BEA, CEM, DORA = map(UserId, (700001, 700002, 700003, 700004))
 
 
 async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
@@ -33,19 +38,130 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     kept = await store.ask(Reader.exported, ANN)
     assert kept["user"] == ANN
     assert [row["id"] for row in kept["matches"]] == [match] and other not in kept["matches"]
-    assert [(row["ply"], row["text"]) for row in kept["moves"]] == [(1, "a1"), (3, "c1")]
+    assert [(row["number"], row["text"]) for row in kept["moves"]] == [(1, "a1"), (2, "c1")]
     assert {row["game"] for row in kept["ratings"]} == {"", "binary-primes"}
+    assert kept["preferences"] == []
+    for person, confirm in ((ANN, False), (BEA, True)):
+        await store.do(Transaction.change_preferences, person, lambda _, confirm=confirm: Preferences(confirm))
+    clock = {"allotted": 900, "left": 500, "since": 7, "deadline": 507, "remind": 100, "reminded": 1}
+    live = await begun(store, (BEA, ANN), pace="2")
+    for person, one in ((ANN, clock), (BEA, {**clock, "left": 400})):
+        await store.do(Transaction.seat, live, person, **one)  # pyright: ignore[reportArgumentType]  -- all are numbers
+        await store.do(Transaction.keep_away, 1, person, Away(500, 900))
+    kept = await store.ask(Reader.exported, ANN)
+    assert kept["away"] == [{"guild": 1, "user": ANN, "begins": 500, "ends": 900}]
+    assert {"pace": "2", "lapse": None, **clock}.items() <= kept["matches"][-1].items()
+    assert kept["preferences"] == [{"user": ANN, **asdict(Preferences(confirm=False))}]
 
 
 async def test_a_forgotten_number_is_in_no_table(store: Store, file: Path) -> None:
     match = await played(store, (ANN, BEA))
+    await store.do(Transaction.set_lobby_message, match, 5)
     await played(store, (BEA, ANN))
+    for person in (ANN, BEA):
+        await store.do(Transaction.change_preferences, person, lambda _: Preferences(confirm=False))
+        await store.do(Transaction.keep_away, 1, person, Away(500, 900))
     assert ANN in numbers(file)
     await store.do(Transaction.forget, ANN)
     assert ANN not in numbers(file) and BEA in numbers(file)
     row = await store.ask(Reader.row, match)
-    assert row and row.version > row.shown_version and row.seat_of(BEA) == 2
-    assert await store.ask(Reader.exported, ANN) == {"user": ANN, "matches": [], "moves": [], "ratings": []}
+    assert row and row.seat_of(BEA) == 2
+    kept = await store.ask(Reader.exported, ANN)
+    tables = ("matches", "moves", "handed", "ratings", "asks", "preferences", "sendings", "away")
+    assert kept == {"user": ANN, **{name: [] for name in tables}}
+    assert await store.ask(Reader.preferences, ANN) == Preferences()
+    assert await store.ask(Reader.preferences, BEA) == Preferences(confirm=False)
+    assert await store.ask(Reader.away, 1, BEA, 0) == (Away(500, 900),)
+
+
+async def handed_on(store: Store, match: int, old: UserId, new: UserId, plies: int) -> None:
+    """A seat passes to another person in a transaction of its own."""
+
+    def hand(tx: Transaction) -> None:
+        row = tx.load(match)
+        assert row
+        seat = row.seat_of(old)
+        assert seat
+        handed = written((*handings(row.handed), Handing(seat, old, plies, row.version + 1, rated=True)))
+        assert tx.update(match, row.version, handed=handed, rated=False)
+        assert tx.hand_on(match, old, new)
+
+    await store.do(hand)
+
+
+async def test_everybody_gets_the_moves_that_they_made_on_a_seat_that_was_handed_on(store: Store) -> None:
+    match, other = await played(store, (ANN, BEA)), await played(store, (BEA, ANN))
+    await handed_on(store, match, ANN, CEM, plies=2)
+    await handed_on(store, match, CEM, DORA, plies=2)
+    ann, bea, cem, dora = [await store.ask(Reader.exported, person) for person in (ANN, BEA, CEM, DORA)]
+    made = [[(row["match"], row["number"], row["text"]) for row in kept["moves"]] for kept in (ann, bea, cem, dora)]
+    assert made[0] == [(match, 1, "a1"), (other, 1, "b1"), (other, 2, "a2")]
+    assert made[1] == [(match, 1, "b1"), (match, 2, "a2"), (other, 1, "a1"), (other, 2, "c1")]
+    assert made[2:] == [[], [(match, 1, "c1")]]
+    assert ann["handed"] == [{"match": match, "guild": 1, "game": "binary-primes", "seat": 1}] and bea["handed"] == []
+    assert [row["id"] for row in ann["matches"]] == [other] and [row["id"] for row in dora["matches"]] == [match]
+
+
+async def test_whoever_handed_a_seat_on_can_be_forgotten(store: Store, file: Path) -> None:
+    match = await begun(store, (ANN, BEA))
+    await handed_on(store, match, ANN, CEM, plies=0)
+    await handed_on(store, match, BEA, DORA, plies=0)
+    before = await loaded(store, match)
+    await store.do(Transaction.forget, ANN)
+    row = await loaded(store, match)
+    assert ANN not in numbers(file) and row.host < 0
+    assert [one.user for one in handings(row.handed)] == [-1, BEA]
+    assert row.version == before.version + 1, "acts decided on the number are decided anew"
+    await store.do(Transaction.forget, CEM)
+    assert CEM not in numbers(file) and (await loaded(store, match)).seat_of(DORA) == 2
+
+
+async def test_whoever_was_asked_to_take_a_seat_can_be_forgotten(store: Store, file: Path) -> None:
+    match, other = await begun(store, (ANN, BEA)), await begun(store, (ANN, BEA))
+    asked, turned_down = f"replace 1 2 {CEM} 3", f"replace 1 2 {CEM} 0 / 0 100 0"
+    version = (await loaded(store, match)).version
+    assert await store.do(lambda tx: tx.update(match, version, proposal=asked, proposed=100))
+    assert await store.do(lambda tx: tx.update(other, version, refused=turned_down))
+    await store.do(Transaction.forget, CEM)
+    assert CEM not in numbers(file)
+    row = await loaded(store, match)
+    assert (row.proposal, row.proposed, row.version) == (None, None, version + 2)
+
+
+async def test_nobody_is_told_of_anything_under_an_alias(store: Store) -> None:
+    match = await played(store, (ANN, BEA))
+    await store.do(Transaction.seat, match, ANN, due=99)
+    await store.do(Transaction.seat, match, BEA, due=99)
+    await store.do(Transaction.forget, ANN)
+    row = await store.ask(Reader.row, match)
+    assert row and [player.due for player in row.players] == [0, 99]
+
+
+async def test_what_was_never_shown_is_not_shown_because_somebody_is_forgotten(store: Store) -> None:
+    over, going = await played(store, (ANN, BEA)), await begun(store, (ANN, BEA))
+    shown = await played(store, (ANN, BEA))
+    await store.do(Transaction.set_lobby_message, shown, 5)
+    before = {match: await loaded(store, match) for match in (over, going, shown)}
+    await store.do(Transaction.forget, ANN)
+    raised = {match: (await loaded(store, match)).version - row.version for match, row in before.items()}
+    assert raised == {over: 0, going: 1, shown: 1}
+
+
+async def test_messages_that_hold_a_forgotten_number_are_to_be_edited_and_none_to_be_posted(store: Store) -> None:
+    match, other = await played(store, (ANN, BEA)), await played(store, (BEA, CEM))
+    for number in (match, other):
+        row = await loaded(store, number)
+        await store.do(Transaction.set_lobby_message, number, number * 10)
+        await store.do(Transaction.shown, number, row.version, 5, number * 10 + 1, row.plies)
+    before = await loaded(store, match)
+    await store.do(Transaction.forget, ANN)
+    row = await loaded(store, match)
+    assert row.version == row.shown_version > before.version, "acts decided on the number are decided anew"
+    edited = [Leftover(MessageId(match * 10), ChannelId(10), row.id, row.version)]
+    edited.append(Leftover(MessageId(match * 10 + 1), ChannelId(5), row.id, row.version))
+    assert list(await store.ask(Reader.left_over, 0, 100)) == edited
+    await store.do(Transaction.forget, BEA)
+    assert {left.match for left in await store.ask(Reader.left_over, 0, 100)} == {match, other}
 
 
 async def test_ratings_of_the_others_can_still_be_computed(store: Store, url: str) -> None:
@@ -74,3 +190,33 @@ async def test_settings_are_kept_for_each_server(store: Store) -> None:
     await store.do(Transaction.set_settings, 1, ServerSettings((ChannelId(12),), threads=False))
     assert await store.ask(Reader.settings, 1) == ServerSettings((ChannelId(12),), threads=False)
     assert await store.ask(Reader.settings, 2) == ServerSettings()
+
+
+async def test_preferences_are_kept_for_each_person(store: Store) -> None:
+    assert await store.ask(Reader.preferences, ANN) == Preferences() == Preferences(confirm=True)
+    for confirm in (False, True, False):
+        changed = await store.do(Transaction.change_preferences, ANN, lambda one, on=confirm: replace(one, confirm=on))
+        assert changed == await store.ask(Reader.preferences, ANN) == Preferences(confirm=confirm)
+    assert await store.ask(Reader.preferences, BEA) == Preferences()
+
+
+async def test_two_who_change_preferences_of_one_person_at_once_lose_nothing(store: Store) -> None:
+    def toggled(before: Preferences) -> Preferences:
+        return Preferences(not before.confirm)
+
+    await asyncio.gather(*(store.do(Transaction.change_preferences, ANN, toggled) for _ in range(7)))
+    assert await store.ask(Reader.preferences, ANN) == Preferences(confirm=False)
+
+
+async def test_what_is_none_of_the_choices_is_read_as_the_usual(store: Store, file: Path) -> None:
+    """Whatever an import or a later version has left there."""
+    match = await begun(store, (ANN, BEA))
+    with closing(sqlite3.connect(file)) as database, database:
+        columns, odd = "guild, channels, threads, pace, zone, reminders", "1, '[]', 1, '9', 'X', 'owl'"
+        database.execute(f"INSERT INTO settings ({columns}) VALUES ({odd})")
+        database.execute("INSERT INTO preferences (user, confirm, zone, reminders) VALUES (?, 1, 'X/Y', 'owl')", (ANN,))
+        database.execute("UPDATE matches SET pace = '9'")
+    assert await store.ask(Reader.settings, 1) == ServerSettings(zone="X")
+    assert await store.ask(Reader.preferences, ANN) == Preferences(zone="X/Y")
+    row = await store.ask(Reader.row, match)
+    assert row and row.pace == "none"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import fields
+from typing import Any
 
 import pytest
 from sqlalchemy import ClauseElement, Connection, Delete, Insert, Select, Update, exc, text
@@ -12,11 +13,13 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.core.ids import UserId
 from bot.core.record import Move
-from bot.core.rows import MatchRow, NewMatch, Player
+from bot.core.rows import MatchRow, NewMatch, Player, Preferences
 from data.engine import Database, address
-from data.reads import LAGGING
-from data.schema import METADATA, matches, players
+from data.reads import LAGGING, PARKED, TO_RENAME
+from data.schema import METADATA, matches, players, preferences
+from data.sendings import DIGESTS, DUE, STALE, UNDER_WAY
 from data.store import Reader, Store, Transaction
+from data.ticking import LAPSED, RUN_OUT, UNANSWERED
 from tests.data.acts import begun, entered, loaded, new, played, snapshot, transaction
 
 
@@ -50,6 +53,14 @@ async def test_numbers_of_matches_are_never_used_again(store: Store) -> None:
         first = tx.create(new())
         second = tx.create(new())
     assert second == first + 1
+
+
+async def test_the_first_match_of_a_server_stays_the_first(store: Store) -> None:
+    assert await store.ask(Reader.first, 7) is None
+    with transaction(store) as tx:
+        made = [tx.create(new(guild=guild)) for guild in (1, 7, 1, 7)]
+        tx.update(made[1], 1, state="cancelled", ended=5)
+    assert [await store.ask(Reader.first, guild) for guild in (1, 7, 2)] == [made[0], made[1], None]
 
 
 async def test_players_stand_in_the_order_of_joining_and_then_of_seats(store: Store) -> None:
@@ -124,10 +135,18 @@ async def test_a_repeated_delivery_is_recognised_and_cannot_be_noted_twice(store
         assert tx.deliver(2**62, match, 50)
         assert tx.seen(2**62) == match
         assert not tx.deliver(2**62, other, 51)
-    assert await store.do(Transaction.forget_deliveries, 50) == 0
-    assert await store.do(Transaction.forget_deliveries, 51) == 1
+
+
+async def test_deliveries_are_dropped_by_the_clock_in_their_own_numbers(store: Store) -> None:
+    match = await begun(store)
+    first = 10**18
+    assert await store.do(Transaction.forget_deliveries, 60) == 0
+    for seconds in (0, 59, 60, 61):
+        await store.do(Transaction.deliver, first + (seconds * 1000 << 22), match, 50 - seconds)
+    assert await store.do(Transaction.forget_deliveries, 61) == 0
+    assert await store.do(Transaction.forget_deliveries, 60) == 1
     with snapshot(store) as reader:
-        assert reader.seen(2**62) is None
+        assert reader.seen(first) is None and reader.seen(first + (59_000 << 22)) == match
 
 
 async def test_a_record_can_be_read_from_any_ply(store: Store) -> None:
@@ -143,9 +162,9 @@ async def test_a_record_can_be_read_from_any_ply(store: Store) -> None:
 async def test_what_was_shown_moves_only_forward(store: Store) -> None:
     match = await begun(store)
     await entered(store, match, "a1", act=1)
-    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [match]
+    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [match]
     assert await store.do(Transaction.shown, match, 2, board_channel=20, board_message=30, shown_plies=0)
-    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [match]
+    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [match]
     assert await store.do(Transaction.shown, match, 3, board_message=31, shown_plies=1)
     assert await store.ask(Reader.lagging, 5) == ()
     assert not await store.do(Transaction.shown, match, 2, board_channel=99, board_message=99, shown_plies=0)
@@ -158,12 +177,12 @@ async def test_what_was_shown_moves_only_forward(store: Store) -> None:
 async def test_a_parked_board_is_left_alone_until_it_is_unparked_or_shown(store: Store) -> None:
     first, second = await begun(store), await begun(store)
     await store.do(Transaction.park, first, "I may not write in that channel.")
-    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [second]
+    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [second]
     assert (await loaded(store, first)).parked == "I may not write in that channel."
     await store.do(Transaction.park, first, None)
-    assert [row.id for row in await store.ask(Reader.lagging, 5)] == [first, second]
-    assert [row.id for row in await store.ask(Reader.lagging, 1)] == [first]
-    assert [row.id for row in await store.ask(Reader.lagging, 5, after=first)] == [second]
+    assert [one for one, _ in await store.ask(Reader.lagging, 5)] == [first, second]
+    assert [one for one, _ in await store.ask(Reader.lagging, 1)] == [first]
+    assert [one for one, _ in await store.ask(Reader.lagging, 5, after=first)] == [second]
     await store.do(Transaction.park, first, "I may not write in that channel.")
     assert await store.do(Transaction.shown, first, 2)
     assert (await loaded(store, first)).parked is None
@@ -199,7 +218,9 @@ async def test_lists_show_what_they_are_named_after(store: Store) -> None:
     assert ids(await store.ask(Reader.ended_of, 1, 2, most=1)) == [later]
     assert ids(await store.ask(Reader.in_thread, 70)) == [live, later, finished]
     assert ids(await store.ask(Reader.in_thread, 71)) == []
-    assert ids(await store.ask(Reader.live_matches)) == [live, elsewhere]
+    assert ids(await store.ask(Reader.outdated, {"binary-primes": 1}, 9)) == [elsewhere]
+    assert ids(await store.ask(Reader.outdated, {"binary-primes": 2, "plexus": 1}, 9)) == [live]
+    assert ids(await store.ask(Reader.outdated, {}, 1)) == [live]
     assert ids(await store.ask(Reader.expired, 499)) == []
     assert ids(await store.ask(Reader.expired, 500)) == [challenge]
     assert await store.ask(Reader.counts) == {"live": 2, "finished": 2, "open": 1}
@@ -236,16 +257,19 @@ async def test_notes_are_replaced(store: Store) -> None:
 def test_rows_have_the_columns_of_the_tables() -> None:
     assert [field.name for field in fields(MatchRow)] == [*matches.c.keys(), "moved", "players"]
     assert [field.name for field in fields(Player)] == [*players.c.keys()][1:]
+    assert [field.name for field in fields(Preferences)] == [*preferences.c.keys()][1:]
 
 
 STATEMENTS: tuple[type[ClauseElement], ...] = (Select, Insert, Update, Delete)
 
 
-@pytest.mark.parametrize("module", ["reads", "writes", "standings"])
+@pytest.mark.parametrize(
+    "module", ["asking", "leaderboards", "preferences", "reads", "sendings", "standings", "writes"]
+)
 def test_every_statement_can_be_said_to_postgresql(module: str) -> None:
     named: dict[str, object] = vars(importlib.import_module(f"data.{module}"))
     said = [str(it.compile(dialect=postgresql.dialect())) for it in named.values() if isinstance(it, STATEMENTS)]
-    assert len(said) >= 8
+    assert len(said) >= 3
     assert all(statement.startswith(("SELECT", "INSERT", "UPDATE", "DELETE")) for statement in said)
 
 
@@ -259,12 +283,64 @@ def test_every_table_can_be_made_in_postgresql() -> None:
     assert "WHERE shown_version < version" in made
 
 
-async def test_the_reconciler_asks_an_index_of_its_own(database: Database) -> None:
-    def planned(connection: Connection) -> str:
-        asked = LAGGING.limit(5).compile(connection, compile_kwargs={"literal_binds": True})
-        return " ".join(row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {asked}")))
+UNHEARD = UNANSWERED.params(now=1_000_000, most=5, skipped=[0])
 
-    assert "ix_matches_lagging" in await database.read(planned)
+
+@pytest.mark.parametrize(
+    ("asked", "index"),
+    [(LAGGING, "lagging"), (TO_RENAME, "rename"), (PARKED, "parked"), (UNHEARD, "proposed")],
+)
+async def test_the_reconciler_asks_indexes_of_its_own(database: Database, asked: Select[Any], index: str) -> None:
+    def planned(connection: Connection) -> str:
+        literal = asked.limit(5).compile(connection, compile_kwargs={"literal_binds": True})
+        return " ".join(row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {literal}")))
+
+    assert f"ix_matches_{index}" in await database.read(planned)
+
+
+@pytest.mark.parametrize(("asked", "column"), [(RUN_OUT, "deadline"), (LAPSED, "lapse")])
+async def test_the_timer_asks_indexes_of_its_own(database: Database, asked: Select[Any], column: str) -> None:
+    def planned(connection: Connection) -> list[str]:
+        given = asked.params(now=5, most=5, skipped=[1])
+        literal = given.compile(connection, compile_kwargs={"literal_binds": True})
+        return [row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {literal}"))]
+
+    assert await database.read(planned) == [f"SEARCH players USING INDEX ix_players_{column} ({column}<?)"]
+
+
+NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
+
+
+@pytest.mark.parametrize(
+    ("asked", "searched"),
+    [
+        (DUE.params(now=5, most=5, **NOTHING_BEFORE), "players USING INDEX ix_players_remind "),
+        (DIGESTS.params(now=5, most=5, after=0), "preferences USING "),
+        (STALE.params(most=5), "players USING INDEX ix_players_reminder"),
+        (UNDER_WAY.params(now=5, most=5), "sendings"),
+    ],
+)
+async def test_reminders_are_looked_for_in_indexes_of_their_own(
+    database: Database, asked: Select[Any], searched: str
+) -> None:
+    def planned(connection: Connection) -> list[str]:
+        literal = asked.compile(connection, compile_kwargs={"literal_binds": True})
+        return [row[3] for row in connection.execute(text(f"EXPLAIN QUERY PLAN {literal}"))]
+
+    plan = await database.read(planned)
+    assert searched in plan[0], plan
+    assert not [step for step in plan[1:] if "SCAN" in step], plan
+
+
+async def test_parked_matches_are_found_by_server_and_in_parts(store: Store) -> None:
+    first, _, third = [await begun(store) for _ in range(3)]
+    for match in (first, third):
+        await store.do(Transaction.park, match, "I may not write in that channel.")
+    guild = (await loaded(store, first)).guild
+    assert [one.match for one in await store.ask(Reader.parked, 5)] == [first, third]
+    assert [one.match for one in await store.ask(Reader.parked, 1, 0, guild)] == [first]
+    assert [one.match for one in await store.ask(Reader.parked, 5, first, guild)] == [third]
+    assert await store.ask(Reader.parked, 5, 0, guild + 1) == ()
 
 
 @pytest.mark.parametrize("url", ["sqlite:///var/matches.db", "sqlite+aiosqlite:///var/matches.db"])

@@ -1,6 +1,6 @@
 """Runs the drill and prints what was found as one JSON object; the exit status is 1 when anything was wrong.
 
-    python -m tests.drill [--kills 100] [--seed N] [--seconds 170] [--tables 8] [--keep]
+    python -m tests.drill [--kills 300] [--seed N] [--seconds 480] [--tables 10] [--fair] [--keep]
 
 It ends after so many kills, or so many seconds if they come first (which is a fault when fewer than the kills asked
 for). Then the bot lives on until every match is played to its end, so that a match that cannot go on is noticed.
@@ -20,55 +20,32 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bot.sandbox import Sandbox
-from tests.drill import findings, sights
+from bot.sandbox.misfortunes import Rota
+from tests.drill import findings, weather
+from tests.drill.debts import Debts
+from tests.drill.doing import AT_ONCE, House
 from tests.drill.findings import Ledger
 from tests.drill.lives import CHECKPOINTS, Lives, Plan
-from tests.drill.people import HANDS, NAMES, Hand, House
+from tests.drill.passing import Passing
+from tests.drill.people import HANDS, NAMES, Hand
 
 RECONCILE = 0.3
 COLD_EVERY = 20
 CHECK_EVERY = 10
 PATIENCE = 10.0
 """Seconds without a move after which a match that is not over is stuck."""
-LONGEST_LIFE = 1.2
-
-
-@dataclass
-class Debts:
-    """The boards that were behind when the bot died, and how long it took until they were not.
-
-    Seconds since the death that left them so (later deaths may have come between), and since the latest bot is heard.
-    """
-
-    sandbox: Sandbox
-    ready: float = 0.0
-    owed: dict[str, tuple[int, float]] = field(default_factory=dict[str, tuple[int, float]])
-    paid: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
-
-    def note(self, rows: Iterable[findings.Row]) -> None:
-        """Look at all matches after a death."""
-        for row in rows:
-            if row.thread and row.thread != row.channel and row.shown_version < row.version:
-                shown = sights.latest(self.sandbox.world, str(row.thread))
-                if shown is None or shown.plies < row.plies:
-                    since = self.owed.get(str(row.thread), (0, time.perf_counter()))[1]
-                    self.owed[str(row.thread)] = (row.plies, since)
-
-    def heard(self, event: str, data: dict[str, Any]) -> None:
-        """A message was posted or changed."""
-        thread = str(data.get("channel_id"))
-        if event in ("MESSAGE_CREATE", "MESSAGE_UPDATE") and thread in self.owed:
-            plies, since = self.owed[thread]
-            shown = sights.latest(self.sandbox.world, thread)
-            if shown and shown.plies >= plies:
-                now = time.perf_counter()
-                self.paid.append((now - since, now - self.ready))
-                del self.owed[thread]
+LONGEST_LIFE = 1.0
+CAP = 1000
+"""How many challenges are allowed; four people make more here than a server should have."""
+REMINDING = ("claimed", "reminded", "arrived")
+"""Checkpoints of a reminder."""
+LONG_EVERY, LONG = 50, 6.0
+"""One in so many lives is long enough to get over whatever has gone wrong."""
 
 
 class Drill:
@@ -90,15 +67,20 @@ class Drill:
         self.lives = Lives(environment, folder / "bot.log")
         self.starts: dict[str, list[float]] = {"cold": [], "warm": []}
         self.house = House(sandbox, random.Random(given.seed + 1), given.tables)
-        self.debts = Debts(sandbox)
+        self.debts = Debts(self.house.seen)
+        self.passing = Passing(self.ledger, random.Random(given.seed + 2))
+        self.rota: Rota | None = None
+        self.lates = 0
         self.kills: Counter[str] = Counter()
         self.planned: Counter[str] = Counter()
         self.faults: dict[str, set[str]] = {}
 
     async def run(self) -> dict[str, Any]:
         """Play and kill, let everything be played to its end, and look at it."""
-        self.sandbox.world.listeners.append(self.debts.heard)
+        self.sandbox.world.listeners += [self.house.seen.heard, self.debts.heard, self.passing.heard]
         await self.lives.open()
+        await self.first_life()
+        self.rota = None if self.given.fair else weather.break_out(self.sandbox)
         began = time.perf_counter()
         hands = [asyncio.create_task(Hand(self.house, name).play()) for name in NAMES for _ in range(HANDS)]
         try:
@@ -118,10 +100,23 @@ class Drill:
         self.note("unreached", (name for name, times in self.planned.items() if times > 1 and not self.kills[name]))
         return self.report(killed_for)
 
+    async def first_life(self) -> None:
+        """Serve in good weather until it is allowed to challenge each other as often as is done here."""
+        await self.lives.begin(Plan(cold=True))
+        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.online, 60)
+        ann = self.sandbox.person("Ann")
+        await ann.command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
+        await ann.command("settings zone", zone=noon())
+        await self.sandbox.person(AT_ONCE).command("preferences", confirm="off")
+        await self.lives.end()
+        await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.online, 10)
+
     def plan(self) -> Plan:
         """How the next life ends: by turns at a checkpoint and at a random time."""
         number = self.kills.total()
         cold = number % COLD_EVERY == 0
+        if number % LONG_EVERY == LONG_EVERY - 1:
+            return Plan(seconds=LONG)
         if number % 2 and not cold:
             return Plan(CHECKPOINTS[number // 2 % len(CHECKPOINTS)], self.lots.choice((1, 1, 2, 3, 5)))
         return Plan(seconds=self.lots.uniform(0, LONGEST_LIFE) + cold * 0.8, cold=cold)
@@ -130,28 +125,34 @@ class Drill:
         """One life of the bot, from its start to its death."""
         self.house.died.clear()
         since = time.perf_counter()
+        self.passing.let(remind=plan.checkpoint in REMINDING)
         await self.lives.begin(plan)
         starting = asyncio.create_task(self.ready(since, plan.cold))
         where = "anywhere"
         if plan.checkpoint:
             self.planned[plan.checkpoint] += 1
-            where = plan.checkpoint if await self.lives.reached(plan.checkpoint) else "anywhere"
-        await asyncio.sleep(plan.seconds)
+            where = plan.checkpoint if await self.lives.reached() else "anywhere"
+        if not await self.lives.outlived(plan.seconds):
+            self.note("ended", [f"the bot ended by itself, {time.perf_counter() - since:.1f} s after its start"])
         await self.lives.end()
         self.house.died.set()
         self.kills[where if starting.done() else "starting"] += 1
         starting.cancel()
         await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.online, 10)
+        if self.kills.total() % weather.LATE_EVERY == 0:
+            self.lates += 1
+            self.sandbox.faults.forget_nonces()
         await self.look(thoroughly=self.kills.total() % CHECK_EVERY == 0)
 
     async def ready(self, since: float, cold: bool) -> None:
         """Wait until the bot can be heard, and note how long that took."""
-        await self.sandbox.wait_for(lambda world: self.sandbox.gateway.online, 60)
+        await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.online, 60)
         self.debts.ready = time.perf_counter()
         self.starts["cold" if cold else "warm"].append(self.debts.ready - since)
 
     async def last_life(self) -> None:
-        """Serve without a halt until every match is over and shown."""
+        """Serve without a halt, in good weather, until every match is over and shown."""
+        self.sandbox.faults.clear()
         self.house.died.clear()
         self.house.challenging = False
         since = time.perf_counter()
@@ -160,13 +161,12 @@ class Drill:
         moved, before = time.perf_counter(), -1
         while time.perf_counter() - moved < PATIENCE:
             rows = self.ledger.rows()
-            if all(row.state == "finished" and row.shown_version == row.version for row in rows):
+            if all(row.over and row.shown_version == row.version for row in rows):
                 return
             if (now := sum(row.version for row in rows)) != before:
                 moved, before = time.perf_counter(), now
             await asyncio.sleep(0.1)
-        stuck = [f"match {row.id} is {row.state}" for row in self.ledger.rows() if row.state != "finished"]
-        self.faults["stuck"] = set(stuck)
+        self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
 
     async def look(self, thoroughly: bool) -> None:
         """Compare what people were told with what is stored."""
@@ -180,8 +180,10 @@ class Drill:
     def look_at_channels(self) -> None:
         """Compare what is stored with what the channels show, when nothing happens any more."""
         world, rows = self.sandbox.world, self.ledger.rows()
-        self.note("boards_twice", findings.boards_twice(world))
-        self.note("mentions_twice", findings.mentions_twice(world))
+        self.note("boards_twice", findings.boards_twice(world, self.passing.matches))
+        self.note("mentions_twice", findings.mentions_twice(world, self.passing.matches))
+        self.note("reminded_twice", self.passing.twice())
+        self.note("deadlines_missed", self.passing.missed(0))
         self.note("untold", findings.untold(world))
         self.note("orphans", findings.orphans(world, rows))
         self.note("unshown", findings.unshown(world, rows))
@@ -202,7 +204,12 @@ class Drill:
             "matches": len(rows),
             "moves": sum(row.plies for row in rows),
             "acknowledged": len(self.house.told),
-            "acts": dict(self.house.counts),
+            "acts": dict(self.house.counts.most_common()),
+            "misfortunes": weather.suffered(self.rota) if self.rota else {},
+            "spared": weather.unscathed(self.rota) if self.rota else [],
+            "late_restarts": self.lates,
+            "time_passed": self.passing.figures(),
+            "tracebacks": self.lives.log_file.read_text(errors="replace").count("Traceback"),
             **{kind: len(found) for kind, found in self.faults.items()},
             "boards_behind": len(self.debts.paid),
             "shown_after_death": spread(since_death),
@@ -213,6 +220,12 @@ class Drill:
         }
 
 
+def noon() -> str:
+    """A zone in which it is about noon, so that people may be reminded."""
+    ahead = 12 - datetime.now(UTC).hour
+    return f"Etc/GMT{-ahead:+d}" if ahead else "Etc/GMT"
+
+
 def spread(seconds: list[float]) -> dict[str, float]:
     """The middle and the largest of some times."""
     return {"p50": round(statistics.median(seconds), 2), "max": round(max(seconds), 2)} if seconds else {}
@@ -221,10 +234,11 @@ def spread(seconds: list[float]) -> dict[str, float]:
 def parsed() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser("tests.drill", description="Kill the bot at bad moments; no move may be lost.")
-    parser.add_argument("--kills", type=int, default=100, help="how often the bot is killed (100)")
+    parser.add_argument("--kills", type=int, default=300, help="how often the bot is killed (300)")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="else by lot")
-    parser.add_argument("--seconds", type=float, default=170.0, help="the longest that it goes on killing (170)")
-    parser.add_argument("--tables", type=int, default=8, help="how many matches are played at a time (8)")
+    parser.add_argument("--seconds", type=float, default=480.0, help="the longest that it goes on killing (480)")
+    parser.add_argument("--tables", type=int, default=10, help="how many matches are played at a time (10)")
+    parser.add_argument("--fair", action="store_true", help="nothing goes wrong on Discord's side")
     parser.add_argument("--keep", action="store_true", help="keep the database and the bot's log")
     return parser.parse_args()
 
@@ -234,7 +248,7 @@ async def drill(given: argparse.Namespace) -> int:
     # Every death cuts connections, which the server in here has no reason to report.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
     folder = Path(tempfile.mkdtemp(prefix="graphpaper-drill-"))
-    async with Sandbox() as sandbox:
+    async with Sandbox(nonce_seconds=weather.NONCE_SECONDS) as sandbox:
         run = Drill(given, sandbox, folder)
         report = await run.run()
     wrong = any(run.faults.values()) or report["kills"] < given.kills

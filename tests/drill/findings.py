@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bot.core.catalogue import games
-from bot.sandbox import reading
 from bot.sandbox.errors import Json
 from bot.sandbox.world import World
+from bot.service.claims import ABANDONED
 from data.check import check
 from tests.drill import sights
-from tests.drill.people import Told
+from tests.drill.doing import Told
+from tests.drill.sights import Board
 
 TORN = """
     select m.id, 'has ' || count(v.ply) || ' lines, and says ' || m.plies
@@ -27,18 +28,28 @@ TORN = """
     union all
     select m.id, 'is ' || m.state || ' with seats ' || count(p.seat)
       from matches m join players p on p.match = m.id
-     group by m.id having (m.state in ('live', 'finished')) != (count(p.seat) = m.seats)
+     group by m.id having (m.state in ('live', 'finished', 'aborted')) != (count(p.seat) = m.seats)
     union all
     select m.id, 'is finished with ' || count(p.rank) || ' ranks'
       from matches m join players p on p.match = m.id
      group by m.id having (m.state = 'finished') != (count(p.rank) = m.seats)
 """
 TWICE = """
-    select m.id, m.plies || ' lines of ' || count(d.interaction) || ' interactions'
-      from matches m left join deliveries d on d.match = m.id
-     group by m.id having count(d.interaction) != 1 + (m.state != 'open') + m.plies
+    select m.id, m.plies || ' lines of '
+           || (select count(*) from deliveries d where d.match = m.id) || ' interactions, '
+           || (select count(*) from players p where p.match = m.id and not p.invited) || ' of them to sit down'
+      from matches m
+     where (select count(*) from deliveries d where d.match = m.id)
+        != (select count(*) from players p where p.match = m.id and not p.invited) + m.plies
+       and m.pace = 'none'
     union all
-    select match, text || ' stands in it ' || count(*) || ' times' from moves group by match, text having count(*) > 1
+    select m.id, 'more lines than interactions' from matches m
+     where (select count(*) from deliveries d where d.match = m.id and d.interaction > 0)
+         < (select count(*) from players p where p.match = m.id and not p.invited)
+         + (select count(*) from moves v where v.match = m.id and v.text != 'timeout')
+    union all
+    select v.match, v.text || ' stands in it ' || count(*) || ' times' from moves v join matches m on m.id = v.match
+     group by v.match, v.text, case m.game when 'binary-primes' then 0 else v.seat end having count(*) > 1
 """
 
 
@@ -47,12 +58,19 @@ class Row:
     """As much of a stored match as the channels are compared with."""
 
     id: int
+    game: str
     state: str
     version: int
     plies: int
     thread: int | None
     channel: int
     shown_version: int
+    closing: str | None
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended as a match may: all that are called off are those in which everybody ran out of time."""
+        return self.state == "finished" or (self.state == "aborted" and self.closing == ABANDONED)
 
 
 class Ledger:
@@ -80,17 +98,16 @@ class Ledger:
         return [Row(*row) for row in found]
 
     def moves(self) -> set[Told]:
-        """All moves, as those who made them would tell of them."""
+        """All moves, and all that were accepted, as those who did it would tell of them."""
         query = "select v.match, p.user, v.text from moves v join players p on p.match = v.match and p.seat = v.seat"
-        return {Told(match, str(user), text) for match, user, text in self.ask(query)}
+        sitting = "select match, user, 'accept' from players where not invited"
+        return {Told(match, str(user), text) for match, user, text in (*self.ask(query), *self.ask(sitting))}
 
     def lost(self, told: Iterable[Told]) -> Iterator[str]:
         """What somebody was told, and what is not there."""
-        moves, states = self.moves(), {row.id: row.state for row in self.rows()}
+        moves, matches = self.moves(), {row.id for row in self.rows()}
         for one in told:
-            kept = one in moves
-            if one.what in ("challenge", "accept"):
-                kept = one.match in states and (one.what == "challenge" or states[one.match] != "open")
+            kept = one.match in matches if one.what == "challenge" else one in moves
             if not kept:
                 yield f"match {one.match}: {one.what} of {one.user} was acknowledged and is not there"
 
@@ -101,7 +118,7 @@ class Ledger:
     def twice(self, tried: Iterable[Told]) -> Iterator[str]:
         """What counted twice, or counted though nobody did it."""
         yield from (f"match {match}: {what}" for match, what in self.ask(TWICE))
-        for one in self.moves() - set(tried):
+        for one in (one for one in self.moves() - set(tried) if one.what not in ("accept", "timeout")):
             yield f"match {one.match}: nobody of {one.user} played {one.what}"
 
     async def check(self) -> Iterator[str]:
@@ -110,46 +127,54 @@ class Ledger:
         return iter(() if report.sound else report.lines[:-1])
 
 
-def boards_twice(world: World) -> Iterator[str]:
-    """Boards that stand twice in a thread, and messages sent twice with one nonce."""
-    for thread in sights.threads(world):
-        shown = Counter(board.plies for board in sights.boards(world, thread))
-        yield from (f"thread {thread}: {times} boards of move {plies}" for plies, times in shown.items() if times > 1)
-    nonces = Counter(message["nonce"] for message in everything(world) if message.get("nonce"))
+def boards_twice(world: World, passed: Collection[int]) -> Iterator[str]:
+    """Boards of one match that show the same, and messages sent twice with one nonce. Where time has `passed`, there is
+    another board for whoever is asked what is to become of it."""
+    for match, boards in sights.boards(world).items():
+        if match in passed:
+            continue
+        shown = Counter(board.stage for board in boards)
+        yield from (f"match {match}: {times} boards of move {stage}" for stage, times in shown.items() if times > 1)
+    nonces = Counter(message["nonce"] for message in sights.everything(world) if message.get("nonce"))
     yield from (f"{times} messages with nonce {nonce}" for nonce, times in nonces.items() if times > 1)
 
 
-def mentions_twice(world: World) -> Iterator[str]:
-    """People who were told twice that they are to move, or challenged."""
-    shown = {message["id"]: sights.board(message) for message in everything(world)}
-    told = Counter(
-        (one["channel"], one["user"], board.plies if (board := shown.get(one["message"])) else one["message"])
-        for one in world.notified
-    )
-    for (channel, user, about), times in told.items():
-        if times > 1:
-            yield f"channel {channel}: {user} was told {times} times of {about}"
+def mentions_twice(world: World, passed: Collection[int]) -> Iterator[str]:
+    """People who were told twice that they are to move, or challenged. Where time has `passed` they are told more."""
+    messages = {message["id"]: message for message in sights.everything(world)}
+    # A reminder is removed with the turn that it was about.
+    stand = [one for one in world.notified if one["message"] in messages]
+    told = Counter((one["user"], *matter(messages[one["message"]])) for one in stand)
+    for (user, kind, match, stage), times in told.items():
+        if times > 1 and match not in passed:
+            yield f"match {match}: {user} was told {times} times of {kind}{stage}"
+
+
+def matter(message: Json) -> tuple[str, int, str]:
+    """What a message tells: what kind of message it is, of which match, and what its board shows."""
+    kind, match = sights.about(message) or (message["id"], 0)
+    board = sights.board(message)
+    return kind, match, board.stage if board else ""
 
 
 def untold(world: World) -> Iterator[str]:
-    """Boards whose player to move was never told so; of the first one whoever accepted knows, and the other is told."""
+    """Boards whose players to move were never told so; of those on which all are to move, who made them so knows."""
     told = {(one["message"], one["user"]) for one in world.notified}
-    telling = {one["message"] for one in world.notified}
-    for thread in sights.threads(world):
-        found = sights.latest(world, thread)
-        if found and found.plies == 0 and found.message["id"] in telling:
-            continue
-        if found and found.to_move and (found.message["id"], found.to_move) not in told:
-            yield f"thread {thread}: {found.to_move} does not know that it is their turn after move {found.plies}"
+    for match, boards in sights.boards(world).items():
+        latest = boards[-1]
+        unaware = [one for one in latest.movers if (latest.message["id"], one) not in told]
+        first = latest.stage == "0" or not latest.stage.isdigit()
+        if len(unaware) > first:
+            yield f"match {match}: {', '.join(unaware)} do not know that it is their turn after move {latest.stage}"
 
 
 def orphans(world: World, rows: Iterable[Row]) -> Iterator[str]:
     """Messages that are out of date and still have buttons for acts."""
     open_now = {row.id for row in rows if row.state == "open"}
-    for thread in sights.threads(world):
-        for board in sights.boards(world, thread)[:-1]:
-            if any(board.message["components"]) and reading.buttons(board.message):
-                yield f"thread {thread}: the board of move {board.plies} still has buttons"
+    for match, boards in sights.boards(world).items():
+        for board in boards[:-1]:
+            if board.verbs:
+                yield f"match {match}: the board of move {board.stage} still has buttons"
     seen: Counter[int] = Counter()
     for lobby in sights.lobbies(world):
         seen[lobby.match] += 1
@@ -158,22 +183,26 @@ def orphans(world: World, rows: Iterable[Row]) -> Iterator[str]:
 
 
 def unshown(world: World, rows: Iterable[Row]) -> Iterator[str]:
-    """Matches whose place or board is not what is stored."""
+    """Matches whose board is not what is stored."""
+    boards, open_now = sights.boards(world), {lobby.match for lobby in sights.lobbies(world)}
     for row in rows:
         if row.state == "open":
-            if not any(lobby.match == row.id for lobby in sights.lobbies(world)):
+            if row.id not in open_now:
                 yield f"match {row.id}: its challenge is not to be seen"
-        elif row.thread is None or row.thread == row.channel:
-            yield f"match {row.id}: it has no thread of its own"
-        elif (found := sights.latest(world, str(row.thread))) is None or found.plies != row.plies:
-            yield f"match {row.id}: move {found.plies if found else None} is shown of {row.plies}"
-        elif row.state == "live" and not found.live:
-            yield f"match {row.id}: it is live and its board has no button to move"
+        elif row.id not in boards:
+            yield f"match {row.id}: it has no board"
+        elif told := belied(row, boards[row.id][-1]):
+            yield f"match {row.id}: {told}"
         if row.shown_version != row.version:
             yield f"match {row.id}: version {row.shown_version} is noted as shown of {row.version}"
 
 
-def everything(world: World) -> Iterator[Json]:
-    """All messages that everybody can see."""
-    for channel in world.messages.values():
-        yield from (message for message in channel.values() if not message["ephemeral_for"])
+def belied(row: Row, board: Board) -> str:
+    """What the latest board of a match says otherwise than what is stored; empty where it does not."""
+    if row.state == "finished":
+        return "" if board.over else f"it is finished, and move {board.stage} is shown"
+    if row.over:
+        return "it was called off, and its board has buttons to move" if board.live else ""
+    if not board.live:
+        return "it is live and its board has no button to move"
+    return "" if board.stage in (str(row.plies), "playing", "drawing") else f"{board.stage} is shown of {row.plies}"

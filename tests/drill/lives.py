@@ -15,8 +15,9 @@ from typing import IO
 
 CHECKPOINTS = (
     "received", "decided", "written", "committed", "answered", "drawn", "posted", "closed", "noted", "shown",
+    "claimed", "reminded", "arrived",
 )  # fmt: skip
-PATIENCE = 3.0
+PATIENCE = 1.5
 """Seconds that a checkpoint may keep us waiting before the bot is killed all the same."""
 
 
@@ -35,12 +36,14 @@ class Lives:
 
     def __init__(self, environment: Mapping[str, str], log: Path) -> None:
         self.environment = {**os.environ, **environment}
+        self.log_file = log
         self.log: IO[bytes] = log.open("ab")
-        self.lines: asyncio.Queue[str] = asyncio.Queue()
+        self.starting: asyncio.Queue[int] = asyncio.Queue()
+        self.halted = asyncio.Event()
+        self.over = asyncio.Event()
         self._nest: Process | None = None
-        self._cold: Process | None = None
         self._pid = 0
-        self._reading: asyncio.Task[None] | None = None
+        self._reading: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
         """Start the process that warm lives are forked from."""
@@ -48,58 +51,67 @@ class Lives:
             sys.executable, "-m", "tests.drill.victim",
             env=self.environment, stdin=PIPE, stdout=PIPE, stderr=self.log, start_new_session=True,
         )  # fmt: skip
-        self._reading = asyncio.create_task(self._read())
+        self._reading.append(asyncio.create_task(self._read()))
 
     async def _read(self) -> None:
         assert self._nest and self._nest.stdout
         async for line in self._nest.stdout:
-            self.lines.put_nowait(line.decode().strip())
+            match line.decode().split():
+                case ["started", pid]:
+                    self.starting.put_nowait(int(pid))
+                case ["reached", _]:
+                    self.halted.set()
+                case _:
+                    self.over.set()
 
     async def begin(self, plan: Plan) -> None:
         """Start the bot."""
-        self._cold = None
+        self.halted.clear()
+        self.over.clear()
         if plan.cold:
-            self._cold = await asyncio.create_subprocess_exec(
+            cold = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot", "run", env=self.environment, stderr=self.log, start_new_session=True
             )
-            self._pid = self._cold.pid
+            self._pid = cold.pid
+            self._reading.append(asyncio.create_task(self._buried(cold)))
             return
         assert self._nest and self._nest.stdin
         order = f"{plan.checkpoint} {plan.times}" if plan.checkpoint else ""
         self._nest.stdin.write(f"{order}\n".encode())
-        self._pid = int((await self._line("started")).split()[1])
+        self._pid = await self.starting.get()
 
-    async def reached(self, checkpoint: str) -> bool:
-        """Wait until the bot has halted; False when it does not get there."""
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await self._line("reached")
-            return True
-        except TimeoutError:
-            return False
+    async def _buried(self, cold: Process) -> None:
+        await cold.wait()
+        self.over.set()
+
+    async def reached(self) -> bool:
+        """Wait until the bot has halted; False when it does not get to its checkpoint."""
+        return await self._within(PATIENCE, self.halted)
+
+    async def outlived(self, seconds: float) -> bool:
+        """Wait; False when the bot has ended by itself meanwhile."""
+        return not await self._within(seconds, self.over)
+
+    async def _within(self, seconds: float, event: asyncio.Event) -> bool:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(event.wait(), seconds)
+        return event.is_set()
 
     async def end(self) -> None:
         """Kill the bot, and wait until it is gone."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGKILL)
-        if self._cold:
-            await self._cold.wait()
-        else:
-            await self._line("ended")
+        if not self.over.is_set():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+        await self.over.wait()
         self._pid = 0
-
-    async def _line(self, start: str) -> str:
-        while not (line := await self.lines.get()).startswith(start):
-            pass
-        return line
 
     async def close(self) -> None:
         """End everything that was started here."""
         if self._pid:
             await self.end()
-        if self._nest and self._reading:
+        if self._nest:
             assert self._nest.stdin
             self._nest.stdin.close()
             await self._nest.wait()
-            await self._reading
+        await asyncio.gather(*self._reading)
         self.log.close()

@@ -1,77 +1,45 @@
-"""People who play without a pause: they challenge, accept and move, by command and by form, and note what is answered.
+"""People who play without a pause: they challenge, accept and move, by command, pad and form, and note the answers.
 
 Each has two hands, which act at the same time like two open tabs. An act that the bot's death cuts short is forgotten,
-and what the board then shows is played on. A form that was opened before a death is sent off after it.
+and what the board then shows is played on. A form that was opened before a death is sent off after it. At some tables
+two play in turn, at others all four move at once and in secret (`secrets`).
 """
 
 from __future__ import annotations
 
 import asyncio
-import random
 import re
-from collections import Counter
-from collections.abc import Coroutine
-from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox import Person, Refused, Reply, Sandbox, Unanswered
+from bot.client import starting
+from bot.sandbox import Person, Reply
 from tests.drill import sights
+from tests.drill.doing import AT_ONCE, CHALLENGED, Doing, Told
+from tests.drill.passing import PACES
 from tests.drill.sights import Board, Lobby
+from tests.drill.tapping import TOO_FAST
 
 NAMES = ("Ann", "Bea", "Cem", "Dora")
 HANDS = 2
 SIZES = (3, 3, 3, 5, 5)
-FOREVER, BREATH = 600.0, 1.0
-AFTERLIFE = 0.1
-"""Seconds in which an answer that was sent before the bot's death still arrives."""
-PLAYED = re.compile(r"You played \*\*(\w+)\*\*")
-TOO_FAST = "That was a lot at once"
-CHALLENGED = re.compile(r"Match (\d+) of")
+SECRET = ("sums-grid", "sums-grid", "within-the-curve")
+CURVE, FIRST, INSIDE = "a1 c1 c3 a3", "a1", "b2"
+"""Everybody's curve at such a table; where it begins, and the one square inside it."""
+STEPS = tuple((kind, curve) for curve in "1234" for kind in ("number", "fill"))
+"""What has to be done to all the curves before one's own match can be ended."""
+JUDGING = 0.2
+"""How often somebody decides what is to become of who ran out of time, rather than play."""
+PADS = 0.5
+"""How many of the curves are drawn, numbered and filled by pads."""
+SECRETS = 0.25
+"""How many of the tables are for four who move at once."""
+FOUND = 0.1
+"""How often somebody goes on with a pad that was left lying, rather than with what the boards show."""
+UNFINISHED = re.compile(r"[Cc]urve (\d)(?: is not numbered|, )")
 
 
-@dataclass(frozen=True)
-class Told:
-    """Something a person was told to have happened: `what` is "challenge", "accept" or a square."""
-
-    match: int
-    user: str
-    what: str
-
-
-@dataclass
-class House:
-    """What all hands share: the sandbox, what was told, what is under way, and whether the bot has just died."""
-
-    sandbox: Sandbox
-    lots: random.Random
-    tables: int
-    told: set[Told] = field(default_factory=set[Told])
-    tried: set[Told] = field(default_factory=set[Told])
-    counts: Counter[str] = field(default_factory=Counter[str])
-    busy: set[str] = field(default_factory=set[str])
-    over: set[str] = field(default_factory=set[str])
-    died: asyncio.Event = field(default_factory=asyncio.Event)
-    challenging: bool = True
-    closing: bool = False
-
-    def live_boards(self) -> list[Board]:
-        """The boards that can be played on; a thread whose match is over is not looked at again."""
-        found: list[Board] = []
-        for thread in sights.threads(self.sandbox.world):
-            if thread not in self.over and (board := sights.latest(self.sandbox.world, thread)):
-                if board.over:
-                    self.over.add(thread)
-                found.append(board)
-        return [board for board in found if board.live]
-
-
-class Hand:
+class Hand(Doing):
     """One hand of a person."""
-
-    def __init__(self, house: House, name: str) -> None:
-        self.house = house
-        self.lots = house.lots
-        self.me: Person = house.sandbox.person(name)
 
     async def play(self) -> None:
         """Act until the house closes."""
@@ -81,100 +49,165 @@ class Hand:
 
     async def _act(self) -> bool:
         """Do one thing, if there is one to do."""
-        challenges = list(sights.lobbies(self.house.sandbox.world, 60))
-        lobbies = [one for one in challenges if one.guest == self.me.id]
-        boards = self.house.live_boards()
-        mine = [one for one in boards if one.to_move == self.me.id]
-        things: list[Lobby | Board] = [one for one in (*lobbies, *mine) if one.message["id"] not in self.house.busy]
+        if self.pads.left and self.lots.random() < FOUND:
+            pad, reply = await self.pads.resume()
+            self.counts(pad.match, reply, by_pad=True)
+            return True
+        boards, challenges = self.house.live_boards(), list(self.house.seen.lobbies.values())
+        mine = [one for one in boards if self.me.id in one.movers]
+        asked = [one for one in challenges if self.me.id in one.guests]
+        late = [one for one in boards if self.me.id not in one.movers and one.late]
+        if late and self.lots.random() < JUDGING:
+            await self._judge(self.lots.choice(late))
+            return True
+        things: list[Lobby | Board] = [one for one in (*asked, *mine) if self._busy(one) not in self.house.busy]
         if things:
-            thing = self.lots.choice(things)
-            self.house.busy.add(thing.message["id"])
-            try:
-                await (self._accept(thing) if isinstance(thing, Lobby) else self._move(thing))
-            finally:
-                self.house.busy.discard(thing.message["id"])
+            await self._take(self.lots.choice(things))
             return True
         if self.house.challenging and len(boards) + len(challenges) < self.house.tables and self.lots.random() < 0.2:
             await self._challenge()
             return True
         return False
 
+    def _busy(self, thing: Lobby | Board) -> tuple[str, str]:
+        """Who is busy with what: one hand of each person at a time."""
+        return thing.message["id"], self.me.id
+
+    async def _take(self, thing: Lobby | Board) -> None:
+        self.house.busy.add(self._busy(thing))
+        try:
+            if isinstance(thing, Lobby):
+                await self._accept(thing)
+            elif thing.stage.isdigit():
+                await self._move(thing)
+            else:
+                await self._move_secretly(thing)
+        finally:
+            self.house.busy.discard(self._busy(thing))
+
     async def _challenge(self) -> None:
-        opponent = self.lots.choice([name for name in NAMES if name != self.me.name])
-        size = self.lots.choice(SIZES)
-        act = self.me.command("binary-primes challenge", sights.CHANNEL, opponent=opponent, size=size)
-        reply = await self._attempt(act)
-        found = CHALLENGED.match(reply.text) if reply and reply.kind == "message" else None
+        others = [name for name in NAMES if name != self.me.name]
+        if self.lots.random() >= SECRETS:
+            opponent, size, pace = self.lots.choice(others), self.lots.choice(SIZES), self.lots.choice(PACES)
+            act = self.me.command("binary-primes challenge", sights.CHANNEL, opponent=opponent, size=size, pace=pace)
+            reply = await self.attempt(act)
+        elif self.lots.random() < 0.5:
+            reply = await self._by_start(self.lots.choice(SECRET), [self.house.sandbox.person(name) for name in others])
+        else:
+            named = dict(zip(("opponent", "opponent2", "opponent3"), others, strict=True))
+            reply = await self.attempt(
+                self.me.command(f"{self.lots.choice(SECRET)} challenge", sights.CHANNEL, **named)
+            )
+        found = CHALLENGED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
-            self._told(int(found[1]), "challenge")
+            self.told(int(found[1]), "challenge")
+
+    async def _by_start(self, game: str, people: list[Person]) -> Reply | None:
+        """From /play alone by the card of a game; the bot may die at every step, and the next one goes on with it."""
+        asked = await self.attempt(self.me.command("play", sights.CHANNEL))
+        card = asked and await self.attempt(self.me.press(asked, starting.WHICH, [game]))
+        return card and await self.attempt(self.me.press(card, f"p:{starting.CHALLENGE}:{game}", people), again=True)
 
     async def _accept(self, lobby: Lobby) -> None:
-        reply = await self._attempt(self.me.press(lobby.message, "Accept"))
+        reply = await self.attempt(self.me.press(lobby.message, "Accept"))
         if reply and reply.kind == "update":
-            self._told(lobby.match, "accept")
+            self.told(lobby.match, "accept")
+
+    async def _judge(self, board: Board) -> None:
+        """Claim the match against who has run out of time, or give them more; whoever does not play is refused."""
+        starts = self.lots.choice(("Claim", "Give"))
+        label = next((label for label in sights.labels(board.message) if label.startswith(starts)), None)
+        reply = await self.attempt(self.me.press(board.message, label), again=True) if label else None
+        if reply and starts == "Claim" and reply.message_id and "Claim" in sights.labels(reply.message):
+            reply = await self.attempt(self.me.press(reply, "Claim"), again=True)
+            if reply and "You claimed the match" in reply.text and len(board.movers) == 1:
+                self.house.told.add(Told(board.match, board.movers[0], "timeout"))
+
+    # --- in turn
 
     async def _move(self, board: Board) -> None:
-        assert board.match is not None
-        square = self.lots.choice(board.empty)
+        way = self.lots.choice((self._by_command, self._by_form, self._by_pad, self._by_pad))
+        await way(board, self.lots.choice(board.empty))
+
+    async def _by_pad(self, board: Board, _: str) -> None:
+        await self.put_together(board, "Move")
+
+    async def _by_command(self, board: Board, square: str) -> None:
         # Interaction ids are unknown here, so what is tried is known by its square, which can be filled only once.
         self.house.tried.add(Told(board.match, self.me.id, square))
-        by_command = self.lots.random() < 0.5
-        reply = await (self._by_command(board, square) if by_command else self._by_form(board, square))
-        if reply and self._counted(reply):
-            self._told(board.match, square)
-
-    def _counted(self, reply: Reply) -> bool:
-        """Whether an answer says that the move counts: a line with the move, or the buttons taken off the board."""
-        if reply.kind == "update":
-            return not reply.ephemeral
-        return reply.kind == "message" and PLAYED.match(reply.text) is not None
-
-    async def _by_command(self, board: Board, square: str) -> Reply | None:
         typed = self.lots.choice((square, square.upper(), f"{square[0]} {square[1:]}"))
-        thread = board.message["channel_id"]
-        return await self._attempt(self.me.command("binary-primes move", thread, square=typed), again=True)
+        place = board.message["channel_id"]
+        act = self.me.command("binary-primes move", place, match=board.match, square=typed)
+        self.counts(board.match, await self.attempt(act, again=True))
 
-    async def _by_form(self, board: Board, square: str) -> Reply | None:
-        opened = await self._attempt(self.me.press(board.message, "Move"))
-        if opened is None or opened.kind != "modal":
-            return None
-        await asyncio.sleep(self.lots.choice((0, 0, 0.1, 0.5)))
-        values = {"square:0": square[0], "square:1": square[1:]}
-        return await self._attempt(self.me.submit(opened, values), again=True)
+    async def _by_form(self, board: Board, square: str) -> None:
+        opened = await self.form(board, "Move", self.lots.choice((0, 0, 1)))
+        if opened is not None:
+            self.house.tried.add(Told(board.match, self.me.id, square))
+            values = {"square:0": square[0], "square:1": square[1:]}
+            self.counts(board.match, await self.attempt(self.me.submit(opened, values), again=True))
 
-    def _told(self, match: int, what: str) -> None:
-        self.house.told.add(Told(match, self.me.id, what))
+    # --- at once, and in secret
 
-    async def _attempt(self, act: Coroutine[Any, Any, Reply], again: bool = False) -> Reply | None:
-        """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""
-        sandbox = self.house.sandbox
-        await sandbox.wait_for(lambda world: sandbox.gateway.online, FOREVER)
-        if again and self.lots.random() < 0.1:
-            sandbox.faults.twice()
-        self.house.counts["acts"] += 1
-        doing, death = asyncio.ensure_future(act), asyncio.ensure_future(self.house.died.wait())
-        await asyncio.wait({doing, death}, return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.wait({doing}, timeout=AFTERLIFE)
-        death.cancel()
-        if not doing.done():
-            doing.cancel()
-            self.house.counts["cut short"] += 1
-            return None
-        try:
-            return await self._noted(await doing)
-        except (Unanswered, Refused) as fault:
-            self.house.counts[type(fault).__name__.lower()] += 1
-            return None
+    async def _move_secretly(self, board: Board) -> None:
+        """Sums Grid: a grid now and then, and an end; Within The Curve: a curve, numbers on and in all, and an end."""
+        if board.stage == "drawing":
+            await self._draw(board)
+        elif "submit" in board.verbs:
+            await (self._submit(board) if self.lots.random() < 0.4 else self._done(board))
+        elif left := [step for step in STEPS if self._step(board, *step) not in self.house.steps]:
+            await self._fill(board, *left[0])
+        else:
+            await self._done(board)
 
-    async def _noted(self, reply: Reply) -> Reply:
-        """Count an answer; who is told to be slower, is."""
-        refused = reply.kind == "message" and not (PLAYED.match(reply.text) or CHALLENGED.match(reply.text))
-        self.house.counts[sentence(reply.text) if refused else reply.kind] += 1
-        if refused and reply.text.startswith(TOO_FAST):
-            await asyncio.sleep(BREATH)
-        return reply
+    async def _draw(self, board: Board) -> None:
+        if self.lots.random() < PADS:
+            self.house.tried.add(Told(board.match, self.me.id, f"curve {CURVE}"))
+            asked = await self.put_together(board, "Curve", *CURVE.split())
+        else:
+            asked = await self._secretly(board, "curve", f"curve {CURVE}", corners=CURVE)
+        await self.sure(board, asked, "Curve")
 
+    async def _submit(self, board: Board) -> None:
+        numbers = [str(10 * place + self.lots.randint(1, 9)) for place in range(1, 10)]
+        grid = " / ".join(" ".join(numbers[at : at + 3]) for at in (0, 3, 6))
+        self.house.tried.add(Told(board.match, self.me.id, f"grid {grid}"))
+        way = self.lots.random()
+        if way < 0.4:
+            self.counts(board.match, await self._secretly(board, "submit", f"grid {grid}", grid=grid))
+        elif way < 0.6 and self.me.name != AT_ONCE:
+            await self.put_together(board, "Submit", *numbers)
+        elif opened := await self.form(board, "Submit", self.lots.choice((0, 2, 5))):
+            self.counts(board.match, await self.attempt(self.me.submit(opened, {"Grid": grid}), again=True))
 
-def sentence(text: str) -> str:
-    """The beginning of a refusal, without names; where a board is shown instead, the match has moved on."""
-    return "refused: " + ("a fresh board" if text.startswith("###") else re.split(r"[:,.]", text)[0])
+    def _step(self, board: Board, kind: str, curve: str) -> Told:
+        return Told(board.match, self.me.id, f"{kind} {curve}")
+
+    async def _fill(self, board: Board, kind: str, curve: str) -> None:
+        """Number a curve, or fill it; who is refused has done so already."""
+        wanted = (curve, FIRST, "cw") if kind == "number" else (curve, INSIDE)
+        if self.lots.random() < PADS and (kind == "fill" or self.me.name != AT_ONCE):
+            # Where a curve is chosen, the one square in it goes without saying.
+            may = (f"fill {one} {INSIDE}" for one in "1234") if kind == "fill" else [f"number {' '.join(wanted)}"]
+            self.house.tried |= {Told(board.match, self.me.id, move) for move in may}
+            reply = await self.put_together(board, kind.capitalize(), *wanted)
+        else:
+            values = {"square": FIRST, "direction": "cw"} if kind == "number" else {"squares": INSIDE}
+            reply = await self._secretly(board, kind, f"{kind} {' '.join(wanted)}", curve=curve, **values)
+            self.counts(board.match, reply)
+        if reply and not reply.text.startswith(TOO_FAST):
+            self.house.steps.add(self._step(board, kind, curve))
+
+    async def _done(self, board: Board) -> None:
+        place = board.message["channel_id"]
+        question = await self.attempt(self.me.command("move", place, match=board.match, line="done"))
+        if question and (missing := UNFINISHED.search(question.text)):
+            self.house.steps -= {self._step(board, kind, missing[1]) for kind in ("number", "fill")}
+        self.house.tried.add(Told(board.match, self.me.id, "done"))
+        await self.sure(board, question, "Done")
+
+    async def _secretly(self, board: Board, kind: str, text: str, **values: Any) -> Reply | None:
+        self.house.tried.add(Told(board.match, self.me.id, text))
+        game = "sums-grid" if kind == "submit" else "within-the-curve"
+        place = board.message["channel_id"]
+        return await self.attempt(self.me.command(f"{game} {kind}", place, match=board.match, **values), again=True)

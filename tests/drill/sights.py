@@ -1,50 +1,91 @@
-"""What a person sees of a match in the sandbox: lobbies with a button to accept, boards and their squares."""
+"""What a person sees of a match in the sandbox: lobbies with a button to accept, boards and what can be done on them.
+
+Messages are told apart by the nonces that the bot gives them, which everybody may read; a match is therefore found in a
+thread of its own as well as in the channel, where it is played when it could not have one.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.sandbox import reading
 from bot.sandbox.errors import Json
-from bot.sandbox.world import PUBLIC_THREAD, World
+from bot.sandbox.world import World
 
-GAME = "Binary Primes"
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)")
-TO_MOVE = re.compile(r"<@(\d+)> is to move")
-CHALLENGE = re.compile(r"<@(\d+)> challenges <@(\d+)>")
-BUTTON = re.compile(r"m:(\d+):(\d+):(\w+)")
+MOVERS = re.compile(r"([^\n.]*) (?:is|are) to move\.")
+CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
+PERSON = re.compile(r"<@(\d+)>")
+BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
+NONCE = re.compile(r"([bcd])(\d+)\.?\b")
+DRAWING = "everybody draws a curve"
+OVER = "finished"
 
 
 @dataclass(frozen=True)
 class Board:
-    """A message with a picture: how many moves it shows, which squares are empty, who is to move, its move button."""
+    """A message that shows a match: who is to move, its buttons by verb, the empty squares where there are such.
+
+    `stage` is what the board shows of the match: the number of moves, or how far a secret match has come.
+    """
 
     message: Json
-    plies: int
+    match: int
+    stage: str
+    movers: tuple[str, ...]
+    verbs: tuple[str, ...]
     empty: tuple[str, ...]
-    to_move: str | None
-    match: int | None
-    over: bool
+
+    @property
+    def plies(self) -> int:
+        """How many moves it shows; 0 where that is a secret."""
+        number = self.stage.removeprefix(OVER).strip()
+        return int(number) if number.isdigit() else 0
+
+    @property
+    def over(self) -> bool:
+        """Whether it shows the end."""
+        return self.stage.startswith(OVER)
+
+    @property
+    def late(self) -> bool:
+        """Whether somebody has run out of time, and may be claimed."""
+        return any(verb.startswith("claim") for verb in self.verbs)
 
     @property
     def live(self) -> bool:
         """Whether it can be played on."""
-        return self.match is not None
+        return bool(self.movers) and bool(set(self.verbs) - {"rules", "rematch", "replay"})
+
+
+def about(message: Json) -> tuple[str, int] | None:
+    """What a message of the bot is, a (b)oard, a (c)hallenge or (d) how it ended, and of which match."""
+    found = NONCE.match(str(message.get("nonce") or ""))
+    return (found[1], int(found[2])) if found else None
 
 
 def board(message: Json) -> Board | None:
     """The board that a message shows, if it does."""
+    kind = about(message)
     shown = reading.media(message)
-    found = PLIES.search(shown[0].alt or "") if shown else None
-    if not found:
+    if kind is None or kind[0] != "b" or not shown:
         return None
-    turn = TO_MOVE.search(reading.text(message))
-    match = next((number for number, verb in pressable(message) if verb == "move"), None)
-    empty = tuple(squares(shown[0].alt or ""))
-    return Board(message, int(found[2]), empty, turn[1] if turn else None, match, found[1] != "move")
+    moving = MOVERS.search(reading.text(message))
+    verbs = tuple(verb for _, verb in pressable(message))
+    movers = tuple(PERSON.findall(moving[1])) if moving else ()
+    alt = shown[0].alt or ""
+    return Board(message, kind[1], stage(alt, "rematch" in verbs), movers, verbs, tuple(squares(alt)))
+
+
+def stage(alt: str, over: bool) -> str:
+    """How far a match has come, from the text of its picture, and whether it can be had again."""
+    first = alt.split("\n")[0].split(":")[0]
+    if found := PLIES.search(first):
+        return found[2] if found[1] == "move" else f"{OVER} {found[2]}"
+    return OVER if over or OVER in first else "drawing" if DRAWING in first else "playing"
 
 
 def pressable(message: Json) -> Iterator[tuple[int, str]]:
@@ -54,49 +95,73 @@ def pressable(message: Json) -> Iterator[tuple[int, str]]:
             yield int(named[1]), named[3]
 
 
+def labels(message: Json) -> list[str]:
+    """The labels of the buttons that can be pressed."""
+    return [button.label for button in reading.buttons(message) if not button.disabled]
+
+
 def squares(alt: str) -> Iterator[str]:
     """The empty squares of a board, from its text in the picture's alt text."""
     for line in alt.splitlines()[1:]:
-        name, *cells = line.split()
+        name, *cells = line.split() or [""]
         if name.isdigit() and any(cell in ".#O" for cell in cells):
             yield from (f"{chr(97 + column)}{name}" for column, cell in enumerate(cells) if cell == ".")
 
 
-def threads(world: World) -> list[str]:
-    """The threads of matches, oldest first."""
-    return [
-        one["id"] for one in world.channels.values() if one["type"] == PUBLIC_THREAD and f" · {GAME} · " in one["name"]
-    ]
-
-
-def boards(world: World, thread: str) -> list[Board]:
-    """All boards of a thread, oldest first."""
-    messages = world.messages.get(thread, {}).values()
-    return [found for message in messages if not message["ephemeral_for"] and (found := board(message))]
-
-
-def latest(world: World, thread: str) -> Board | None:
-    """The last board of a thread."""
-    for message in reversed(world.messages.get(thread, {}).values()):
-        if not message["ephemeral_for"] and (found := board(message)):
-            return found
-    return None
-
-
 @dataclass(frozen=True)
 class Lobby:
-    """An open challenge: its message, its match, who is challenged."""
+    """An open challenge: its message, its match, who has not answered yet."""
 
     message: Json
     match: int
-    guest: str
+    guests: tuple[str, ...]
 
 
-def lobbies(world: World, most: int = 10**6) -> Iterator[Lobby]:
-    """The challenges that can be accepted, the latest first, among the last so many messages."""
-    messages = world.messages[world.channel_named(CHANNEL)["id"]]
-    for _, message in zip(range(most), reversed(messages.values()), strict=False):
-        match = next((number for number, verb in pressable(message) if verb == "accept"), None)
-        parties = CHALLENGE.search(reading.text(message))
-        if match is not None and parties:
-            yield Lobby(message, match, parties[2])
+def lobby(message: Json) -> Lobby | None:
+    """The challenge that a message is, if it can be accepted."""
+    match = next((number for number, verb in pressable(message) if verb == "accept"), None)
+    parties = CHALLENGE.search(reading.text(message))
+    return Lobby(message, match, tuple(PERSON.findall(parties[2]))) if match is not None and parties else None
+
+
+def everything(world: World) -> Iterator[Json]:
+    """All messages that everybody can see, oldest first in each channel."""
+    for channel in world.messages.values():
+        yield from (message for message in channel.values() if not message["ephemeral_for"])
+
+
+def boards(world: World) -> dict[int, list[Board]]:
+    """All boards of every match, oldest first."""
+    found: dict[int, list[Board]] = {}
+    for message in everything(world):
+        if one := board(message):
+            found.setdefault(one.match, []).append(one)
+    for shown in found.values():
+        shown.sort(key=lambda one: int(one.message["id"]))
+    return found
+
+
+def lobbies(world: World) -> Iterator[Lobby]:
+    """All challenges that can be accepted."""
+    return (one for message in everything(world) if (one := lobby(message)))
+
+
+@dataclass
+class Seen:
+    """The latest board of every match and the open challenges, kept up with what is posted and changed."""
+
+    boards: dict[int, Board] = field(default_factory=dict[int, Board])
+    lobbies: dict[str, Lobby] = field(default_factory=dict[str, Lobby])
+
+    def heard(self, event: str, message: Json) -> None:
+        """A message was posted or changed."""
+        if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE") or message.get("ephemeral_for"):
+            return
+        if one := board(message):
+            latest = self.boards.get(one.match)
+            if latest is None or int(latest.message["id"]) <= int(message["id"]):
+                self.boards[one.match] = one
+        if found := lobby(message):
+            self.lobbies[message["id"]] = found
+        else:
+            self.lobbies.pop(message["id"], None)

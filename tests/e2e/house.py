@@ -16,30 +16,38 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.client.texts import INTRODUCTION
 from bot.core.catalogue import games
 from bot.core.ids import MatchId
 from bot.core.rows import Stored
 from bot.sandbox import Person, Reply, Sandbox, reading
 from bot.sandbox.interactions import COMPONENT, SUBMIT
 from bot.sandbox.people import KINDS
+from bot.service.outages import NOTE
 from data.check import check
-from data.store import Reader, Store
+from data.store import Reader, Store, Transaction
 from tests.e2e.life import PATIENCE, ROOM, Life, Listener
 
 Json = dict[str, Any]
+
+WAITING = "Reminders wait until the database can be used again"
+"""What the bot may say in its log where its database is away when it looks whom to remind."""
+FOR_EVER = 2**60
+"""A time by which all that was put off is due."""
 
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
 
 
 class Clock:
-    """The umpire's clock, which a test can put forward."""
+    """The umpire's clock, which a test can put forward, or let stand still at a moment."""
 
     def __init__(self) -> None:
         self.ahead = 0
+        self.at: int | None = None
 
     def __call__(self) -> int:
-        return int(time.time()) + self.ahead
+        return self.ahead + (int(time.time()) if self.at is None else self.at)
 
 
 class House:
@@ -70,7 +78,7 @@ class House:
 
     # --- the life and death of the bot
 
-    async def restart(self) -> None:
+    async def restart(self, registered: bool = True) -> None:
         """Let the bot die without cleaning up, if it has not died yet, and start another where it was."""
         if not self.life.ended:
             if not self.life.dead:
@@ -80,7 +88,7 @@ class House:
         self.killed.clear()
         self.sandbox.interactions.answer_seconds = ROOM
         self.life = Life(self.sandbox, self.url, self.clock, self.reconcile)
-        await self.life.begin()
+        await self.life.begin(registered)
 
     def kill_at(self, step: str) -> None:
         """Let the bot die when it says in its log that it is there; `killed` is set then."""
@@ -100,9 +108,18 @@ class House:
             while True:
                 self.listener.heard.clear()
                 await self.life.idle()
-                if not (await self.store.ask(Reader.lagging, 1) or await self.store.ask(Reader.to_rename, 1)):
+                if not await self._owed():
                     return
+                if any(one.plies is None for one in await self.store.ask(Reader.left_over, FOR_EVER, 100)):
+                    await self.life.client.publisher.again()  # as the bot does every few seconds
                 await self._something()
+
+    async def _owed(self) -> bool:
+        """Whether Discord does not show all that is committed."""
+        ask = self.store.ask
+        if await ask(Reader.lagging, 1) or await ask(Reader.to_rename, 1):
+            return True
+        return bool(await ask(Reader.left_over, FOR_EVER, 1))
 
     async def until(self, met: Callable[[], Any]) -> Any:
         """Wait until something is so, as far as people and logs can tell."""
@@ -111,6 +128,20 @@ class House:
                 self.listener.heard.clear()
                 await self._something()
             return value
+
+    async def later(self, seconds: int) -> None:
+        """Time passes, while the bot is connected to Discord; and it looks what is due."""
+        await self.pass_(seconds)
+        await self.life.client.timer.look()
+        await self.settled()
+
+    async def pass_(self, seconds: int) -> None:
+        """Time passes, while the bot is connected: to put its clock forward alone is an outage, which is given back."""
+        if self.clock.at is None:
+            self.clock.ahead += seconds
+        else:
+            self.clock.at += seconds
+        await self.store.do(Transaction.set_note, NOTE, str(self.clock()))
 
     async def _something(self) -> None:
         """Wait until the bot has taken a step, or for a moment: not all that happens is a step."""
@@ -167,6 +198,18 @@ class House:
         button = {"type": 2, "style": 1, "label": "Forged", "custom_id": custom_id, "id": 99}
         shown["components"].append({"type": 1, "id": 98, "components": [button]})
         data = {"custom_id": custom_id, "component_type": 2, "id": 99}
+        return await self._sent(COMPONENT, person, data, shown)
+
+    async def choose(
+        self, person: Person, message: Json, custom_id: str, values: list[str], members: bool = True
+    ) -> Reply:
+        """Choose in a select that a message never had, or people who have left since they were shown."""
+        world, shown = self.sandbox.world, copy.deepcopy(message)
+        shown["components"].append({"type": 1, "id": 98, "components": [{"type": 5, "custom_id": custom_id, "id": 99}]})
+        known: list[str] = [one for one in values if one in world.users]
+        here = {one: world.members[one] | {"permissions": "0"} for one in known if members}
+        resolved = {"users": {one: world.users[one] for one in known}, "members": here}
+        data = {"custom_id": custom_id, "component_type": 5, "id": 99, "values": values, "resolved": resolved}
         return await self._sent(COMPONENT, person, data, shown)
 
     async def forge_form(self, person: Person, message: Json, custom_id: str, fields: dict[str, str]) -> Reply:
@@ -261,9 +304,20 @@ class Played:
         return await self.house.row(self.id) == self.row
 
 
+async def form_of(person: Person, message: Json | Reply, label: str = "Move") -> Reply:
+    """The form behind the pad that a board's button opens; or whatever else the button is answered with."""
+    shown = await person.press(message, label)
+    return await person.press(shown.message, "Type it") if "Type it" in labels(shown.message) else shown
+
+
 def labels(message: Json) -> list[str]:
     """The labels of a message's buttons."""
     return [button.label for button in reading.buttons(message)]
+
+
+def said(message: Json) -> str:
+    """All text of a message, but for what the first of a server says to everybody."""
+    return reading.text(message).removesuffix(f"\n{INTRODUCTION}")
 
 
 def alt(message: Json) -> str:

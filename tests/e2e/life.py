@@ -10,9 +10,8 @@ import asyncio
 import logging
 import random
 import threading
-import warnings
 from collections.abc import Callable, Coroutine, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar
 from typing import Any, NoReturn
 
@@ -27,12 +26,15 @@ from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.driver import File
 from data.store import Store
+from tests.waiting import ready_when_introduced, stop_hearts
 
 PATIENCE = 40.0
 """Seconds after which something that does not come is taken to be lost."""
 ROOM = 30.0
 """Seconds for an answer, where a test is not about Discord's three: a busy machine is no fault of the bot."""
-SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py")
+LAST_WORDS = 1.0
+"""Seconds at the end of a story for answers that are under way."""
+SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py", "unread")
 """What the names of those tasks begin with in which discord.py treats one event or interaction."""
 NO_NEWS = "voice will NOT be supported"
 
@@ -50,26 +52,31 @@ class Life:
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
         addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
-        given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "answer_within": ROOM - 1}
+        given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "retry": 0.01, "answer_within": ROOM - 1}
         settings = Settings.model_validate(given | addresses)
         umpire = Umpire(self.store, games(), clock, random.Random(1))
         self.client = GraphPaper(settings, umpire, connector=self.connector, **point_at(settings))
+        ready_when_introduced(self.client, sandbox)
+        # What a story needs is drawn when it is asked for; all games' boards before each would take longer than most.
+        self.client.warm_up = rested
 
-    async def begin(self) -> None:
-        """Log in, and wait until the bot is ready."""
+    async def begin(self, registered: bool = True) -> None:
+        """Log in, and wait until the bot is ready and Discord knows its commands."""
         mark = living.set(self)
         running = asyncio.create_task(self.client.start(self.sandbox.token))
         living.reset(mark)
-        await self.sandbox.wait_for(lambda _: self.sandbox.gateway.online or running.done(), PATIENCE)
+        online = asyncio.create_task(self.sandbox.wait_for(lambda _: self.sandbox.gateway.online, PATIENCE))
+        await asyncio.wait((running, online), return_when=asyncio.FIRST_COMPLETED)
+        assert not running.done(), f"the bot ended: {running.exception()}"
         await asyncio.wait_for(self.client.wait_until_ready(), PATIENCE)
+        if registered:
+            await asyncio.wait([self.client.tasks["registering"]], timeout=PATIENCE)
 
     def kill(self) -> None:
         """Die on the spot: nothing reaches Discord or the disk any more, and nothing that waits goes on."""
         self.dead = True
         assert isinstance(self.store.database.driver, File)
         event.listen(self.store.database.driver.engine, "commit", died)
-        # Nobody closes what a killed process held; pytest puts its filters back after each test.
-        warnings.filterwarnings("ignore", ".* was deleted before being closed", ResourceWarning)
         self._cut = self.connector.close()
         for task in self.tasks - {asyncio.current_task()}:
             task.cancel()
@@ -81,8 +88,8 @@ class Life:
             await self._ended()
         self.ended = True
         await self.client.close()
+        stop_hearts()
         await self.store.close()
-        # Forms and answers for one alone have views whose time runs on; the end of a process ends it.
         for task in tuple(self.tasks):
             task.cancel()
         await self._ended()
@@ -92,11 +99,30 @@ class Life:
             while self.tasks:
                 await asyncio.wait(tuple(self.tasks))
 
+    def held(self) -> list[str]:
+        """What discord.py keeps of views and forms: by which memory, and the tasks that wait for the end of a time."""
+        connection: Any = self.client._connection  # pyright: ignore[reportPrivateUsage]  -- discord.py shows it nowhere
+        store = connection._view_store
+        kept = {"view": store._views, "message": store._synced_message_views, "form": store._modals}
+        waiting = [task for task in self.tasks if "__timeout_task_impl" in repr(task.get_coro())]
+        return [*(name for name, memory in kept.items() for _ in memory), *("task" for _ in waiting)]
+
+    def hurried(self, seconds: float) -> None:
+        """Give the bot so much time for an answer, as a test needs that is about it."""
+        self.client.settings = self.client.settings.model_copy(update={"answer_within": seconds})
+
+    async def rest(self) -> None:
+        """Let the bot hear that its last answers have arrived, unless one hangs: people have them before."""
+        if not self.dead and not self.ended:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WORDS):
+                    await self.idle()
+
     async def idle(self) -> None:
         """Wait until no interaction is being treated and no board is being shown."""
         while busy := [task for task in self.tasks if task.get_name().startswith(SHORT_LIVED)]:
             await asyncio.wait(busy)
-        await self.client.publisher.settle()
+        await self.client.publisher.schedule.settle()
 
 
 def noting(
@@ -111,9 +137,13 @@ def noting(
     if life:
         life.tasks.add(task)
         task.add_done_callback(life.tasks.discard)
-        if life.dead and "Publisher" in getattr(work, "__qualname__", ""):
+        if life.dead and getattr(work, "__qualname__", "").startswith(("Schedule", "Leftovers", "Reminders")):
             task.cancel()
     return task
+
+
+async def rested() -> None:
+    """Draw nothing."""
 
 
 def died(_connection: Connection) -> NoReturn:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.core.rows import Stored
 from bot.sandbox import Reply, reading
 from bot.service.decisions import Challenge
 from data.store import Transaction
-from tests.e2e.house import House, Played, labels
+from tests.e2e.house import House, Played, form_of, labels
 
 NOT_A_SQUARE = "is not a square: write a column letter and a row number, like c4."
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
+
+
+def unhurried(house: House) -> None:
+    """As if a while had passed: nobody makes so many mistakes in a second."""
+    house.life.client.gate.acts.buckets.clear()
 
 
 async def refused(played: Played, reply: Reply, sentence: str) -> None:
@@ -29,30 +34,30 @@ async def refused(played: Played, reply: Reply, sentence: str) -> None:
     assert reply.message["mentions"] == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "sentence"),
-    [
-        ("a1", "a1 is already filled, by seat 1: choose an empty square."),
-        ("z9", "z9 is off the board: its columns are a to c, its rows 1 to 3."),
-        ("d4", "d4 is off the board: its columns are a to c, its rows 1 to 3."),
-        ("a0", "“a0” is not a square: its row begins with a zero; rows are 1 to 3."),
-        ("a٣", f"“a٣” {NOT_A_SQUARE}"),
-        ("٣", f"“٣” {NOT_A_SQUARE}"),
-        ("@everyone", f"“@everyone” {NOT_A_SQUARE}"),
-        ("<@1> **b2** `x`", f"“<@1> \\*\\*b2\\*\\* \\`x\\`” {NOT_A_SQUARE}"),
-        ("7" * 3000, f"“{'7' * 24}…” {NOT_A_SQUARE}"),
-        ("7" * 5000, "That text is too long: at most 4000 characters are read."),
-        ("", "There is nothing to read: write a move."),
-        (" ", "There is nothing to read: write a move."),
-        ("\u200b", f"“?” {NOT_A_SQUARE}"),
-        ("b2\nb3", f"“b2?b3” {NOT_A_SQUARE}"),
-    ],
-    ids=lambda value: str(value)[:12],
+TYPED = (
+    ("a1", "a1 is already filled, by seat 1: choose an empty square."),
+    ("z9", "z9 is off the board: its columns are a to c, its rows 1 to 3."),
+    ("d4", "d4 is off the board: its columns are a to c, its rows 1 to 3."),
+    ("a0", "“a0” is not a square: its row begins with a zero; rows are 1 to 3."),
+    ("a٣", f"“a٣” {NOT_A_SQUARE}"),
+    ("٣", f"“٣” {NOT_A_SQUARE}"),
+    ("@everyone", f"“@everyone” {NOT_A_SQUARE}"),
+    ("<@1> **b2** `x`", f"“<@1> \\*\\*b2\\*\\* \\`x\\`” {NOT_A_SQUARE}"),
+    ("7" * 3000, f"“{'7' * 24}…” {NOT_A_SQUARE}"),
+    ("7" * 5000, "That text is too long: at most 4000 characters are read."),
+    ("", "There is nothing to read: write a move."),
+    (" ", "There is nothing to read: write a move."),
+    ("\u200b", f"“?” {NOT_A_SQUARE}"),
+    ("b2\nb3", f"“b2?b3” {NOT_A_SQUARE}"),
 )
-async def test_a_move_that_cannot_be(house: House, typed: str, sentence: str) -> None:
+
+
+async def test_a_move_that_cannot_be(house: House) -> None:
     played = await (await house.match()).move("a1")
-    reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
-    await refused(played, reply, sentence)
+    for typed, sentence in TYPED:
+        unhurried(house)
+        reply = await house.bea.command("binary-primes move", channel=played.place, square=typed)
+        await refused(played, reply, sentence)
 
 
 async def test_it_is_somebody_elses_turn(house: House) -> None:
@@ -82,23 +87,17 @@ async def test_it_is_somebody_elses_match(house: House) -> None:
 async def test_a_match_that_is_not_there(house: House) -> None:
     played = await house.match()
     for command, options in (("match board", {}), ("match resign", {}), ("binary-primes move", {"square": "b2"})):
-        for number in (2, 0, -1, 2**53 - 1):
+        for number in (2, 0):
             reply = await house.ann.command(command, match=number, **options)
             await refused(played, reply, f"There is no match {number} here: /matches lists yours.")
+        for number in (-1, 2**53 - 1):
+            await refused(played, await house.ann.command(command, match=number, **options), NO_NUMBER)
 
 
 async def test_a_match_of_another_server(house: House) -> None:
     """The sandbox has one server; the other one's match is written into the database."""
     played = await house.match()
-    umpire = house.life.client.umpire
-    ann, bea = UserId(int(house.ann.id)), UserId(int(house.bea.id))
-    game = umpire.games["binary-primes"]
-    seated = await umpire.challenge(
-        InteractionId(1), Challenge(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host")
-    )
-    await umpire.accept(InteractionId(2), seated.id, bea)
-    await house.store.do(Transaction.park, seated.id, "the other server is not here")
-    other = await house.row(seated.id)
+    other = await elsewhere(house)
     sentence = "There is no match 2 in this server: /matches lists yours."
     for custom_id in ("m:2:0:move", "m:2:0:rules", "m:2:0:cancel"):
         await refused(played, await house.forge(house.ann, played.board, custom_id), sentence)
@@ -109,34 +108,101 @@ async def test_a_match_of_another_server(house: House) -> None:
         ("binary-primes move", {"square": "b2"}),
     ):  # fmt: skip
         await refused(played, await house.ann.command(command, match=2, **options), sentence)
-    assert await house.ann.complete("match board", "match", match="") == [("1: Binary Primes, move 1", 1)]
+    assert await house.ann.complete("match board", "match", match="") == [
+        ("1: Binary Primes, move 1, your move, 7 days left", 1)
+    ]  # fmt: skip
     assert "2 ·" not in (await house.ann.command("matches")).text
     assert await house.row(MatchId(2)) == other
+
+
+async def elsewhere(house: House) -> Stored:
+    """A live match of Ann's and Bea's in another server."""
+    umpire = house.life.client.umpire
+    ann, bea = UserId(int(house.ann.id)), UserId(int(house.bea.id))
+    game = umpire.games["binary-primes"]
+    seated = await umpire.challenge(
+        InteractionId(1), Challenge(GuildId(777), ChannelId(778), ann, game, {"size": 3}, guests=(bea,), seating="host")
+    )
+    await umpire.accept(InteractionId(2), seated.id, bea)
+    await house.store.do(Transaction.park, seated.id, "the other server is not here")
+    return await house.row(seated.id)
+
+
+def sent_as(house: House, send: Callable[[Any], None], *options: dict[str, Any]) -> None:
+    """Let everybody's client send these in place of the `match` option."""
+
+    def changed(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        inner = [{**one, "options": changed(one["options"])} if "options" in one else one for one in given]
+        if any(one["name"] == "match" and "options" not in one for one in given):
+            return [*(one for one in inner if one["name"] != "match"), *({"name": "match", **one} for one in options)]
+        return inner
+
+    def sending(payload: dict[str, Any]) -> None:
+        data = {**payload["data"], "options": changed(payload["data"]["options"])}
+        send({**payload, "data": data})
+
+    house.sandbox.interactions.send = sending
+
+
+THERE = "There is no match 2 in this server: /matches lists yours."
+NO_NUMBER = "No match has such a number: it is a whole one, like 12, and /matches lists yours."
+
+
+async def test_a_match_of_another_server_by_whatever_number(house: House) -> None:
+    """The gate and the command behind it read a number in one way, however it was sent."""
+    played, other = await house.match(), await elsewhere(house)
+    send = house.sandbox.interactions.send
+    for sentence, *options in (
+        (THERE, {"type": 4, "value": "2"}),
+        (THERE, {"type": 3, "value": "2"}),
+        (THERE, {"type": 4, "value": 2.0}),
+        (THERE, {"type": 10, "value": 2.0}),
+        (THERE, {"type": 4, "value": "2", "focused": True}),
+        (THERE, {"type": 4, "value": 1}, {"type": 4, "value": 2}),
+        (NO_NUMBER, {"type": 4, "value": 1e99}),
+        (NO_NUMBER, {"type": 10, "value": "nan"}),
+        (NO_NUMBER, {"type": 4, "value": -2}),
+        (NO_NUMBER, {"type": 4, "value": 2.5}),
+        (NO_NUMBER, {"type": 5, "value": True}),
+        (NO_NUMBER, {"type": 4, "value": [2]}),
+    ):
+        unhurried(house)
+        sent_as(house, send, *options)
+        await refused(played, await house.ann.command("match board", match=1), sentence)
+    sent_as(house, send, {"type": 4, "value": "2"})
+    await refused(played, await house.ann.command("binary-primes move", match=1, square="b2"), THERE)
+    assert await house.row(MatchId(2)) == other
+    # One's own is found by such numbers too.
+    for value in ("1", 1.0):
+        sent_as(house, send, {"type": 4, "value": value})
+        assert "Only you see this board." in (await house.ann.command("match board", match=1)).text
+    await house.settled()
+    assert await played.unchanged()
 
 
 async def test_a_stale_board(house: House) -> None:
     """The button of an earlier board, and a form opened on one, play nothing and show how the match stands."""
     played = await house.match()
     stale_board = copy.deepcopy(played.board)
-    opened = await house.ann.press(played.board, "Move")
-    again = await house.ann.press(played.board, "Move")
+    opened = await form_of(house.ann, played.board)
+    again = await form_of(house.ann, played.board)
     await house.ann.submit(opened, {"Column": "a", "Row": "1"})
     await house.settled()
     played = await (await played.fresh()).move("b1")
-    for reply in (
-        await house.ann.submit(again, {"Column": "c", "Row": "1"}),
-        await house.forge(house.ann, stale_board, "m:1:0:move"),
+    for reply, kind in (
+        (await house.ann.submit(again, {"Column": "c", "Row": "1"}), "update"),
+        (await house.forge(house.ann, stale_board, "m:1:0:move"), "message"),
     ):
-        assert (reply.kind, reply.ephemeral) == ("message", True)
+        assert (reply.kind, reply.ephemeral) == (kind, True)
         assert MOVED_ON in reply.text
         assert f"🟧 {house.bea.mention} played **b1**" in reply.text
         assert f"🟦 {house.ann.mention} is to move." in reply.text
         assert len(reading.media(reply.message)) == 1
-        assert labels(reply.message) == ["Move", "Rules"]
+        assert labels(reply.message) == ["Move", "Rules", "Take back"]
     assert await played.unchanged()
     assert len(played.boards) == 3
     # The fresh board is good for a move, and is brought up to date by it.
-    opened = await house.ann.press(reply, "Move")
+    opened = await form_of(house.ann, reply)
     answer = await house.ann.submit(opened, {"Column": "c", "Row": "1"})
     assert answer.message_id == reply.message_id
     assert "You played **c1**." in answer.text
@@ -150,7 +216,7 @@ async def test_a_stale_board(house: House) -> None:
 async def test_buttons_of_a_finished_match(house: House) -> None:
     played = await house.match()
     old = copy.deepcopy(played.board)
-    opened = await house.ann.press(played.board, "Move")
+    opened = await form_of(house.ann, played.board)
     for square in ("b2", "a1", "c1", "b1"):
         played = await played.move(square)
     over = "This match is over: nothing can be played in it any more."
@@ -182,45 +248,47 @@ FORGED = (
 )
 
 
-@pytest.mark.parametrize("custom_id", FORGED, ids=lambda value: ascii(value[:24]))
-async def test_a_forged_button(house: House, custom_id: str) -> None:
+async def unheeded(played: Played, reply: Reply, forged: str) -> None:
+    """What was forged is answered by a sentence for one alone, and changes nothing."""
+    assert (reply.kind, reply.ephemeral) == ("message", True), forged
+    assert reply.text.split("\n")[0].endswith(".") or MOVED_ON in reply.text, forged
+    assert "Something went wrong" not in reply.text, forged
+    await played.house.settled()
+    assert await played.unchanged(), forged
+    assert len(played.boards) == 1, forged
+
+
+async def test_a_forged_button(house: House) -> None:
     played = await house.match()
-    reply = await house.forge(house.ann, played.board, custom_id)
-    assert (reply.kind, reply.ephemeral) == ("message", True)
-    assert reply.text.endswith(".") or MOVED_ON in reply.text
-    assert "Something went wrong" not in reply.text
-    await house.settled()
-    assert await played.unchanged()
-    assert len(played.boards) == 1
+    for custom_id in FORGED:
+        unhurried(house)
+        reply = await house.forge(house.ann, played.board, custom_id)
+        assert reply.text.endswith(".") or MOVED_ON in reply.text, custom_id
+        await unheeded(played, reply, custom_id)
 
 
-@pytest.mark.parametrize(
-    ("custom_id", "fields"),
-    [
-        ("f:1:0:fly:1", {"square:0": "a1"}),
-        ("f:1:99:move:1", {"square:0": "a1"}),
-        ("f:2:0:move:1", {"square:0": "a1"}),
-        ("f:999999999999999:0:move:1", {"square:0": "a1"}),
-        ("f:1:0:move:" + "9" * 20, {"square:0": "zz"}),
-        ("f:1:0:move:" + "9" * 21, {"square:0": "a1"}),
-        ("f:1:0:move:1", {}),
-        ("f:1:0:move:1", {"other:0": "a1"}),
-        ("f:1:0:move:1", {"square:0": "7" * 4000}),
-        ("f:١:0:move:1", {"square:0": "a1"}),
-        ("m:1:0:move", {"square:0": "a1"}),
-        ("nonsense", {}),
-    ],
-    ids=lambda value: ascii(value)[:24],
+FORGED_FORMS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("f:1:0:fly:1", {"square:0": "a1"}),
+    ("f:1:99:move:1", {"square:0": "a1"}),
+    ("f:2:0:move:1", {"square:0": "a1"}),
+    ("f:999999999999999:0:move:1", {"square:0": "a1"}),
+    ("f:1:0:move:" + "9" * 20, {"square:0": "zz"}),
+    ("f:1:0:move:" + "9" * 21, {"square:0": "a1"}),
+    ("f:1:0:move:1", {}),
+    ("f:1:0:move:1", {"other:0": "a1"}),
+    ("f:1:0:move:1", {"square:0": "7" * 4000}),
+    ("f:١:0:move:1", {"square:0": "a1"}),
+    ("m:1:0:move", {"square:0": "a1"}),
+    ("nonsense", {}),
 )
-async def test_a_forged_form(house: House, custom_id: str, fields: dict[str, str]) -> None:
+
+
+async def test_a_forged_form(house: House) -> None:
     played = await house.match()
-    reply = await house.forge_form(house.ann, played.board, custom_id, fields)
-    assert (reply.kind, reply.ephemeral) == ("message", True)
-    assert reply.text.split("\n")[0].endswith(".") or MOVED_ON in reply.text
-    assert "Something went wrong" not in reply.text
-    await house.settled()
-    assert await played.unchanged()
-    assert len(played.boards) == 1
+    for custom_id, fields in FORGED_FORMS:
+        unhurried(house)
+        reply = await house.forge_form(house.ann, played.board, custom_id, fields)
+        await unheeded(played, reply, f"{custom_id} {fields}")
 
 
 async def test_in_private_there_is_nothing_to_play(house: House) -> None:

@@ -9,13 +9,13 @@ import pytest
 
 from bot.sandbox import Refused, reading
 from data.store import Reader
-from tests.e2e.house import House, Played, labels
+from tests.e2e.house import House, Played, labels, said
 
 
 async def over(played: Played, sentence: str) -> None:
     """The challenge is over, says so in its own place, and its buttons are gone."""
     await played.house.settled()
-    assert reading.text(played.lobby) == sentence
+    assert said(played.lobby) == sentence
     assert labels(played.lobby) == []
     assert (await played.fresh()).row.thread is None
 
@@ -90,7 +90,7 @@ async def test_an_open_table(house: House) -> None:
     played = await house.challenge()
     lines = reading.text(played.lobby).splitlines()
     assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
-    assert lines[2] == "-# size 3 · the challenger has seat 1 · rated"
+    assert lines[2] == "-# size 3 · the challenger has seat 1 · rated · 7 days for each move"
     assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[3])
     assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules"]
     for person, button, sentence in (
@@ -115,6 +115,7 @@ async def test_an_open_table(house: House) -> None:
 @pytest.mark.parametrize(("seat", "first"), [("me", "Ann"), ("opponent", "Bea"), ("lot", None), (None, None)])
 async def test_who_has_the_first_move(house: House, seat: str | None, first: str | None) -> None:
     firsts: set[str] = set()
+    await house.ann.command("settings challenges", from_one=8)
     for _ in range(1 if first else 8):
         played = await house.challenge(opponent=house.bea, seat=seat)
         await house.bea.press(played.lobby, "Accept")

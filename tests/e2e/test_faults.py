@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import suppress
 
 import pytest
 
 from bot.sandbox import Refused, Unanswered, reading
-from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
+from tests.waiting import Hurry, Stopwatch
 
 FAILED = "could not be shown and will be tried again"
 
@@ -17,6 +17,12 @@ FAILED = "could not be shown and will be tried again"
 @pytest.fixture
 def reconcile() -> float:
     return 0.2
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How long discord.py waits before it tries again is not what this is about."""
+    monkeypatch.setattr("discord.http.asyncio", Hurry())
 
 
 async def stands(played: Played, *moves: str) -> Played:
@@ -32,7 +38,7 @@ async def stands(played: Played, *moves: str) -> Played:
 
 async def by_form(played: Played, square: str) -> None:
     """A move whose answer may be lost."""
-    opened = await played.mover.press(played.board, "Move")
+    opened = await form_of(played.mover, played.board)
     with suppress(Unanswered):
         await played.mover.submit(opened, {"Column": square[0], "Row": square[1]})
 
@@ -78,7 +84,7 @@ async def test_a_rate_limit(house: House, route: str) -> None:
 async def test_old_boards_may_be_edited_seldom(house: House) -> None:
     """Discord refuses the edit that would take the buttons off: a later try does it, and no board is doubled."""
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 400)
+    house.faults.fail("PATCH", MESSAGE, 400, times=2, code=30046)
     house.forgiven.append(FAILED)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await stands(played, "b2")
@@ -90,7 +96,7 @@ async def test_an_answer_that_was_given_though_discord_said_otherwise(house: Hou
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
     assert reply.text == "You played **b2**."
     played = await stands(played, "b2")
-    opened = await house.bea.press(played.board, "Move")
+    opened = await form_of(house.bea, played.board)
     house.faults.fail("POST", CALLBACK, 502, applied=True)
     assert (await house.bea.submit(opened, {"Column": "a", "Row": "1"})).kind == "update"
     await stands(played, "b2", "a1")
@@ -101,25 +107,44 @@ async def test_an_answer_that_was_given_though_discord_said_otherwise(house: Hou
 async def test_an_answer_that_hangs(house: House, form: bool) -> None:
     """The move counts, and its board comes in three seconds although Discord is silent for longer."""
     played = await house.match()
-    opened = await house.ann.press(played.board, "Move") if form else None
+    opened = await form_of(house.ann, played.board) if form else None
     house.faults.hang("POST", CALLBACK, 30)
-    started = time.monotonic()
+    house.life.hurried(1.5)
+    house.sandbox.interactions.answer_seconds = 2.0
     if opened:
         moving = house.ann.submit(opened, {"Column": "b", "Row": "2"})
     else:
         moving = house.ann.command("binary-primes move", channel=played.place, square="b2")
-    asked = asyncio.create_task(moving)
-    await house.until(lambda: len(played.boards) == 2)
-    assert time.monotonic() - started < 3
+    async with Stopwatch() as watch:
+        asked = asyncio.create_task(moving)
+        await house.until(lambda: len(played.boards) == 2)
+    assert watch.seconds < 3
     with suppress(Unanswered):
         await asked
     await stands(played, "b2")
 
 
+async def test_an_answer_whose_connection_is_cut(house: House) -> None:
+    """Whoever moved is told that it may have counted, or nothing where that is cut too; the board comes."""
+    played = await house.match()
+    house.faults.drop("POST", CALLBACK)
+    reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    assert reply.text.startswith("That took too long, and I cannot say whether it counted: /match board shows")
+    await stands(played, "b2")
+    house.faults.drop("POST", CALLBACK, times=2)
+    house.sandbox.interactions.answer_seconds = 0.5
+    house.forgiven.append("A refusal could not be delivered: Server disconnected")
+    with suppress(Unanswered):
+        await house.bea.command("binary-primes move", channel=played.place, square="a1")
+    await stands(played, "b2", "a1")
+
+
 async def test_answers_that_fail(house: House) -> None:
     """Discord's own fault: whoever moved is left without an answer, and sees the board."""
     played = await house.match()
-    house.sandbox.interactions.answer_seconds = 0.5
+    house.life.hurried(0.8)
+    house.forgiven.append("A refusal could not be delivered: TimeoutError")
+    house.sandbox.interactions.answer_seconds = 1.0
     house.faults.fail("POST", CALLBACK, 500, times=3)
     with suppress(Unanswered):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -151,7 +176,7 @@ async def test_the_thread_cannot_be_made_at_first(house: House, applied: bool) -
 async def test_the_gateway_is_lost_and_resumed(house: House) -> None:
     played = await house.match()
     await house.faults.close_gateway()
-    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.resumed == 1, 8)
+    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.resumed == 1)
     await stands(await played.move("b2"), "b2")
     assert house.sandbox.gateway.identified == 1
 
@@ -161,7 +186,7 @@ async def test_what_happens_while_the_gateway_is_lost_is_done_afterwards(house: 
     await house.faults.close_gateway()
     with suppress(Unanswered):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.resumed == 1, 8)
+    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.resumed == 1)
     await house.until(lambda: len(played.boards) == 2)
     await stands(played, "b2")
 
@@ -173,9 +198,9 @@ async def test_the_gateway_forgets_the_session(house: House, monkeypatch: pytest
     played = await house.match()
     monkeypatch.setattr(house.life.client, "before_identify_hook", at_once)
     await house.faults.close_gateway(resumable=False)
-    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.identified == 2, 8)
+    await house.sandbox.wait_for(lambda _: house.sandbox.gateway.identified == 2)
     played = await stands(await played.move("b2"), "b2")
-    opened = await house.bea.press(played.board, "Move")
+    opened = await form_of(house.bea, played.board)
     assert opened.kind == "modal"
 
 
@@ -210,6 +235,22 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
     assert f"{house.bea.mention} would call the match off" in reading.text(played.board)
 
 
+async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
+    """It is noticed at once: whoever is to move is told where the match goes on, and has the whole time anew."""
+    house.clock.at = house.clock()  # a board names the second
+    played = await house.match()
+    await house.later(6 * 86400)
+    told = house.told(house.ann)
+    house.faults.delete_channel(played.place)
+    await house.until(lambda: [one for one in house.ann.messages("games") if "Move" in labels(one)])
+    await house.settled()
+    played = await played.fresh()
+    assert (played.place["name"], house.told(house.ann)) == ("games", told + 1)
+    ann = played.row.players[0]
+    assert ann.since and abs(ann.since - house.clock()) < 60 and ann.deadline == ann.since + 7 * 86400
+    assert f"<t:{ann.deadline}:R>" in reading.text(played.board)
+
+
 @pytest.mark.parametrize("way", ["move", "board", "abort"])
 async def test_a_deleted_thread(house: House, way: str) -> None:
     """The match moves to the channel where it was challenged."""
@@ -225,7 +266,8 @@ async def test_a_deleted_thread(house: House, way: str) -> None:
     await house.settled()
     played = await played.fresh()
     assert played.place["name"] == "games"
-    assert [labels(board) for board in played.boards] == [["Move", "Rules"]]
+    *earlier, last = [labels(board) for board in played.boards]
+    assert last == ["Move", "Rules"] and not any(earlier)
     if way != "move":
         played = await played.move("b2")
     assert f"{house.bea.mention} is to move." in reading.text(played.board)

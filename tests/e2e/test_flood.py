@@ -1,12 +1,24 @@
-"""The gate: whoever presses faster than people do is asked to wait; others are not kept waiting by it."""
+"""The gate: whoever presses faster than people do is asked to wait; others are not kept waiting by it. What many want
+to see is drawn once, and what comes too late for an answer is not looked at."""
 
 from __future__ import annotations
 
 import asyncio
+import re
+from typing import Any
 
-from bot.client.gate import ACTS_IN_A_ROW, TYPED_IN_A_ROW
-from tests.e2e.house import House
+import pytest
 
+from bot.client import handlers, renderer
+from bot.client.costs import BUTTONS, TYPED_MOVE
+from bot.client.gate import ACTS_IN_A_ROW, LOOKS_AT_ONCE, TOLD_IN_A_ROW, TYPED_IN_A_ROW
+from bot.core.catalogue import offered
+from bot.sandbox import Unanswered
+from tests.e2e.house import House, form_of
+from tests.e2e.life import ROOM
+
+RULES = BUTTONS["rules"]
+DROPPED = re.compile(r"([0-9]+) requests came too late for an answer and were dropped, the last one [0-9.]+ s late\.")
 WAIT = "That was a lot at once: wait a few seconds, then try again."
 
 
@@ -15,7 +27,7 @@ async def test_pressing_fast(house: House) -> None:
     gate = house.life.client.gate
     gate.acts.buckets.clear()
     gate.acts.clock = lambda: 0.0
-    rules = [await house.ann.press(played.board, "Rules") for _ in range(int(ACTS_IN_A_ROW))]
+    rules = [await house.ann.press(played.board, "Rules") for _ in range(int(ACTS_IN_A_ROW / RULES))]
     assert all(reply.text.startswith("### Binary Primes") for reply in rules)
     refused = [
         await house.ann.press(played.board, "Move"),
@@ -33,15 +45,25 @@ async def test_pressing_fast(house: House) -> None:
     assert (await house.ann.command("binary-primes move", channel=played.place, square="b2")).text == (
         "You played **b2**."
     )
+    gate.told.buckets.clear()
     assert (await house.ann.command("matches")).text == WAIT
 
 
 async def test_pressing_many_times_at_once(house: House) -> None:
+    """So many presses are answered, so many refused with a sentence, and whoever goes on hears nothing any more."""
     played = await house.match()
-    house.life.client.gate.acts.buckets.clear()
-    replies = await asyncio.gather(*(house.ann.press(played.board, "Rules") for _ in range(30)))
-    refused = [reply for reply in replies if reply.text == WAIT]
-    assert 5 <= len(refused) <= 30 - int(ACTS_IN_A_ROW)
+    gate = house.life.client.gate
+    for rate in (gate.acts, gate.told):
+        rate.buckets.clear()
+        rate.clock = lambda: 0.0
+    expected = ACTS_IN_A_ROW / RULES + TOLD_IN_A_ROW
+    presses = [asyncio.create_task(house.ann.press(played.board, "Rules")) for _ in range(20)]
+    await house.until(lambda: sum(press.done() for press in presses) >= expected)
+    await house.life.idle()
+    texts = [press.result().text for press in presses if press.done()]
+    assert (len(texts), texts.count(WAIT)) == (expected, TOLD_IN_A_ROW)
+    for press in presses:
+        press.cancel()
 
 
 async def test_typing_fast(house: House) -> None:
@@ -49,13 +71,13 @@ async def test_typing_fast(house: House) -> None:
     played = await house.match()
     gate = house.life.client.gate
     gate.typing.clock = lambda: 0.0
-    for _ in range(int(TYPED_IN_A_ROW)):
+    for _ in range(int(TYPED_IN_A_ROW / TYPED_MOVE)):
         assert await house.ann.complete("binary-primes move", "square", channel=played.place, square="b2")
     assert await house.ann.complete("binary-primes move", "square", channel=played.place, square="b2") == []
     assert await house.ann.complete("play", "game", game="binary") == []
     assert await house.bea.complete("play", "game", game="binary") != []
     # Typing does not use up what pressing needs.
-    assert (await house.ann.press(played.board, "Move")).kind == "modal"
+    assert (await form_of(house.ann, played.board)).kind == "modal"
 
 
 async def test_autocompletion_with_what_no_client_sends(house: House) -> None:
@@ -66,3 +88,143 @@ async def test_autocompletion_with_what_no_client_sends(house: House) -> None:
     assert await house.ann.complete("binary-primes move", "square", channel="games", square="b", match=999) == []
     assert await house.ann.complete("match board", "match", match="9" * 30) == []
     assert await played.unchanged()
+
+
+async def test_whoever_plays_does_not_wait_in_line_with_those_who_look(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many boards are looked at as may be at once, and none of them comes to an end."""
+    played = await house.match()
+    gate, going = house.life.client.gate, asyncio.Event()
+    gate.acts.buckets.clear()
+    show, looking = handlers.show_own_board, list[bool]()
+
+    async def stuck(*given: Any, **options: Any) -> None:
+        looking.append(True)
+        await going.wait()
+        await show(*given, **options)
+
+    monkeypatch.setattr(handlers, "show_own_board", stuck)
+    forged = [house.forge(house.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
+    looks = [asyncio.create_task(each) for each in forged]
+    await house.until(lambda: len(looking) == LOOKS_AT_ONCE)
+    moved = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    assert moved.text == "You played **b2**."
+    assert len(looking) == LOOKS_AT_ONCE
+    going.set()
+    assert {(await look).text.split("\n")[0] for look in looks} == {"### Binary Primes · 1"}
+    assert not gate.looks.locked(), "everybody has left the line"
+
+
+async def test_the_gallery_is_drawn_once_for_all(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Soon after the start eight people ask for it at once, and later some more."""
+    drawn, painted = renderer.drawn, list[tuple[str, Any]]()
+
+    def noted(game: Any, seen: Any) -> Any:
+        painted.append((game.key, seen))
+        return drawn(game, seen)
+
+    monkeypatch.setattr(renderer, "drawn", noted)
+    people = [house.ann, house.bea, house.cem, house.dora]
+    replies = await asyncio.gather(*(person.command("games") for person in people * 2))
+    await house.settled()
+    house.life.client.gate.acts.buckets.clear()
+    replies += [await house.ann.command("games")]
+    await house.settled()
+    assert len(painted) == len(set(painted)), "a picture was drawn for each of them"
+    for person in people:
+        shown = [message for message in person.messages("general") if message["attachments"]]
+        times = 3 if person is house.ann else 2
+        assert sum(len(message["attachments"]) for message in shown) == len(offered()) * times
+    assert all(len(reply.message["attachments"]) == 10 for reply in replies)
+
+
+async def test_rules_are_drawn_once_for_all(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn, painted = renderer.drawn, list[str]()
+
+    def noted(game: Any, seen: Any) -> Any:
+        painted.append(game.key)
+        return drawn(game, seen)
+
+    monkeypatch.setattr(renderer, "drawn", noted)
+    people = [house.ann, house.bea, house.cem, house.dora]
+    replies = await asyncio.gather(*(person.command("binary-primes rules") for person in people * 2))
+    assert all(reply.text.startswith("### Binary Primes") and reply.message["attachments"] for reply in replies)
+    assert painted == ["binary-primes"]
+
+
+async def test_what_comes_too_late_for_an_answer_costs_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People have been told by then that the bot did not respond: nothing is read, drawn or played for them."""
+    played = await house.match()
+    client, desk = house.life.client, house.sandbox.interactions
+    opened = await form_of(house.ann, played.board)
+    house.life.hurried(0.2)
+    loop, send = asyncio.get_running_loop(), desk.send
+
+    def slow(payload: dict[str, Any]) -> None:
+        loop.call_later(1.2, send, payload)
+
+    desk.send = slow
+    asked: list[object] = []
+
+    ask = client.umpire.store.ask
+
+    async def noted(question: Any, *about: Any) -> Any:
+        asked.append(question)
+        return await ask(question, *about)
+
+    await house.settled()
+    monkeypatch.setattr(client.umpire.store, "ask", noted)
+    desk.answer_seconds = 0.6
+    late = await asyncio.gather(
+        house.ann.command("binary-primes move", channel=played.place, square="b2"),
+        house.ann.submit(opened, {"Column": "b", "Row": "2"}),
+        house.bea.press(played.board, "Rules"),
+        house.cem.command("match board", match=1),
+        house.cem.command("games"),
+        house.dora.complete("move", "line", played.place, line=""),
+        return_exceptions=True,
+    )
+    assert [type(one) for one in late] == [Unanswered] * 6
+    await asyncio.sleep(1)
+    await house.life.idle()
+    monkeypatch.undo()
+    assert asked == [] and await played.unchanged()
+    house.forgiven.append(DROPPED.pattern)
+    # Whoever comes in time is answered as ever.
+    desk.send, desk.answer_seconds = send, ROOM
+    house.life.hurried(ROOM)
+    await played.move("b2")
+    await house.life.rest()
+    await house.life.end()
+    told = [DROPPED.fullmatch(line.getMessage()) for line in house.listener.complaints]
+    assert [int(line[1]) for line in told if line] == [1, 5]
+
+
+async def test_a_clock_that_is_off_drops_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord's numbers tell the time of a clock that is years from the host's."""
+    played, world = await house.match(), house.sandbox.world
+    clock = world.clock
+    for off in (3e8, -3e8):
+        monkeypatch.setattr(world, "clock", lambda off=off: clock() + off)
+        for _ in range(3):
+            assert "Only you see this board." in (await house.bea.command("match board", match=1)).text
+    monkeypatch.undo()
+    assert await played.unchanged()
+
+
+async def test_looking_at_a_board_writes_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writes queue up, and those who play need the queue."""
+    played, store = await house.match(), house.life.client.umpire.store
+    await house.settled()
+    do, written = store.do, list[Any]()
+
+    async def noted(change: Any, *about: Any, **more: Any) -> Any:
+        written.append(change)
+        return await do(change, *about, **more)
+
+    monkeypatch.setattr(store, "do", noted)
+    for person in (house.ann, house.cem):
+        assert "Only you see this board." in (await person.command("match board", match=1)).text
+    await house.settled()
+    assert written == [] and await played.unchanged()

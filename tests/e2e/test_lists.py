@@ -25,18 +25,15 @@ async def test_the_most_urgent_stands_first(house: House) -> None:
     mine = await house.match(house.bea, house.cem)
     asked = await house.challenge(house.dora, opponent=house.bea)
     table = await house.challenge(house.bea)
-    lines = await listed(house.bea)
-    # Which of two has waited longer is a matter of seconds.
-    lines[:2] = sorted(lines[:2])
-    assert numbers(lines[:2]) == [mine.id, asked.id]
-    assert numbers(lines[2:]) == [waiting.id, table.id]
+    lines, (own, others) = await listed(house.bea), [(await one.fresh()).row.players for one in (mine, waiting)]
+    assert numbers(lines) == [mine.id, asked.id, waiting.id, table.id]
     where = f"https://discord.com/channels/{asked.row.guild}"
     ann, bea, cem, dora = (person.mention for person in (house.ann, house.bea, house.cem, house.dora))
-    assert (
-        f"{mine.id} · **Binary Primes** · {bea} – {cem} · **your move** {where}/{mine.row.board_channel}/" in lines[0]
-    )
+    yours = f"**your move**, time ends <t:{own[0].deadline}:R>"
+    assert f"{mine.id} · **Binary Primes** · {bea} – {cem} · {yours} {where}/{mine.row.board_channel}/" in lines[0]
     assert f"{asked.id} · **Binary Primes** · {dora} – {bea} · you are asked {where}/" in lines[1]
-    assert f"{waiting.id} · **Binary Primes** · {ann} – {bea} · {ann} is to move {where}/" in lines[2]
+    theirs = f"{ann} is to move, time ends <t:{others[0].deadline}:R>"
+    assert f"{waiting.id} · **Binary Primes** · {ann} – {bea} · {theirs} {where}/" in lines[2]
     lobby = f"{where}/{table.row.channel}/{table.row.lobby_message}"
     assert lines[3] == f"{table.id} · **Binary Primes** · {bea} · 1 of 2 seats free {lobby}"
 
@@ -109,7 +106,7 @@ async def test_a_list_never_says_how_often_others_have_moved_in_secret(house: Ho
     await house.ann.command("sums-grid submit", grid="1 2 / 3 4")
     await house.settled()
     assert (await listed(house.bea), await house.bea.complete("match board", "match", match="")) == before
-    assert before[1] == [("1: Sums Grid", 1)]
+    assert before[1] == [("1: Sums Grid, your move, 7 days left", 1)]
 
 
 async def test_open_seats(house: House) -> None:
@@ -120,9 +117,8 @@ async def test_open_seats(house: House) -> None:
     assert reply.ephemeral
     head, line, foot = reply.text.splitlines()
     assert (head, foot) == ("### Free seats", "-# Follow a link and press Join.")
-    assert line.startswith(
-        f"**Binary Primes** · {house.ann.mention} · 1 of 2 seats free · closes <t:{table.row.expires}:R>"
-    )
+    told = f"1 of 2 seats free · 7 days for each move · closes <t:{table.row.expires}:R>"
+    assert line.startswith(f"**Binary Primes** · {house.ann.mention} · {told}")
     assert line.endswith(f"/{table.row.channel}/{table.row.lobby_message}")
     assert f"/{asked.row.lobby_message}" not in reply.text
     house.clock.ahead = 49 * 3600

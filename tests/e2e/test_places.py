@@ -8,8 +8,8 @@ import pytest
 
 from bot.core.ids import MatchId
 from bot.sandbox import reading
-from data.store import Reader
-from tests.e2e.house import MESSAGES, House, Played, labels
+from data.store import Reader, Transaction
+from tests.e2e.house import MESSAGES, House, Played, form_of, labels, said
 
 ASK = "Ask somebody who manages the server to allow it, or use another channel."
 NEEDS = "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files"
@@ -20,12 +20,12 @@ async def whole_match(played: Played) -> Played:
     for square in ("b2", "a1"):
         played = await played.move(square)
     for square in ("c1", "b1"):
-        opened = await played.mover.press(played.board, "Move")
+        opened = await form_of(played.mover, played.board)
         await played.mover.submit(opened, {"Column": square[0], "Row": square[1]})
         await played.house.settled()
         played = await played.fresh()
     assert played.row.state == "finished"
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Rules"]]
     assert "wins!" in reading.text(played.lobby)
     return played
 
@@ -52,7 +52,7 @@ async def test_without_threads(house: House) -> None:
     house.faults.deny("games", "create_public_threads")
     played = await house.match()
     assert played.place["name"] == "games"
-    assert reading.text(played.lobby).endswith(f"/{house.sandbox.channel('games')['id']}")
+    assert said(played.lobby).endswith(f"/{house.sandbox.channel('games')['id']}\n-# match 1")
     await whole_match(played)
 
 
@@ -123,6 +123,10 @@ async def test_what_is_missing_in_a_thread_is_named(house: House) -> None:
     assert reply.text == f"I may not post boards in this channel: I lack Send Messages in Threads. {ASK}"
 
 
+def in_channels(house: House) -> list[str]:
+    return [entry.path for entry in house.sandbox.log if entry.path.startswith("/channels/")]
+
+
 @pytest.mark.parametrize("taken", ["send_messages_in_threads", "attach_files", "view_channel"])
 async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) -> None:
     played = await house.match()
@@ -134,9 +138,10 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     assert played.record == [(1, "b2")]
     assert played.row.parked == NEEDS
     assert len(played.boards) == 1
-    before = len(house.sandbox.log)
+    before = len(in_channels(house))
     await house.life.client.publisher.catch_up()
-    assert len(house.sandbox.log) == before, "a parked match is left alone"
+    await house.life.idle()
+    assert len(in_channels(house)) == before, "a parked match is left alone"
 
     # The next interaction says why, and has it tried again: in vain, then with success.
     explained = await house.bea.command("binary-primes move", channel="general", square="a1")
@@ -174,9 +179,12 @@ async def test_permission_is_missing_only_when_the_lobby_is_posted(house: House)
     house.faults.fail("POST", MESSAGES, 403)
     reply = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, size=3)
     assert reply.ephemeral
-    house.forgiven.append("could not be shown and will be tried again")
     await house.until(lambda: house.sandbox.requests("POST", MESSAGES))
+    await house.settled()
+    assert (await house.row(1)).parked == NEEDS
+    await house.life.store.do(Transaction.park, 1, None)
     await house.life.client.publisher.catch_up()
+    await house.life.idle()
     await house.settled()
     assert house.told(house.bea) == 1
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import asdict
 
 import pytest
 
 from bot.core.ids import UserId
+from bot.core.rows import Preferences
 from bot.sandbox import Refused, reading
 from data.store import Reader
 from tests.e2e.house import House
+from tests.e2e.test_odd_payloads import changed
+from tests.e2e.test_several import table
 
 
 async def test_challenges_only_in_one_channel(house: House) -> None:
@@ -17,7 +22,9 @@ async def test_challenges_only_in_one_channel(house: House) -> None:
     chosen = {"channel": general["id"], "allowed": True}
     allowed = await ann.run(["settings", "channel"], "games", chosen)
     assert allowed.ephemeral
-    assert allowed.text == f"Challenges are allowed in <#{general['id']}>. Every match gets a thread of its own."
+    assert allowed.text.startswith(
+        f"Challenges are allowed in <#{general['id']}>. Every match gets a thread of its own."
+    )
     refused = await bea.command("binary-primes challenge", channel="games", size=3)
     assert refused.ephemeral
     assert refused.text == f"Challenges belong elsewhere in this server: go to <#{general['id']}>."
@@ -45,12 +52,63 @@ async def test_settings_are_for_those_who_manage_the_server(house: House) -> Non
     with pytest.raises(Refused, match="You may not use /settings."):
         await house.bea.command("settings show")
     shown = await house.ann.command("settings show")
-    assert shown.text == "Challenges are allowed in every channel. Every match gets a thread of its own."
+    assert shown.text == (
+        "Challenges are allowed in every channel. Every match gets a thread of its own.\n"
+        "Challenges of one person that may be open at a time: 10; that may reach somebody in an hour: "
+        "5 from one person, 20 from everybody.\n"
+        "Challenges that name no pace have 7 days for each move. Who has chosen no time zone goes by UTC, and who has "
+        "chosen no reminders is reminded in the match's thread. Moves can be taken back where all agree."
+    )
+
+
+async def test_how_often_people_may_be_challenged_is_up_to_who_manages_the_server(house: House) -> None:
+    """Everybody is asked within the caps, by command and by the select of /play, and told what to do beyond them."""
+    shown = await house.ann.command("settings challenges", open=3, from_one=2)
+    assert "open at a time: 3; that may reach somebody in an hour: 2 from one person, 20 from everybody." in shown.text
+    bea, cem = house.bea, house.cem
+    for _ in range(2):
+        played = await house.challenge(bea, opponent=cem)
+        assert (await bea.press(played.lobby, "Cancel")).kind == "update"
+    for command in ("binary-primes challenge", "play"):
+        named = {"game": "binary-primes"} if command == "play" else {}
+        refused = await bea.command(command, channel="games", opponent=cem, **named)
+        assert re.fullmatch(
+            rf"You have challenged {cem.mention} 2 times in the last hour: ask again <t:\d+:R>, or ask somebody else\.",
+            refused.text,
+        )
+        assert refused.ephemeral
+    for _ in range(3):
+        await house.challenge(bea)
+    refused = await bea.command("binary-primes challenge", channel="games")
+    assert refused.text == (
+        "You have 3 open challenges in this server, and more are not allowed at a time: wait for an answer, or press "
+        "Cancel on one that /matches lists."
+    )
+    await house.settled()
+    assert house.told(cem) == 2
+
+
+async def test_who_thinks_again_and_again_of_calling_a_match_off_mentions_the_other_once(house: House) -> None:
+    played = await house.match()
+    before = house.told(house.bea)
+    for _ in range(3):
+        asked = await house.ann.command("match abort", channel=played.place)
+        assert asked.text.startswith("You ask to call match 1 off")
+        await house.settled()
+        assert "would call the match off" in reading.text((await played.fresh()).board)
+        again = await house.ann.command("match abort", channel=played.place)
+        await house.ann.press(again, "Take it back")
+        await house.settled()
+    assert house.told(house.bea) == before + 1
+    house.clock.ahead = 3600
+    await house.ann.command("match abort", channel=played.place)
+    await house.settled()
+    assert house.told(house.bea) == before + 2
 
 
 async def test_matches_without_threads(house: House) -> None:
     shown = await house.ann.command("settings threads", on=False)
-    assert shown.text == "Challenges are allowed in every channel. Matches are played in the channel."
+    assert shown.text.startswith("Challenges are allowed in every channel. Matches are played in the channel.")
     played = await house.match()
     assert played.place["name"] == "games"
     await house.ann.command("settings threads", on=True)
@@ -58,13 +116,111 @@ async def test_matches_without_threads(house: House) -> None:
     assert (await house.match(house.cem, house.dora)).place["name"] == "Cem – Dora · Binary Primes · 2"
 
 
+async def test_what_one_chooses_for_oneself(house: House) -> None:
+    """It holds for nobody else, in every life of the bot, and until one is forgotten."""
+    ann, bea = house.ann, house.bea
+    usual = await ann.command("preferences")
+    assert usual.ephemeral and usual.text.startswith(
+        "This is what you have chosen, for every server:\n**confirm: on** –"
+    )
+    chosen = await ann.command("preferences", confirm="off")
+    assert chosen.ephemeral and "**confirm: off** – a move that you tap together is played with" in chosen.text
+    with changed(house, lambda sent: sent["data"]["options"][0].update(value="maybe")):
+        forged = await ann.command("preferences", confirm="on")
+    assert forged.ephemeral and forged.text == "Nothing was changed: “confirm” is either on or off."
+    await house.restart()
+    assert (await ann.command("preferences", channel="general")).text == chosen.text
+    assert (await bea.command("preferences")).text == usual.text
+    people = [UserId(int(person.id)) for person in (ann, bea)]
+    assert [await house.life.client.umpire.confirms(user) for user in people] == [False, True]
+    reply = await ann.command("privacy forget", confirm="forget me")
+    await house.until(lambda: "You are forgotten" in reply.text)
+    assert (await ann.command("preferences")).text == usual.text
+
+
+async def test_zone_weekends_and_reminders_are_chosen_by_each_person_or_else_by_the_server(house: House) -> None:
+    ann, played = house.ann, await house.match(pace="14")
+    before = played.row.players[0]
+    usual = (await ann.command("preferences")).text.split("\n")
+    assert re.fullmatch(
+        r"\*\*zone: UTC\*\*, as this server has it – it is \d\d:\d\d there, and your nights and days go by that\.",
+        usual[2],
+    )
+    assert usual[3] == "**weekends: yes** – your clocks run on Saturday and Sunday."
+    assert usual[4] == (
+        "**reminders: thread**, as this server has it – you get a message in the match's thread, which replaces the "
+        "last one, when half of the time for a move has gone by and a day before it ends, but not between 22:00 and "
+        "8:00."
+    )
+    offered = await ann.complete("preferences", "zone", zone="berl")
+    assert [zone for _, zone in offered] == ["Europe/Berlin"]
+    assert re.fullmatch(r"Europe/Berlin \(it is \d\d:\d\d\)", offered[0][0])
+    assert len(await ann.complete("preferences", "zone", zone="")) == 25
+    chosen = (await ann.command("preferences", zone="europe/berlin", weekends="no", reminders="off")).text.split("\n")
+    assert chosen[2].startswith("**zone: Europe/Berlin** – it is ")
+    assert chosen[3] == "**weekends: no** – your clocks rest on Saturday and Sunday."
+    assert chosen[4] == "**reminders: off** – nobody reminds you of a move."
+    after = (await played.fresh()).row.players[0]
+    assert before.deadline and after.deadline and before.deadline < after.deadline
+    assert before.remind and after.remind is None
+    refused = await ann.command("preferences", zone="Middle-earth/Shire")
+    assert refused.ephemeral and refused.text == (
+        "There is no such time zone: choose one from the list, like Europe/Berlin or America/Chicago."
+    )
+    for option, value, why in (
+        ("weekends", "yes", "“weekends” is either yes or no."),
+        ("reminders", "thread", "“reminders” is one of thread, direct message, daily digest, off."),
+    ):
+        with changed(house, lambda sent: sent["data"]["options"][0].update(value="always")):
+            refused = await ann.command("preferences", **{option: value})
+        assert refused.ephemeral and refused.text == f"Nothing was changed: {why}"
+    back = await ann.command("preferences", zone="server", weekends="yes", reminders="server")
+    assert back.text.split("\n")[3:] == usual[3:]
+    again = (await played.fresh()).row.players[0]
+    assert again.deadline and abs(again.deadline - before.deadline) <= 1 and again.remind
+
+
+async def test_what_a_server_sets_for_those_who_have_chosen_nothing(house: House) -> None:
+    ann, played = house.ann, await house.match()
+    await ann.command("settings pace", pace="bank")
+    await ann.command("settings zone", zone="tokyo")
+    await ann.command("settings reminders", kind="digest")
+    shown = await ann.command("settings takebacks", on=False)
+    assert shown.text.split("\n")[2] == (
+        "Challenges that name no pace have 10 days, and 1 more with each move. Who has chosen no time zone goes by "
+        "Asia/Tokyo, and who has chosen no reminders is reminded by one direct message a day. Moves cannot be taken "
+        "back."
+    )
+    assert (await ann.command("settings show")).text == shown.text
+    said = (await house.bea.command("preferences")).text
+    assert "**zone: Asia/Tokyo**, as this server has it" in said
+    assert "**reminders: daily digest**, as this server has it – you get one direct message in the morning" in said
+    assert (await house.store.ask(Reader.preferences, UserId(int(ann.id)))).digest, "Ann has a clock that runs"
+    assert (await house.match()).row.pace == "bank" and (await played.fresh()).row.pace == "7"
+    unknown = await ann.command("settings zone", zone="Shire")
+    assert unknown.text.startswith("There is no such time zone: choose one from the list")
+    for command, option in (("pace", {"pace": "2"}), ("reminders", {"kind": "off"})):
+        with changed(house, lambda sent: sent["data"]["options"][0]["options"][0].update(value="always")):
+            refused = await ann.command(f"settings {command}", **option)
+        assert (
+            refused.text
+            == {
+                "pace": "There is no such pace: choose one of none, 1, 2, 3, 5, 7, 14, bank.",
+                "reminders": "Nothing was changed: reminders are one of thread, direct message, daily digest, off.",
+            }[command]
+        )
+    assert (await ann.command("settings show")).text == shown.text
+
+
 async def test_ones_own_data(house: House) -> None:
     await (await house.match()).move("b2")
+    await house.ann.command("preferences", confirm="off")
     reply = await house.ann.command("privacy export")
     assert reply.ephemeral
     (attached,) = reply.message["attachments"]
     kept = json.loads(reading.data(house.sandbox.world, attached))
     assert "b2" in json.dumps(kept)
+    assert kept["preferences"] == [{"user": int(house.ann.id), **asdict(Preferences(confirm=False))}]
     assert "Ann" not in json.dumps(kept)
 
 
@@ -80,7 +236,9 @@ async def test_being_forgotten(house: House) -> None:
     assert reply.ephemeral
     await house.until(lambda: "You are forgotten" in reply.text)
     for played in (live, opened, invited):
+        await house.life.client.publisher.again()
         await house.life.client.publisher.catch_up()
+        await house.life.idle()
         row = await house.row(played.id)
         assert row.player(UserId(int(ann.id))) is None
         assert row.state != "live"
@@ -103,10 +261,45 @@ async def test_matches_that_are_over_stay_where_they_are_when_somebody_is_forgot
     house.faults.archive(archived.place)
     reply = await ann.command("privacy forget", confirm="forget me")
     await house.until(lambda: "You are forgotten" in reply.text)
+    await house.life.client.publisher.again()
     await house.life.client.publisher.catch_up()
+    await house.life.idle()
     await house.settled()
     over, archived = await over.fresh(), await archived.fresh()
     assert [len(played.boards) for played in (over, archived)] == boards
     assert archived.place["thread_metadata"]["archived"]
     assert "a former player" in reading.text(over.board) and ann.mention not in reading.text(over.board)
     assert ann.mention not in reading.text(over.lobby)
+
+
+async def test_being_forgotten_posts_nothing_and_wakes_nothing_but_for_those_who_play_on(house: House) -> None:
+    """Matches that were called off lose the name where they stand; one that goes on needs nothing of those who left."""
+    ann, bea, cem = house.ann, house.bea, house.cem
+    off, asleep = await house.match(), await house.match()
+    for played in (off, asleep):
+        await bea.command("match abort", match=played.id)
+        await house.surely(ann, "match abort", match=played.id)
+    left = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem, seat="opponent")
+    for person in (bea, cem):
+        await person.press(left.lobby, "Accept")
+    await house.settled()
+    await house.surely(ann, "match resign", match=left.id)
+    await house.settled()
+    old = [await played.fresh() for played in (off, asleep, left)]
+    for played in old[1:]:
+        house.faults.archive(played.place)
+    before, told = [len(house.sandbox.world.messages[one.place["id"]]) for one in old], house.told(bea)
+    reply = await ann.command("privacy forget", confirm="forget me")
+    await house.until(lambda: "You are forgotten" in reply.text)
+    await house.life.client.publisher.again()
+    await house.life.client.publisher.catch_up()
+    await house.settled()
+    assert [len(house.sandbox.world.messages[one.place["id"]]) for one in old] == before
+    assert [one.place["thread_metadata"]["archived"] for one in old] == [False, True, True]
+    assert "a former player" in reading.text(old[0].board) and ann.mention not in reading.text(old[0].board)
+    assert house.told(bea) == told
+    await house.person(old[2].row.at(old[2].row.turn[0]) or 0).command(
+        "binary-scramble append", match=left.id, digit="1"
+    )
+    await house.settled()
+    assert "a former player" in reading.text((await left.fresh()).board)

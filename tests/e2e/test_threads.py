@@ -81,6 +81,19 @@ async def test_an_archived_thread_is_not_woken_for_it(house: House) -> None:
     assert renamings(house) == [] and played.place["thread_metadata"]["archived"]
 
 
+async def test_a_name_that_is_to_be_waited_for_comes_later(house: House) -> None:
+    """Discord allows two in ten minutes; nothing waits for that, and a restart has forgotten it."""
+    house.forgiven += ["could not be shown", "rate limited"]
+    house.faults.rate_limit("PATCH", CHANNEL, retry_after=600)
+    played = await ended(house)
+    await house.life.idle()
+    played = await played.fresh()
+    assert "wins!" in reading.text(played.board) and played.row.rename
+    await house.restart()
+    await house.settled()
+    assert played.place["name"] == OVER + NAME
+
+
 async def test_a_match_in_a_channel_renames_nothing(house: House) -> None:
     house.faults.deny("games", "create_public_threads")
     played = await house.match()

@@ -30,6 +30,7 @@ from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.store import Store
 from tests.e2e.life import ROOM
+from tests.waiting import PATIENCE, ready_when_introduced
 
 NAMES = ("discord.com", "gateway.discord.gg", "cdn.discordapp.com")
 
@@ -79,11 +80,12 @@ async def test_a_match_over_tls_by_discords_own_names(
     connector = aiohttp.TCPConnector(resolver=resolver, ssl=trust)
     umpire = Umpire(store, games(), lambda: int(time.time()), random.Random(1))
     settings = Settings.model_validate({"DISCORD_TOKEN": discord.token, "answer_within": ROOM - 1})
-    client = GraphPaper(settings, umpire, connector=connector, guild_ready_timeout=0.05)
+    client = GraphPaper(settings, umpire, connector=connector)
+    ready_when_introduced(client, discord)
     running = asyncio.create_task(client.start(discord.token))
     try:
-        await discord.wait_for(lambda _: discord.gateway.online or running.done(), 8)
-        await asyncio.wait_for(client.wait_until_ready(), 8)
+        await discord.wait_for(lambda world: (world.commands and discord.gateway.online) or running.done())
+        await asyncio.wait_for(client.wait_until_ready(), PATIENCE)
         ann, bea = discord.person("Ann"), discord.person("Bea")
         await ann.command("binary-primes challenge", channel="games", opponent=bea, size=3, seat="me")
         lobby = await discord.wait_for(lambda _: next((m for m in bea.messages("games") if reading.buttons(m)), None))

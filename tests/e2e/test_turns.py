@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.sandbox import reading
-from tests.e2e.house import House, Played, labels
+from tests.e2e.house import House, Played, form_of, labels
 from tests.e2e.test_several import table
 
 
@@ -31,7 +31,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     played = await drawn(played, "chord", "0", "90")
     assert [board["id"] for board in played.boards] == [first]
     assert f"{house.ann.mention} played **0-90**." in reading.text(played.board)
-    opened = await house.ann.press(played.board, "Chord")
+    opened = await form_of(house.ann, played.board, "Chord")
     await house.ann.submit(opened, {"From": "180", "To": "270"})
     await house.settled()
     played = await played.fresh()
@@ -39,7 +39,7 @@ async def test_further_moves_of_a_seat_edit_its_board_whichever_way_they_are_ent
     assert [labels(board) for board in played.boards] == [[], ["Segment", "Rules"]]
     second = played.board["id"]
     played = await drawn(played, "segment", "1", "3")
-    opened = await house.bea.press(played.board, "Segment")
+    opened = await form_of(house.bea, played.board, "Segment")
     await house.bea.submit(opened, {"From": "2", "To": "4"})
     await house.settled()
     played = await played.fresh()

@@ -8,7 +8,7 @@ import pytest
 
 from bot.sandbox import reading
 from data.store import Reader
-from tests.e2e.house import CALLBACK, House, Json, labels
+from tests.e2e.house import CALLBACK, House, Json, form_of, labels
 
 
 async def silent(house: House, before: int) -> None:
@@ -40,7 +40,7 @@ async def test_a_move_by_command(house: House) -> None:
 
 async def test_a_move_by_form(house: House) -> None:
     played = await house.match()
-    opened = await house.ann.press(played.board, "Move")
+    opened = await form_of(house.ann, played.board)
     before = received(house)
     house.faults.twice()
     await house.ann.submit(opened, {"Column": "b", "Row": "2"})
@@ -55,7 +55,7 @@ async def test_a_button_that_opens_a_form(house: House) -> None:
     played = await house.match()
     before = received(house)
     house.faults.twice()
-    opened = await house.ann.press(played.board, "Move")
+    opened = await form_of(house.ann, played.board)
     await silent(house, before)
     assert (await house.ann.submit(opened, {"Column": "b", "Row": "2"})).kind == "update"
 

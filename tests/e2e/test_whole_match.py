@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.sandbox import Person, reading
-from tests.e2e.house import House, Played, alt, labels
+from tests.e2e.house import House, Played, alt, form_of, labels
 
 SQUARES = ("b2", "a1", "c1", "b1")
 """A match of Binary Primes worked out by hand in its recorded matches: the rows win, 245 to 27."""
@@ -24,13 +24,13 @@ async def by_command(played: Played, person: Person, typed: str) -> None:
 
 
 async def by_form(played: Played, person: Person, typed: str) -> None:
-    opened = await person.press(played.board, "Move")
+    opened = await form_of(person, played.board)
     assert opened.modal and opened.modal["title"] == "Binary Primes: move"
     assert [label["label"] for label in opened.modal["components"]] == ["Column", "Row"]
     closed = await person.submit(opened, {"Column": typed[0], "Row": typed[1]})
-    assert closed.kind == "update"
-    assert closed.message_id == played.board["id"]
-    assert labels(closed.message) == []
+    assert (closed.kind, closed.ephemeral) == ("update", True)
+    last = ["Take back"] if (await played.fresh()).row.state == "live" else []
+    assert (closed.text, labels(closed.message)) == (f"You played **{typed}**.", last)
 
 
 async def finished(house: House, played: Played) -> None:
@@ -39,7 +39,7 @@ async def finished(house: House, played: Played) -> None:
     assert [(entry, move) for entry, move in played.record] == list(zip((1, 2, 1, 2), SQUARES, strict=True))
     assert (played.row.state, played.row.turn) == ("finished", ())
     first, *_, last = played.boards
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Rules"]]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
     assert did == f"🟦 {ann.mention} played **b2**: 🟦 columns −98 → 245, 🟧 rows −98 → 245."
@@ -49,7 +49,12 @@ async def finished(house: House, played: Played) -> None:
         "Binary Primes, 3 by 3, finished after 4 moves",
     ]
     assert "1 O O #  7\n2 . # .  5\n3 . . .  7" in alt(last)
-    assert len(reading.media(last)) == 3
+    assert len(reading.media(last)) == 4
+    went = "Scores over 4 moves, in the end columns 27 and rows 245. Ahead from move 3 on: rows.\n"
+    assert (reading.media(last)[-1].alt or "").startswith(went)
+    own = await ann.command("match board", channel=played.place)
+    bytes_of = [[reading.data(house.sandbox.world, it) for it in reading.media(one)] for one in (own.message, last)]
+    assert bytes_of[0] == bytes_of[1], "everybody is shown the same"
     assert f"🟧 {bea.mention} · rows · **245**" in reading.text(last)
     assert f"**🟧 {bea.mention} wins!**" in reading.text(last)
     for board in played.boards:
@@ -116,15 +121,17 @@ async def test_people_type_as_they_like_and_are_offered_what_they_may_play(house
     assert await bea.complete("binary-primes move", "square", channel="games", square="B2") == [("b2", "b2")]
     assert await ann.complete("binary-primes move", "square", channel=played.place, square="") == []
     assert await house.cem.complete("binary-primes move", "square", channel=played.place, square="") == []
+    time = f"time ends <t:{(await played.fresh()).row.players[0].deadline}:R>"
     assert (await bea.command("matches")).text == (
-        f"### Your matches\n1 · **Binary Primes** · {bea.mention} – {ann.mention} · **your move** {link(house, played)}"
+        f"### Your matches\n1 · **Binary Primes** · {bea.mention} – {ann.mention} · **your move**, {time} "
+        f"{link(house, played)}"
     )
 
     typed = await bea.command("binary-primes move", channel="games", square=" B 2 ")
     await house.settled()
     played = await played.fresh()
     assert typed.text == f"You played **b2**. {link(house, played, -2)}"
-    opened = await ann.press(played.board, "Move")
+    opened = await form_of(ann, played.board)
     await ann.submit(opened, {"Column": "a", "Row": "1"})
     await house.settled()
     assert ("b2", "b2") not in await bea.complete("binary-primes move", "square", channel=played.place, square="")

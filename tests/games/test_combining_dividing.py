@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from itertools import islice
 
 import pytest
@@ -17,6 +16,7 @@ from cogs.combining_dividing import GAME
 from cogs.combining_dividing.factors import divisors, primes, splits
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
 from tests.games.referees.combining_dividing import Referee, prime, products, written
+from tests.timing import computing
 
 INVENTORS_EXAMPLE = (
     "2, 4, 10, 4, 1, 10, split 3 2 5, add 5, add 2, add 4, add 3, add 1, split 2 4 5, add 1, split 1 2 3 2"
@@ -69,9 +69,8 @@ def test_one_is_not_prime() -> None:
 def test_the_ways_of_a_large_number_come_one_at_a_time() -> None:
     """Sums go up to 239 976; 221 760 has millions of ways."""
     assert products(221_760) > 2_000_000
-    before = time.perf_counter()
+    assert computing(lambda: list(islice(splits(221_760), 100))) < 0.5
     assert len(list(islice(splits(221_760), 100))) == 100
-    assert time.perf_counter() - before < 0.5
 
 
 # Options
@@ -234,9 +233,8 @@ def test_more_than_5000_rewritings_are_not_listed(numbers: tuple[int, ...], coun
 
 def test_listing_stops_early() -> None:
     match = full(*(9240,) * 24)
-    before = time.perf_counter()
+    assert computing(lambda: legal(match)) < 0.5
     assert legal(match) is None
-    assert time.perf_counter() - before < 0.5
 
 
 # The end
@@ -421,9 +419,8 @@ def test_factors_are_offered_piece_by_piece() -> None:
 def test_factors_of_a_large_number_are_offered_at_once() -> None:
     match = full(9240, 9240, 9240, 9240)
     for typed in "split 1 ", "split 1 7", "split 1 2 3 5 7 1", "split 1 11 7 ":
-        before = time.perf_counter()
+        assert computing(lambda typed=typed: list(islice(match.position.suggest(1, typed), 25))) < 0.3
         assert list(islice(match.position.suggest(1, typed), 25))
-        assert time.perf_counter() - before < 0.3
 
 
 # The board as text

@@ -26,18 +26,20 @@ def after(moves: str, size: int = 5, seats: int = 2) -> NotDivisorsNotMultiples:
     return position
 
 
-def played(size: int, seats: int, rich: bool, seed: int = 1) -> list[NotDivisorsNotMultiples]:
-    """A random match; with numbers of many divisors, if asked for."""
-    lots, positions = random.Random(seed), [after("", size, seats)]
-    while positions[-1].turn:
-        position = positions[-1]
+LAST = 500
+"""Of so many numbers that fit in a square, the largest, that with most divisors is written."""
+
+
+def rich(size: int, seats: int, seed: int) -> NotDivisorsNotMultiples:
+    """The end of a random match with large numbers of many divisors."""
+    lots, position = random.Random(seed), after("", size, seats)
+    while position.turn:
         squares = list(position.open_squares())
         large = [square for square in squares if position.leasts[square] > 9999]
         square = lots.choice(large or squares)
-        numbers = list(position.fitting(square))
-        number = max(numbers, key=divisors) if rich else lots.choice(numbers[:30])
-        positions.append(position.play(position.turn[0], f"{position.name(square)} {number}"))
-    return positions
+        number = max(list(position.fitting(square))[-LAST:], key=divisors)
+        position = position.play(position.turn[0], f"{position.name(square)} {number}")
+    return position
 
 
 def divisors(number: int) -> tuple[int, int]:
@@ -153,7 +155,7 @@ def test_long_numbers_have_letters_and_stand_below_with_their_factors() -> None:
 
 
 def test_many_long_numbers_have_pages_of_their_own() -> None:
-    position = played(10, 8, rich=True, seed=5)[-1]
+    position = rich(10, 8, seed=5)
     large = [str(position.cells[square]) for square, _ in position.log if position.cells[square] > 999]
     board, *pages = pictures(position)
     assert len(large) > 26 and pages
@@ -164,9 +166,6 @@ def test_many_long_numbers_have_pages_of_their_own() -> None:
         assert eval(product.replace("^", "**")) == int(number.replace(" ", ""))
     letters = {text.text for text in texts(board) if text.text.isupper() and text.text.isalpha()}
     assert len(letters) == len(large) and {"A", "Z", "AA"} <= letters
-
-
-MATCHES = ((3, 2, False), (5, 2, False), (5, 7, True), (8, 4, True), (10, 8, False), (10, 8, True))
 
 
 def test_the_longest_numbers_fit_the_list() -> None:

@@ -11,7 +11,7 @@ from cogs.polygons_permutation_grid.picture import pictures
 from cogs.polygons_permutation_grid.polygons import polygons
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
-from rendering import paint
+from rendering import brushes
 from rendering.boards import width
 from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text
 
@@ -214,7 +214,7 @@ def check_page(picture: Picture) -> None:
         start = shape.x - wide * {"left": 0, "middle": 0.5, "right": 1}[shape.anchor]
         assert left < start and start + wide < right and top < shape.y < bottom, shape
         assert shape.size * picture.scale >= picture.pixels[0] / 40 - 0.1, shape
-    assert not paint.glyphs("".join(shape.text for shape in written))
+    assert not brushes.glyphs("".join(shape.text for shape in written))
     below = sorted((shape.y, shape.x, width(shape.text, shape.size)) for shape in written if shape.anchor == "left")
     for (y, x, wide), (other, beside, _) in zip(below, below[1:], strict=False):
         assert y != other or x + wide < beside, "two texts overlap"

@@ -21,6 +21,7 @@ from rendering.boards import (
     shaded,
     written,
 )
+from rendering.charts import Course, chart
 from rendering.legend import Entry, height, legend
 from rendering.margins import paragraph
 from rendering.shapes import Arc, Box, Chip, Disc, Path, Picture, Shape
@@ -74,3 +75,5 @@ def others() -> Iterator[Picture]:
     large = Layout(16, 16, below=120)
     ring = [(1, 1), (9, 1), (9, 5), (13, 5), (13, 14), (1, 14)]
     yield picture(large, grid(large), [curve(large, ring), *paragraph(large, ["A long remark, " * 12], 20)])
+    courses = [Course(tuple(seat * step**3 for step in range(9 - seat // 4)), seat) for seat in range(1, 9)]
+    yield chart("chart", "A chart.", courses, ["Said."], ENTRIES)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageFont
 
-from rendering import lettering, paint
+from rendering import brushes, lettering, paint
 from rendering.boards import Layout, grid
 from rendering.shapes import SEAT_INKS, TINT_INKS, Anchor, Box, Chip, Disc, Line, Picture, Shape, Text
 from rendering.theme import COLOURS, palette, ramp
@@ -131,8 +131,8 @@ def test_the_table_of_widths_is_that_of_the_typeface() -> None:
 
 
 def test_missing_glyphs_are_found() -> None:
-    assert paint.glyphs("abcXYZ 0189 .,:;+-=()/%°") == set()
-    assert paint.glyphs("3×4 ≡ é") == {"×", "≡", "é"}
+    assert brushes.glyphs("abcXYZ 0189 .,:;+-=()/%°") == set()
+    assert brushes.glyphs("3×4 ≡ é") == {"×", "≡", "é"}
 
 
 @pytest.mark.parametrize("picture", [seats(), drawn()], ids=name)

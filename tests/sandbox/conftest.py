@@ -7,6 +7,7 @@ import aiohttp
 import pytest
 
 from bot.sandbox import Person, Sandbox
+from tests.waiting import PATIENCE
 
 # discord.py imports audioop, which Python 3.11 and 3.12 call deprecated; imported once here, it is quiet afterwards.
 with warnings.catch_warnings():
@@ -16,7 +17,7 @@ with warnings.catch_warnings():
 
 @pytest.fixture
 async def sandbox() -> AsyncIterator[Sandbox]:
-    async with Sandbox() as running:
+    async with Sandbox(answer_seconds=PATIENCE) as running:  # a busy machine is no fault of the bot
         yield running
 
 

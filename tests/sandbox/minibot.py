@@ -14,6 +14,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.sandbox import Sandbox
+from tests.waiting import PATIENCE, ready_when_introduced, stop_hearts
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x07\x00\x00\x00\x05" + bytes(20)
 Context = discord.Interaction["MiniBot"]
@@ -170,16 +171,18 @@ async def club_join(interaction: Context) -> None:
 async def connected(sandbox: Sandbox) -> AsyncGenerator[MiniBot]:
     """The bot, logged in and ready; discord.py stays pointed at this sandbox until the next one."""
     client = MiniBot()
+    ready_when_introduced(client, sandbox)
     Route.BASE = sandbox.api_url
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sandbox.gateway_url)
     running = asyncio.create_task(client.start(sandbox.token))
     try:
         # wait_until_ready is only possible once login has set the client up.
-        await sandbox.wait_for(lambda _: sandbox.gateway.online or running.done(), 5)
-        await asyncio.wait_for(client.wait_until_ready(), 5)
+        await sandbox.wait_for(lambda _: sandbox.gateway.online or running.done(), PATIENCE)
+        await asyncio.wait_for(client.wait_until_ready(), PATIENCE)
         yield client
     finally:
         await client.close()
+        stop_hearts()
         await running
 
 

@@ -1,6 +1,5 @@
 """The real discord.py client against the sandbox: login, commands, buttons, modals, threads, files, sessions."""
 
-import asyncio
 import io
 from typing import Any
 
@@ -9,7 +8,9 @@ import discord
 import pytest
 
 from bot.sandbox import Person, Refused, Sandbox, Unanswered, reading
+from bot.sandbox.rest import Entry
 from tests.sandbox.minibot import PNG, MiniBot, board, connected, picture
+from tests.waiting import Hurry, until
 
 
 def text_channel(bot: MiniBot, name: str) -> discord.TextChannel:
@@ -153,7 +154,10 @@ async def test_a_repeated_nonce_gives_the_first_message(sandbox: Sandbox, bot: M
     assert len(ann.messages("games")) == 1
 
 
-async def test_applied_but_502_posts_once_thanks_to_the_nonce(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
+async def test_applied_but_502_posts_once_thanks_to_the_nonce(
+    sandbox: Sandbox, bot: MiniBot, ann: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discord.http.asyncio", Hurry())
     sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
     await text_channel(bot, "games").send("once", nonce="7.4")
     assert [reading.text(one) for one in ann.messages("games")] == ["once"]
@@ -200,11 +204,7 @@ async def test_what_happened_meanwhile_is_replayed_by_resume(sandbox: Sandbox, b
     await message.create_thread(name="doomed")
     await sandbox.faults.close_gateway(4000)
     sandbox.faults.delete_channel("doomed")
-    await sandbox.wait_for(lambda _: sandbox.gateway.resumed == 1, 5)
-    for _ in range(50):
-        if len(bot.events) == 2:
-            break
-        await asyncio.sleep(0.01)
+    await until(lambda: len(bot.events) == 2)
     assert sorted(bot.events) == ["deleted doomed", "resumed"]
     assert sandbox.gateway.identified == 1
 
@@ -217,7 +217,7 @@ async def test_a_forgotten_session_identifies_anew(
 
     monkeypatch.setattr(bot, "before_identify_hook", at_once)
     await sandbox.faults.close_gateway(4000, resumable=False)
-    await sandbox.wait_for(lambda _: sandbox.gateway.identified == 2, 10)
+    await sandbox.wait_for(lambda _: sandbox.gateway.identified == 2)
     assert (await ann.command("club join")).text == "joined"
 
 
@@ -225,13 +225,15 @@ async def test_an_interaction_delivered_twice(sandbox: Sandbox, bot: MiniBot, an
     reply = await ann.command("show")
     sandbox.faults.twice()
     await ann.press(reply, "Ok")
-    answers = [one for one in sandbox.log if one.route.endswith("/callback")]
-    if len(answers) < 3:
-        await asyncio.sleep(0.1)
-        answers = [one for one in sandbox.log if one.route.endswith("/callback")]
+    answers = await until(lambda: three_answers(sandbox))
     assert [one.status for one in answers] == [200, 200, 400]
     assert answers[-1].answer["code"] == 40060
     assert [verb for _, verb in bot.pressed] == ["ok", "ok"]
+
+
+def three_answers(sandbox: Sandbox) -> list[Entry] | None:
+    answers = [one for one in sandbox.log if one.route.endswith("/callback")]
+    return answers if len(answers) >= 3 else None
 
 
 async def test_permissions_taken_away(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:

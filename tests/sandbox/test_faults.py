@@ -1,6 +1,5 @@
 """Scripted faults, deadlines and tokens, and a sandbox that is killed and goes on."""
 
-import asyncio
 import ssl
 import time
 from pathlib import Path
@@ -10,10 +9,14 @@ import aiohttp
 import discord
 import pytest
 import trustme
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
 
-from bot.sandbox import Person, Sandbox, Unanswered, reading
+from bot.sandbox import Person, Refused, Sandbox, Unanswered, reading
 from bot.sandbox.errors import Json
 from tests.sandbox.minibot import PNG, Api, MiniBot, connected
+from tests.waiting import PATIENCE, until
 
 MESSAGES = "/channels/{channel_id}/messages"
 
@@ -60,6 +63,83 @@ async def test_hanging_and_dropping(sandbox: Sandbox, api: Api, ann: Person) -> 
     with pytest.raises(aiohttp.ClientError):
         await api("POST", path(sandbox), {"content": "y"})
     assert [reading.text(one) for one in ann.messages()] == ["x", "y"]
+
+
+async def test_a_fault_of_one_channel_leaves_the_others_alone(sandbox: Sandbox, api: Api) -> None:
+    games = f"/channels/{sandbox.channel('games')['id']}/messages"
+    sandbox.faults.fail("POST", MESSAGES, 400, code=200001, channel="games")
+    limit = sandbox.faults.rate_limit("POST", MESSAGES, 30, lasting=True, channel="games")
+    assert (await api("POST", path(sandbox), {"content": "x"}))[0] == 200
+    assert (await api("POST", games, {"content": "x"}))[1]["code"] == 200001
+    limited = [await api("POST", games, {"content": "x"}) for _ in range(3)]
+    assert [status for status, _ in limited] == [429] * 3
+    assert 30 >= limited[0][1]["retry_after"] >= limited[2][1]["retry_after"] > 0
+    limit.until = 0.0  # half a minute later
+    assert (await api("POST", games, {"content": "x"}))[0] == 200
+
+
+async def test_a_request_done_twice_is_answered_once(sandbox: Sandbox, api: Api, ann: Person) -> None:
+    sandbox.faults.repeat("POST", MESSAGES, times=2)
+    for nonce in ("a", None):
+        await api("POST", path(sandbox), {"content": f"{nonce}", "nonce": nonce, "enforce_nonce": True})
+    assert [reading.text(one) for one in ann.messages()] == ["a", "None", "None"]
+
+
+async def test_routes_suffer_in_turn_each_for_itself(sandbox: Sandbox, api: Api, ann: Person) -> None:
+    every = ("429", "400", "hangs", "hangs though done", "cut", "cut though done")
+    rota = sandbox.faults.in_turn(2, {("POST", MESSAGES): every, ("GET", "*"): [*every, "500"]})
+    statuses = [(await api("POST", path(sandbox), {"content": "x"}))[0] for _ in range(6)]
+    assert statuses == [200, 500, 200, 502, 200, 200]
+    assert len(ann.messages()) == 3 + 1 + 2
+    await api("GET", "/users/@me")
+    assert rota.missing() == [("GET", "/users/@me", "502 though done"), ("GET", "/users/@me", "twice")]
+
+
+async def test_the_server_is_told_of_late(sandbox: Sandbox) -> None:
+    sandbox.faults.delay_guild()
+    async with connected(sandbox) as bot:
+        assert [(guild.unavailable, len(guild.channels)) for guild in bot.guilds] == [(True, 0)]
+        sandbox.faults.introduce()
+        await bot.wait_for("guild_available", timeout=PATIENCE)
+        assert bot.guilds[0].channels
+    sandbox.faults.delay_guild(0.1)
+    async with connected(sandbox) as bot:
+        await until(lambda: bot.guilds[0].channels)
+
+
+async def test_the_bot_is_thrown_out_and_invited_again(sandbox: Sandbox, bot: MiniBot, api: Api, ann: Person) -> None:
+    sandbox.faults.kick()
+    await bot.wait_for("guild_remove", timeout=PATIENCE)
+    assert (await api("POST", path(sandbox), {"content": "x"}))[1]["code"] == 50001
+    with pytest.raises(Refused, match="not in this server any more"):
+        await ann.command("show")
+    sandbox.faults.invite()
+    await bot.wait_for("guild_join", timeout=PATIENCE)
+    assert (await api("POST", path(sandbox), {"content": "x"}))[0] == 200
+
+
+async def test_the_bot_hears_of_what_it_may_do(sandbox: Sandbox, bot: MiniBot, api: Api) -> None:
+    sandbox.faults.role(deny=["send_messages"])
+    _, role = await bot.wait_for("guild_role_update", timeout=PATIENCE)
+    assert not role.permissions.send_messages
+    assert not bot.guilds[0].me.guild_permissions.manage_threads
+    sandbox.faults.role(allow=["send_messages", "manage_threads"])
+    await bot.wait_for("guild_role_update", timeout=PATIENCE)
+    assert bot.guilds[0].me.guild_permissions.manage_threads
+    sandbox.faults.deny("general", "send_messages")
+    _, channel = await bot.wait_for("guild_channel_update", timeout=PATIENCE)
+    assert not channel.permissions_for(channel.guild.me).send_messages
+    assert (await api("POST", path(sandbox), {"content": "x"}))[1]["code"] == 50013
+
+
+async def test_the_gateway_turns_the_bot_away(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Route, "BASE", sandbox.api_url)
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", yarl.URL(sandbox.gateway_url))
+    sandbox.faults.refuse_identify(4014)
+    async with MiniBot() as client:
+        with pytest.raises(discord.PrivilegedIntentsRequired):
+            await client.start(sandbox.token)
+    assert sandbox.gateway.identified == 0
 
 
 async def begin(sandbox: Sandbox, api: Api, ann: Person) -> Json:
@@ -131,6 +211,15 @@ async def test_a_nonce_is_forgotten_after_a_while(sandbox: Sandbox, timed: Clock
     assert ids[0] == ids[1] != ids[2]
 
 
+async def test_how_long_a_nonce_is_remembered_can_be_set(clock: Clock) -> None:
+    async with Sandbox(nonce_seconds=0.1, clock=clock) as sandbox, aiohttp.ClientSession() as session:
+        api, body = Api(session, sandbox), {"content": "x", "nonce": "7.1", "enforce_nonce": True}
+        ids = [(await api("POST", path(sandbox), body))[1]["id"] for _ in range(2)]
+        clock.now += 0.11
+        ids.append((await api("POST", path(sandbox), body))[1]["id"])
+    assert ids[0] == ids[1] != ids[2]
+
+
 async def test_old_messages_are_edited_seldom(sandbox: Sandbox, timed: Clock, api: Api) -> None:
     _, message = await api("POST", path(sandbox), {"content": "x"})
     address = f"{path(sandbox)}/{message['id']}"
@@ -142,13 +231,19 @@ async def test_old_messages_are_edited_seldom(sandbox: Sandbox, timed: Clock, ap
     assert (await api("PATCH", address, {"content": "x"}))[0] == 200
 
 
+async def saved(sandbox: Sandbox) -> None:
+    """Wait until all that has changed is in the folder."""
+    storage = sandbox.storage
+    assert storage
+    await until(lambda: storage.timer is None and storage.path.exists())
+
+
 async def test_everything_can_be_killed_and_goes_on(tmp_path: Path) -> None:
     async with Sandbox(tmp_path, token="t") as before, connected(before):
         board = await before.person("Ann").command("show", channel="games")
         form = await before.person("Ann").command("form", channel="games")
-        await before.wait_for(lambda _: (tmp_path / "world.json").exists())
         last = before.world.new_id()
-        await asyncio.sleep(0.2)
+        await saved(before)
         files = len(before.world.files)
         async with Sandbox(tmp_path, token="t") as after, connected(after):
             ann = after.person("Ann")
@@ -163,11 +258,7 @@ async def test_everything_can_be_killed_and_goes_on(tmp_path: Path) -> None:
 async def test_changes_are_saved_shortly_after(tmp_path: Path) -> None:
     async with Sandbox(tmp_path) as sandbox:
         sandbox.person("Ann").say("kept")
-        await sandbox.wait_for(lambda _: sandbox.storage and sandbox.storage.timer)
-        for _ in range(100):
-            if (tmp_path / "world.json").exists():
-                break
-            await asyncio.sleep(0.01)
+        await saved(sandbox)
         assert "kept" in (tmp_path / "world.json").read_text()
 
 

@@ -26,6 +26,10 @@ def select(**changes: Any) -> Json:
     return {"type": 3, "custom_id": "pick", "options": [{"label": "a", "value": "a"}]} | changes
 
 
+def people(*chosen: Json) -> Json:
+    return {"type": 5, "custom_id": "whom", "default_values": [*chosen]}
+
+
 def options(count: int, **changes: Any) -> list[Json]:
     return [{"label": f"{index}", "value": f"{index}"} | changes for index in range(count)]
 
@@ -94,6 +98,14 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "six buttons": ({"components": [row(*(button(custom_id=f"{n}") for n in range(6)))]}, "components.0.components"),
     "an empty row": ({"components": [{"type": 1, "components": []}]}, "components.0.components"),
     "button on top": ({"content": "x", "components": [button()]}, "components.0.type"),
+    "a role in a list of people": (
+        {"components": [row(people({"type": "role", "id": "1"}))]},
+        "components.0.components.0.default_values.0.type",
+    ),
+    "more people than may be chosen": (
+        {"components": [row(people(*[{"type": "user", "id": str(n)} for n in (1, 2)]))]},
+        "components.0.components.0.default_values",
+    ),
     "button beside a select": ({"components": [row(button(), select())]}, "components.0.components"),
     "custom_id twice": ({"components": [row(button(), button())]}, "components.0.components.1.custom_id"),
     "v2 without the flag": ({"components": [text()]}, "components.0.type"),

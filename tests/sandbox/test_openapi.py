@@ -3,12 +3,19 @@
 A session of the real client is recorded; every request it made and every answer it got must fit the schemas.
 """
 
+import copy
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
 import discord
 import pytest
+from jsonschema import Draft202012Validator
 
 from bot.sandbox import Person, Sandbox
 from bot.sandbox.rest import Entry
-from tests.described import MISSING, SPEC, complaints
+from tests.described import MISSING, SPEC, Judge, complaints, misfits, validator
 from tests.sandbox.minibot import MiniBot, board, picture
 
 
@@ -47,3 +54,36 @@ async def test_requests_and_answers_fit_discords_description(
     entries: list[Entry] = sandbox.log
     assert len(entries) > 25
     assert complaints(entries) == []
+    for method, route in (("POST", MESSAGES), ("POST", CALLBACK)):
+        judged_as_by_jsonschema(max((one for one in entries if (one.method, one.route) == (method, route)), key=size))
+
+
+MESSAGES, CALLBACK = "/channels/{channel_id}/messages", "/interactions/{interaction_id}/{token}/callback"
+WRONG: tuple[Any, ...] = (None, "", 7, -1, True, [], {}, [{}], "x" * 5000)
+MISTAKES = 6
+
+
+def size(entry: Entry) -> int:
+    """How much there is to judge in a request."""
+    return len(json.dumps(entry.body))
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Everything within a value that could be something else: where it stands, and under which key."""
+    keys: Any = range(len(value)) if value.__class__ is list else value if value.__class__ is dict else ()
+    for key in keys:
+        yield value, key
+        yield from places(value[key])
+
+
+def judged_as_by_jsonschema(entry: Entry) -> None:
+    """What remembers its judgements finds the mistakes that jsonschema finds, and has the same to say of them."""
+    lots, found = Random(1), 0
+    plain, quick = (validator(entry.route, entry.method, None, judge) for judge in (Draft202012Validator, Judge))
+    for _ in range(MISTAKES):
+        body = copy.deepcopy(entry.body)
+        holder, key = lots.choice([*places(body)])
+        holder[key] = lots.choice(WRONG)
+        assert misfits(quick, body) == misfits(quick, body) == misfits(plain, body), (key, holder)
+        found += bool(misfits(plain, body))
+    assert found >= MISTAKES // 2

@@ -10,6 +10,7 @@ import pytest
 from bot.sandbox import Person, Sandbox
 from bot.sandbox.errors import Json
 from tests.sandbox.minibot import PNG, MiniBot
+from tests.waiting import PATIENCE
 
 
 class Tab:
@@ -22,7 +23,7 @@ class Tab:
     async def until(self, **wanted: Any) -> Json:
         """The next frame that has these values; frames before it are kept in `seen`."""
         while True:
-            frame: Json = await asyncio.wait_for(self.socket.receive_json(), 3)
+            frame: Json = await asyncio.wait_for(self.socket.receive_json(), PATIENCE)
             self.seen.append(frame)
             if wanted.items() <= frame.items():
                 return frame

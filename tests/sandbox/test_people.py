@@ -146,6 +146,31 @@ async def test_buttons_and_selects(silent: Sandbox, api: Api, ann: Person) -> No
         await ann.press(message, "Go")
 
 
+async def test_a_list_of_people(silent: Sandbox, api: Api, ann: Person, bea: Person) -> None:
+    select = {"type": 5, "custom_id": "whom", "placeholder": "Whom?", "max_values": 2}
+    body = {"components": [{"type": 1, "components": [select]}]}
+    _, message = await api("POST", f"/channels/{silent.channel('general')['id']}/messages", body)
+    caught, cem = payloads(silent), silent.person("Cem")
+    silent.faults.leave("Dora")
+    for values, sentence in (
+        ([silent.person("Dora")], "lists the members of this server"),
+        (["Bea"], "Bea is nobody"),
+        ([silent.channel("general")["id"]], "is nobody"),
+        ([], "Choose 1 to 2"),
+        ([bea, bea], "Choose 1 to 2"),
+        ([ann, bea, cem], "Choose 1 to 2"),
+    ):
+        with pytest.raises(Refused, match=sentence):
+            await ann.press(message, "Whom?", values)
+    assert caught == []
+    with pytest.raises(Exception, match="did not respond"):
+        await ann.press(message, "Whom?", [bea, cem])
+    data = caught[0]["data"]
+    assert (data["component_type"], data["values"]) == (5, [bea.id, cem.id])
+    assert [*data["resolved"]["users"]] == [*data["resolved"]["members"]] == [bea.id, cem.id]
+    assert not {"user", "deaf", "mute"} & {*data["resolved"]["members"][bea.id]}
+
+
 @pytest.mark.parametrize(
     ("allowed", "told"),
     [

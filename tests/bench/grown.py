@@ -1,0 +1,165 @@
+"""A server that has grown: 20,000 finished matches of 5,000 players. What ends and what is ranked there costs no more.
+
+The matches are written by hand, since playing them would take hours, and the ratings are drawn by lot.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from bot.client.careers import Archive
+from bot.client.renderer import Renderer
+from bot.client.standings import MOST_MATCHES
+from bot.core.catalogue import games
+from bot.core.ids import ChannelId, GuildId, UserId
+from bot.core.record import Move
+from bot.core.rows import NewMatch, Stored
+from bot.core.seasons import ALL_TIME
+from bot.service.decisions import Change
+from bot.service.transactions import write
+from data.migrate import migrate
+from data.store import Reader, Store, Transaction
+from tests.bench.figures import Sheet, median
+
+MATCHES, PLAYERS, ROUNDS, LISTED = 20_000, 5_000, 15, 20
+SEASONS, FRIENDS = (20253, 20254, 20261), (PLAYERS + 1, PLAYERS + 2)
+GUILD, NOW, BEHIND = GuildId(1), 1_770_000_000, 3600
+MATCH = """INSERT INTO matches (id, guild, channel, game, game_version, options, seats, seating, rated, host, state,
+version, plies, turn, created, ended, shown_version, shown_plies, published)
+VALUES (?, 1, 10, ?, 1, '{}', 2, 'lot', 1, ?, 'finished', 4, 2, '[]', ?, ?, 4, 2, 0)"""
+PLAYER = 'INSERT INTO players ("match", user, joined, seat, invited, consent, rank) VALUES (?, ?, ?, ?, 0, 0, ?)'
+MOVE = 'INSERT INTO moves ("match", ply, seat, text, at) VALUES (?, ?, ?, ?, ?)'
+RATING = (
+    "INSERT INTO ratings (guild, game, season, user, mu, sigma, played, won, drawn, lost)"
+    " VALUES (1, ?, ?, ?, ?, 2, ?, 0, 0, 0)"
+)
+
+
+def grow(file: Path) -> None:
+    """Write the server into a migrated database."""
+    lots, keys = Random(5), sorted(games())
+    with closing(sqlite3.connect(file)) as connection, connection:
+        for match in range(1, MATCHES + 1):
+            one, other = FRIENDS if match % 20 == 0 else lots.sample(range(1, PLAYERS + 1), 2)
+            at = NOW - 60 * (MATCHES - match)
+            connection.execute(MATCH, (match, lots.choice(keys), one, at, at))
+            connection.executemany(PLAYER, [(match, one, 1, 1, 1), (match, other, 2, 2, 2)])
+            connection.executemany(MOVE, [(match, seat, seat, "a1", at) for seat in (1, 2)])
+        for key in ("", *keys):
+            for season in (ALL_TIME, *SEASONS):
+                rows = [(key, season, user, lots.gauss(25, 2), lots.randrange(9)) for user in range(1, PLAYERS + 1)]
+                connection.executemany(RATING, rows)
+
+
+def begun(tx: Transaction) -> Stored:
+    """A live match in which both have moved."""
+    new = NewMatch(GUILD, ChannelId(10), "plexus", 1, {}, 2, "lot", True, UserId(1), NOW)
+    match = tx.create(new)
+    tx.join(match, 2)
+    for seat in (1, 2):
+        tx.seat(match, seat, seat=seat)
+        tx.append(match, seat, seat, "a1", NOW)
+    tx.update(match, 1, state="live", plies=2)
+    row = tx.load(match)
+    assert row
+    return row
+
+
+def changes() -> Iterator[tuple[str, Change, int]]:
+    """A move, a move that ends the match, and one that ends it by a clock that is behind; each with its time."""
+    ranks = {1: {"rank": 1, "score": 1}, 2: {"rank": 2, "score": 0}}
+    for name, ends, now in (("move", False, NOW), ("finish", True, NOW), ("late", True, NOW - BEHIND)):
+        over = {"state": "finished", "ended": now} if ends else {}
+        players = {UserId(user): row for user, row in ranks.items() if ends}
+        columns, end = {"plies": 3, "turn": (), **over}, "finished" if ends else None
+        yield name, Change(columns, players, entry=Move(1, "b1"), ends=end), now
+
+
+async def timed(work: Callable[[], Awaitable[object]], clock: Callable[[], float]) -> float:
+    """Milliseconds by some clock."""
+    began = clock()
+    await work()
+    return (clock() - began) * 1e3
+
+
+async def written(store: Store, act: int, row: Stored, change: Change, now: int) -> None:
+    """One act."""
+    await store.do(write, act, row, change, now)
+
+
+def ranked(reader: Reader, season: int = ALL_TIME) -> None:
+    """What a leaderboard asks for."""
+    best = reader.leaderboard(GUILD, "", LISTED, season)
+    reader.places(GUILD, [one.user for one in best if one.place], season)
+    reader.rated(GUILD, "", season)
+
+
+def seasonal(reader: Reader) -> None:
+    """What a leaderboard of a season asks for, and what is offered while it is chosen."""
+    ranked(reader, SEASONS[-1])
+    reader.seasons(GUILD)
+
+
+def profiled(reader: Reader) -> None:
+    """What a profile asks for."""
+    reader.profile(GUILD, 7)
+    reader.places(GUILD, [UserId(7)])
+
+
+def met(reader: Reader) -> None:
+    """What a profile asks for besides where somebody else looks at it: two who have met more often than anybody."""
+    assert reader.scores(GUILD, *FRIENDS) and reader.between(GUILD, *FRIENDS)
+
+
+async def careers(store: Store) -> tuple[float, float]:
+    """Milliseconds of the processor for the picture of how a rating went: when nobody has asked since the start, and
+    when a match has ended since somebody did."""
+    renderer = Renderer()
+    archive, board = Archive(renderer), (GUILD, "")
+
+    async def asked() -> None:
+        seen = archive.seen(board)
+        came = await store.ask(Reader.came, *board, seen, MOST_MATCHES)
+        assert came and archive.taken(board, seen, came, UserId(7), "all games")
+
+    first = await timed(asked, time.process_time)
+    await written(
+        store, 10**6, await store.do(begun), next(change for name, change, _ in changes() if name == "finish"), NOW
+    )
+    later = await timed(asked, time.process_time)
+    renderer.close()
+    return first, later
+
+
+async def measure(sheet: Sheet, folder: Path) -> None:
+    """The figures of a server that has grown."""
+    sheet.title(f"A server with {MATCHES} finished matches of {PLAYERS} players")
+    file = folder / "grown.db"
+    await migrate(f"sqlite:///{file}")
+    grow(file)
+    store, times = Store(f"sqlite:///{file}"), dict[str, list[float]]()
+    first, later = await careers(store)
+    for act in range(1, ROUNDS + 1):
+        for number, (name, change, now) in enumerate(changes()):
+            row = await store.do(begun)
+            writing = partial(written, store, act * 10 + number, row, change, now)
+            times.setdefault(name, []).append(await timed(writing, time.perf_counter))
+        questions = {"leaderboard": ranked, "season": seasonal, "profile": profiled, "met": met}
+        for name, question in questions.items():
+            times.setdefault(name, []).append(await timed(partial(store.ask, question), time.process_time))
+    await store.close()
+    middle = {name: median(values) for name, values in times.items()}
+    sheet.add("a move that ends a match / a move", middle["finish"] / middle["move"], limit=5)
+    sheet.add("the same by a clock an hour behind / a move", middle["late"] / middle["move"], limit=6)
+    sheet.add("processor time of what a leaderboard asks for", middle["leaderboard"], "ms", limit=15)
+    sheet.add("the same of a season, with its choices", middle["season"], "ms", limit=15)
+    sheet.add("processor time of what a profile asks for", middle["profile"], "ms", limit=15)
+    sheet.add("processor time of comparing two who have met a thousand times", middle["met"], "ms", limit=15)
+    sheet.add("processor time of how a rating went, the first time", first, "ms", limit=2500)
+    sheet.add("the same after one match more", later, "ms", limit=60)

@@ -1,0 +1,191 @@
+"""Pads: what a tap costs the processor, of every game on the usual and on the largest board, and twenty people who tap.
+
+A tap is all that `tapping` computes for it: the line, what may come next, the message, and a picture where other
+squares are marked than before. Each is timed once, as it comes on walks drawn by lot; the slowest is what counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from bot.client import tapping
+from bot.client.renderer import drawn, sketched
+from bot.core import pads as lines
+from bot.core.catalogue import games
+from bot.core.game import Game
+from bot.core.match import Match
+from bot.core.pads import Half
+from bot.core.seats import Seat
+from bot.sandbox import Refused, Reply, Unanswered, reading
+from bot.sandbox.errors import Json
+from bot.service.seated import Seated
+from rendering import paint
+from tests.bench.crowded import MOVES_A_SECOND, QUIET, WAIT, crowded, played, told
+from tests.bench.figures import Sheet, effort, median, percentile
+from tests.bench.hall import Hall, Live
+from tests.bench.load import Boards
+from tests.bench.worst import longest
+from tests.tables import begun
+from tests.taps import BOARDS, LARGEST, kinds, moments, shown, tapped
+
+BUDGET = 2.0
+"""Seconds for the walks over one game's pads on one board."""
+PLIES, LOOKED_AT = 40, 5
+ENOUGH = 0.02
+"""How often a walk ends before its move is whole."""
+WITHIN = 300.0
+"""Milliseconds of the processor that a tap takes at most."""
+OPEN, PLAIN, DRAWN, PLAY = "open", "tap", "tap with a picture", "play"
+TAPPERS, MATCHES, PLAYED, SIZE, GONE = 20, 4, 20, 11, 30
+LOOK = 0.25
+"""Seconds for which somebody looks at a pad: with less the bot has them wait."""
+ANSWERED = 1000.0
+"""Milliseconds until the next pad is there, beside others who play."""
+
+Times = dict[str, list[float]]
+
+
+def looked_at(game: Game, board: str) -> list[Match]:
+    """Some moments of a match on a board; on the largest of one that has gone far."""
+    found = longest(game) if board == LARGEST else list(moments(game, board, PLIES, Random(game.key)))
+    live = [match for match in found if match.turn]
+    return live[:: max(1, len(live) // LOOKED_AT)]
+
+
+def walked(match: Match, times: Times, lots: Random, until: float) -> None:
+    """Note what taps of a walk take, for each kind of move that can be made now."""
+    seated = begun(match)
+    for seat, position, kind in kinds(match):
+        half, spent = spending(partial(lines.begun, position, seat, kind))
+        times[OPEN].append(spent + effort(partial(pad, seated, seat, half, True)))
+        while not half.whole and time.perf_counter() < until and lots.random() > ENOUGH:
+            before, board = half, lines.keyboard(position, seat, half)
+            half, spent = spending(partial(tapped, position, seat, half, board, lots))
+            picture = tapping.marked(before) != tapping.marked(half)
+            times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, seated, seat, half, picture)))
+        if half.whole:
+            times[PLAY].append(effort(partial(play, match, seat, half)))
+
+
+def spending(work: Callable[[], Half]) -> tuple[Half, float]:
+    """What is chosen after a tap, and how long it keeps the processor busy."""
+    began = time.thread_time()
+    half = work()
+    return half, time.thread_time() - began
+
+
+def pad(seated: Seated, seat: Seat, half: Half, picture: bool) -> None:
+    """Make a pad, with its picture or without."""
+    position = seated.folded.position.seen_by(seat)
+    if picture:
+        sketched(seated.game, position, seat, tapping.marked(half))
+    shown(seated, seat, half, lines.keyboard(position, seat, half)).to_components()
+
+
+def play(match: Match, seat: Seat, half: Half) -> None:
+    """Play what is whole, and draw the board that comes of it."""
+    after = match.play(seat, half.line)
+    drawn(match.game, after.position.seen_by(None))
+
+
+def slowest(sheet: Sheet, game: Game, board: str) -> None:
+    """The figures of one game on one board."""
+    found = looked_at(game, board)
+    # What is loaded on first use is loaded by the bot's warming up.
+    for match in (*found[:1], *found[-1:]):
+        match.position.scores()
+    times: Times = {act: [] for act in (OPEN, PLAIN, DRAWN, PLAY)}
+    until, lots = time.perf_counter() + BUDGET, Random(game.key)
+    for match in found:
+        walked(match, times, lots, until)
+    whole = median([effort(partial(drawn, game, match.position)) for match in found])
+    for act in (act for act in times if times[act]):
+        limit = WITHIN if act in (PLAIN, DRAWN) else None
+        worst = max(times[act])
+        sheet.add(f"{game.title}, {board}: {act}", worst * 1e3, "ms", limit)
+        sheet.add("  median / drawing the board", median(times[act]) / whole)
+
+
+class Tappers:
+    """People who open a pad of a match where they are to move, and tap on it without a halt, but for a look at each."""
+
+    def __init__(self, matches: list[Live], lots: Random) -> None:
+        self.matches = {live.mover.id: live for live in matches}
+        self.lots = lots
+        self.times: list[float] = []
+        self.came: Counter[str] = Counter()
+
+    async def go_on(self) -> None:
+        """All of them at once, until they are stopped."""
+        await asyncio.gather(*(self._taps(live) for live in self.matches.values()))
+
+    async def _taps(self, live: Live) -> None:
+        shown: Reply | Json = board_of(live)
+        while True:
+            began = time.perf_counter()
+            try:
+                answer = await live.mover.press(shown, self.lots.choice(worth(shown)))
+            except (Unanswered, Refused) as fault:
+                self.came[str(fault)] += 1
+                continue
+            refused = WAIT in answer.text
+            self.came["too fast" if refused else "answered"] += 1
+            if not refused:
+                shown = answer
+                self.times.append(time.perf_counter() - began)
+            await asyncio.sleep(LOOK)
+
+
+def board_of(live: Live) -> Json:
+    """The board that all see."""
+    return [message for message in live.mover.messages(live.thread) if message["attachments"]][-1]
+
+
+def worth(shown: Reply | Json) -> list[str]:
+    """What to press: keys while there are some, then one step back; on a board the way to the pad."""
+    message = shown.message if isinstance(shown, Reply) else shown
+    able = [one.label for one in reading.buttons(message) if not one.disabled]
+    return [label for label in able if label not in ("Back", "Type it", "Rules", f"Play {label[5:]}")] or ["Back"]
+
+
+async def together(sheet: Sheet, folder: Path) -> None:
+    """The figures of twenty people who tap while others play."""
+    lots = Random(11)
+    async with Hall(folder / "tapped", reconcile=0.05) as hall:
+        people = hall.people(2 * PLAYED + TAPPERS)
+        players, tappers = people[: 2 * PLAYED], people[2 * PLAYED :]
+        live = [one for pair in zip(players[::2], players[1::2], strict=True)
+                for one in await hall.seat(pair, 1, SIZE, GONE, lots)]  # fmt: skip
+        pairs = zip(tappers, tappers[1:] + tappers[:1], strict=True)
+        tapped_on = [one for pair in pairs for one in await hall.seat(pair, MATCHES, SIZE, GONE, lots)]
+        await hall.serve("tests.bench.subject")
+        boards = Boards(hall, {one.thread for one in live + tapped_on})
+        await hall.sandbox.wait_for(lambda world: not boards.missing, 120)
+        sheet.title(f"{MOVES_A_SECOND} moves a second, nobody else there")
+        told(sheet, await played(hall, live, lots, QUIET))
+        sheet.title(f"The same beside {TAPPERS} people who tap")
+        tapping_on = Tappers(tapped_on, lots)
+        await hall.report()
+        told(sheet, await crowded(hall, live, tapping_on, lots), 500)
+        report = await hall.report()
+        sheet.add("event loop's lag, p99", report["lag"]["p99"] * 1e3, "ms")
+        sheet.add("a tap's pad, p50", median(tapping_on.times or [60.0]) * 1e3, "ms")
+        sheet.add("a tap's pad, p99", percentile(tapping_on.times or [60.0], 99) * 1e3, "ms", ANSWERED)
+        for what, count in sorted(tapping_on.came.items()):
+            sheet.add(f"taps {what}", count)
+
+
+async def measure(sheet: Sheet, folder: Path) -> None:
+    """The figures of pads."""
+    paint.warm_up()
+    sheet.title("Pads of every game: the slowest tap, in time of the processor")
+    for game in games().values():
+        for board in BOARDS:
+            slowest(sheet, game, board)
+    await together(sheet, folder)

@@ -1,0 +1,18 @@
+"""Somebody who has never played, on a phone: from /play by a friend and the pad to a first legal move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.browser import newcomer
+from tests.browser.page import needed
+from tests.browser.theatre import opened
+
+MOST_TAPS = 13
+
+
+async def test_a_first_legal_move_takes_a_few_taps(tmp_path: Path) -> None:
+    async with opened(needed(), tmp_path) as stage:
+        trip = await newcomer.went(stage, "with a friend", tmp_path / "pictures")
+    assert trip.taps <= MOST_TAPS and trip.typed == len("/play"), trip
+    assert len([*(tmp_path / "pictures").glob("*.png")]) >= 8

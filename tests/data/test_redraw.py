@@ -1,0 +1,64 @@
+"""Boards that are to be edited in place, because of something that is nobody's act on their match."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.core.ids import ChannelId, MatchId, MessageId, UserId
+from bot.core.rows import Leftover
+from data.leftovers import SETTLES
+from data.store import Reader, Store, Transaction
+from tests.data.acts import begun, loaded, new, played
+
+ANN, BEA = map(UserId, (1, 2))
+NOW = 1000
+
+
+async def left(store: Store) -> tuple[Leftover, ...]:
+    return await store.ask(Reader.left_over, 10 * NOW, 100)
+
+
+async def shown(store: Store, message: int) -> MatchId:
+    """A live match whose board stands in its thread."""
+    match = MatchId(await begun(store, (ANN, BEA)))
+    row = await loaded(store, match)
+    await store.do(Transaction.shown, match, row.version, 11, message)
+    return match
+
+
+async def test_boards_are_edited_in_a_moment_and_versions_stay(store: Store) -> None:
+    live, opened, over = await shown(store, 51), await store.do(Transaction.create, new()), await played(store)
+    await store.do(Transaction.set_lobby_message, opened, 52)
+    await store.do(Transaction.shown, over, 1, 11, 53)
+    before = await loaded(store, live)
+    await store.do(Transaction.redraw, (live, opened, over), NOW)
+    board = Leftover(MessageId(51), ChannelId(11), live, before.version, due=NOW + SETTLES)
+    lobby = Leftover(MessageId(52), ChannelId(10), opened, 1, due=NOW + SETTLES)
+    assert await left(store) == (board, lobby)
+    assert await loaded(store, live) == before
+
+
+async def test_who_changes_their_mind_has_boards_edited_once_but_as_they_are_at_last(store: Store) -> None:
+    live = await shown(store, 51)
+    for now in range(NOW, NOW + 3):
+        await store.do(Transaction.redraw, (live,), now)
+    (taken,) = await left(store)
+    assert taken.due == NOW + SETTLES, "whoever goes on and on puts nothing off for ever"
+    await store.do(Transaction.redraw, (live,), taken.due)
+    await store.do(Transaction.clear, taken)
+    assert await left(store) == (replace(taken, due=taken.due + SETTLES),), "an edit under way knew nothing of that"
+
+
+async def test_an_edit_that_failed_is_tried_again_when_that_was_due_anyhow(store: Store) -> None:
+    live = await shown(store, 51)
+    await store.do(Transaction.redraw, (live,), NOW)
+    (taken,) = await left(store)
+    await store.do(Transaction.put_off, taken, NOW + 100)
+    await store.do(Transaction.redraw, (live,), NOW + 50)
+    assert await left(store) == (replace(taken, tries=1, due=NOW + 100),)
+
+
+async def test_thousands_of_boards_are_noted_at_once(store: Store) -> None:
+    live = await shown(store, 51)
+    await store.do(Transaction.redraw, range(live, live + 5000), NOW)
+    assert len(await left(store)) == 1

@@ -1,0 +1,154 @@
+"""What a hand can do, and what is noted of it: acts that the bot's death may cut short, pads, forms, questions.
+
+Whatever is told and whatever is tried is kept, to be compared with what is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import Counter
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.sandbox import Person, Refused, Reply, Sandbox, Unanswered, reading
+from tests.drill import sights
+from tests.drill.sights import Board, Seen
+from tests.drill.tapping import LINE, PLAYED, TOO_FAST, Pad, Pads, played
+
+AT_ONCE = "Dora"
+"""Who wants no last step on a pad: the tap that makes a move whole plays it."""
+OWN_BOARD = 0.2
+"""How many pads are opened on one's own board, and not on the one that all see."""
+FOREVER, BREATH = 600.0, 1.0
+AFTERLIFE = 0.1
+"""Seconds in which an answer that was sent before the bot's death still arrives."""
+CHALLENGED = re.compile(r"Match (\d+) of")
+
+
+@dataclass(frozen=True)
+class Told:
+    """Something a person was told to have happened: `what` is "challenge", "accept" or a move."""
+
+    match: int
+    user: str
+    what: str
+
+
+@dataclass
+class House:
+    """What all hands share: the sandbox, what was told, what is under way, and whether the bot has just died."""
+
+    sandbox: Sandbox
+    lots: random.Random
+    tables: int
+    told: set[Told] = field(default_factory=set[Told])
+    tried: set[Told] = field(default_factory=set[Told])
+    counts: Counter[str] = field(default_factory=Counter[str])
+    busy: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    seen: Seen = field(default_factory=Seen)
+    steps: set[Told] = field(default_factory=set[Told])
+    died: asyncio.Event = field(default_factory=asyncio.Event)
+    challenging: bool = True
+    closing: bool = False
+
+    def live_boards(self) -> list[Board]:
+        """The boards that can be played on."""
+        return [board for board in self.seen.boards.values() if board.live]
+
+
+class Doing:
+    """A hand of a person, as far as it does what it is told."""
+
+    def __init__(self, house: House, name: str) -> None:
+        self.house = house
+        self.lots = house.lots
+        self.me: Person = house.sandbox.person(name)
+        self.pads = Pads(self, house.counts)
+
+    async def put_together(self, board: Board, opener: str, *wanted: str) -> Reply | None:
+        """Open a pad from the board or from one's own, and tap until a move is played or something comes between."""
+        shown: Reply | None
+        if self.lots.random() < OWN_BOARD:
+            shown = await self.attempt(self.me.command("match board", board.message["channel_id"], match=board.match))
+        else:
+            shown = await self.attempt(self.me.press(board.message, opener))
+        self.house.counts["pads"] += 1
+        reply = await self.pads.go_on(Pad(board.match, opener, wanted), shown)
+        self.counts(board.match, reply, by_pad=True)
+        return reply
+
+    async def tap(self, match: int, shown: Reply, label: str) -> Reply | None:
+        """Press a button of a pad; whatever it may play has been tried then."""
+        moves = played(shown, label, at_once=self.me.name == AT_ONCE)
+        self.house.tried |= {Told(match, self.me.id, move) for move in moves}
+        return await self.attempt(self.me.press(shown, label), again=True)
+
+    async def form(self, board: Board, opener: str, taps: int) -> Reply | None:
+        """The form behind a pad, on which something may be chosen already; sent off a little later."""
+        shown = await self.attempt(self.me.press(board.message, opener))
+        shown = await self.pads.go_on(Pad(board.match, opener), shown, taps)
+        if shown is None or not shown.message_id or "Type it" not in sights.labels(shown.message):
+            return None
+        opened = await self.attempt(self.me.press(shown, "Type it"))
+        await asyncio.sleep(self.lots.choice((0, 0, 0.1, 0.5)))
+        return opened if opened and opened.kind == "modal" else None
+
+    async def sure(self, board: Board, asked: Reply | None, button: str) -> None:
+        """Say yes to a question, if it was one."""
+        if asked and asked.message_id and button in [one.label for one in reading.buttons(asked.message)]:
+            await asyncio.sleep(self.lots.choice((0, 0, 0.1)))
+            self.counts(board.match, await self.attempt(self.me.press(asked, button), again=True))
+
+    def counts(self, match: int, reply: Reply | None, by_pad: bool = False) -> None:
+        """Note what somebody was told to have played."""
+        found = PLAYED.search(reply.text) if reply and reply.kind in ("message", "update") else None
+        if found:
+            self.told(match, found[1])
+            self.house.counts["moves by pad"] += by_pad
+
+    def told(self, match: int, what: str) -> None:
+        self.house.told.add(Told(match, self.me.id, what))
+
+    async def attempt(self, act: Coroutine[Any, Any, Reply], again: bool = False) -> Reply | None:
+        """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""
+        sandbox = self.house.sandbox
+        await sandbox.wait_for(lambda world: sandbox.gateway.online, FOREVER)
+        if again and self.lots.random() < 0.1:
+            sandbox.faults.twice()
+        self.house.counts["acts"] += 1
+        doing, death = asyncio.ensure_future(act), asyncio.ensure_future(self.house.died.wait())
+        await asyncio.wait({doing, death}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({doing}, timeout=AFTERLIFE)
+        death.cancel()
+        if not doing.done():
+            doing.cancel()
+            self.house.counts["cut short"] += 1
+            return None
+        try:
+            return await self._noted(await doing)
+        except (Unanswered, Refused) as fault:
+            self.house.counts[type(fault).__name__.lower()] += 1
+            return None
+
+    async def _noted(self, reply: Reply) -> Reply:
+        """Count an answer; who is told to be slower, is."""
+        if reply.kind not in ("message", "update"):
+            self.house.counts[reply.kind] += 1
+            return reply
+        fine = reply.kind == "update" or PLAYED.search(reply.text) or CHALLENGED.match(reply.text)
+        self.house.counts[reply.kind if fine else sentence(reply.text)] += 1
+        if reply.text.startswith(TOO_FAST):
+            await asyncio.sleep(BREATH)
+        return reply
+
+
+def sentence(text: str) -> str:
+    """The beginning of a refusal, without names; where a pad or a board is shown instead, that."""
+    if LINE.search(text):
+        return "shown: a pad"
+    if text.startswith("###"):
+        return "shown: " + next((line for line in text.splitlines() if "oard" in line), "a board")[:60]
+    return "refused: " + re.split(r"[:,.]", re.sub(r"<@\d+>|\d+", "…", text))[0]

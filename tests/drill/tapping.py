@@ -1,0 +1,153 @@
+"""Moves put together on pads: keys tapped at random among those that lead on, or towards a move that is wanted.
+
+Now and then somebody taps twice, goes a step back, or leaves a pad lying and goes on with it much later, when the match
+may be elsewhere. A pad that a death of the bot has cut off is gone on with at the bot that comes after it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.sandbox import Reply, reading
+
+MOST = 60
+"""Taps on one pad, until somebody has had enough of it."""
+BACK, LEFT, DOUBLE = 0.06, 0.03, 0.1
+"""How often a step is taken back, a pad is left lying, a button is pressed twice."""
+TAP = re.compile(r"k:\d+:\d+:[a-z]+:\d+:([a-z]+):.*")
+LINE = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
+PLAYED = re.compile(r"You played \*\*(.+?)\*\*")
+TOO_FAST = "That was a lot at once"
+PLAY, CURSOR, GRID = "Play ", "…", ("grid",)
+
+
+class Hand(Protocol):
+    """As much of a person's hand as pads are tapped with."""
+
+    lots: random.Random
+
+    async def tap(self, match: int, shown: Reply, label: str) -> Reply | None:
+        """Press a button of a pad."""
+        ...
+
+
+@dataclass(frozen=True)
+class Pad:
+    """A pad: of which match, what opens it, and what is to be chosen on it, value by value; nothing if that is open."""
+
+    match: int
+    opener: str
+    wanted: tuple[str, ...] = ()
+
+
+@dataclass
+class Pads:
+    """The pads of one hand."""
+
+    hand: Hand
+    counts: Counter[str]
+    left: list[tuple[Pad, Reply]] = field(default_factory=list[tuple[Pad, Reply]])
+
+    async def go_on(self, pad: Pad, shown: Reply | None, taps: int = MOST) -> Reply | None:
+        """Tap until something else is shown than the pad, or a board that opens another; the last answer."""
+        for _ in range(taps):
+            if shown is None or not shown.message_id:
+                return shown
+            if self.hand.lots.random() < LEFT:
+                self.counts["pads left lying"] += 1
+                self.left.append((pad, shown))
+                return None
+            label = self.next(pad, shown)
+            if label is None:
+                return shown
+            answer = await self._pressed(pad, shown, label)
+            if answer is None:
+                self.counts["pads gone on with without an answer"] += 1
+            elif not answer.text.startswith(TOO_FAST):
+                shown = answer
+                if answer.kind == "message" and not is_pad(answer) or PLAYED.search(answer.text):
+                    return answer
+        return shown
+
+    async def resume(self) -> tuple[Pad, Reply | None]:
+        """Go on with a pad that was left lying."""
+        pad, shown = self.left.pop(self.hand.lots.randrange(len(self.left)))
+        self.counts["pads found again"] += 1
+        return pad, await self.go_on(pad, shown)
+
+    async def _pressed(self, pad: Pad, shown: Reply, label: str) -> Reply | None:
+        times = 2 if self.hand.lots.random() < DOUBLE else 1
+        self.counts["taps"] += times
+        answers = await asyncio.gather(*(self.hand.tap(pad.match, shown, label) for _ in range(times)))
+        return next((answer for answer in answers if answer), None)
+
+    def next(self, pad: Pad, shown: Reply) -> str | None:
+        """The button to press; None where there is nothing of a pad."""
+        able = {one.label: does(one) for one in reading.buttons(shown.message) if not one.disabled}
+        keys = [label for label, word in able.items() if word == "pick"]
+        whole = [label for label, word in able.items() if word in ("play", "done")]
+        if not is_pad(shown):
+            return pad.opener if pad.opener in able else None
+        if self.hand.lots.random() < BACK:
+            return "Back"
+        if pad.wanted:
+            keys = [key for key in keys if key in towards(pad.wanted, shown.text)] or ([] if whole else keys)
+        if keys and not (whole and self.hand.lots.random() < 0.5):
+            return self.hand.lots.choice(keys)
+        return whole[0] if whole else "Back"
+
+
+def played(shown: Reply, label: str, at_once: bool) -> set[str]:
+    """What a button of a pad may play, in canonical notation; `at_once` for somebody who wants no last step."""
+    if label.startswith(PLAY):
+        return {canonical(label.removeprefix(PLAY))}
+    *values, typed = chosen(shown.text) or ("",)
+    typed = typed.removesuffix(CURSOR)
+    # A column with one square that leads on is that square.
+    squares = [f"{label}{row}" for row in range(1, 10)] if label.isalpha() else []
+    last = {label, typed + label, label.removeprefix("Just "), *squares} if at_once else set[str]()
+    return {canonical(" ".join((*GRID, *values, one)) if values else one) for one in last}
+
+
+def canonical(line: str) -> str:
+    """A line as it stands on a pad, in the notation of the record, where a grid has rows."""
+    kind, *numbers = line.split() or [""]
+    side = round(len(numbers) ** 0.5)
+    rows = (" ".join(numbers[at : at + side]) for at in range(0, len(numbers), side or 1))
+    return f"grid {' / '.join(rows)}" if kind == "grid" else line
+
+
+def does(button: reading.Button) -> str:
+    """What a button of a pad does; empty for other buttons."""
+    found = TAP.fullmatch(button.custom_id or "")
+    return found[1] if found else ""
+
+
+def is_pad(shown: Reply) -> bool:
+    """Whether an answer is a pad."""
+    return bool(shown.message_id) and LINE.search(shown.text) is not None and any(map(does, buttons(shown)))
+
+
+def buttons(shown: Reply) -> list[reading.Button]:
+    """The buttons of an answer."""
+    return reading.buttons(shown.message)
+
+
+def chosen(text: str) -> list[str]:
+    """The values on a pad, the last of them with a cursor where it is not whole."""
+    found = LINE.search(text)
+    return [one for line in (found[1].split("\n") if found else ()) for one in line.split()[1:]]
+
+
+def towards(wanted: Sequence[str], text: str) -> tuple[str, ...]:
+    """The labels that lead to the next wanted value: itself, or the column it is in."""
+    values = [one for one in chosen(text) if not one.endswith(CURSOR)]
+    if list(wanted[: len(values)]) != values or len(values) == len(wanted):
+        return ()
+    return wanted[len(values)], wanted[len(values)][0]

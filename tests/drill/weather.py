@@ -1,0 +1,38 @@
+"""What goes wrong on Discord's side while the bot is killed: every route it uses suffers in turn, and nonces are lost.
+
+A life lasts about a second here and boards that lag are looked for every third of a second, so Discord's minutes are
+seconds too: a nonce is remembered for six, and now and then a restart comes so late that none is remembered.
+"""
+
+from __future__ import annotations
+
+from bot.sandbox import Sandbox
+from bot.sandbox.misfortunes import MISFORTUNES, Rota
+
+NONCE_SECONDS = 6.0
+LATE_EVERY = 15
+"""One in so many restarts comes minutes later, as far as Discord's memory goes."""
+EVERY = 4
+MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
+CALLBACK = "/interactions/{interaction_id}/{token}/callback"
+SELDOM = {("POST", CALLBACK): 40, ("PATCH", MESSAGE): 20, ("POST", MESSAGES): 15}
+"""One in so many requests suffers, on the routes that are asked often; on the others one in EVERY."""
+LOGIN = (("GET", "/users/@me"), ("GET", "/oauth2/applications/@me"))
+SPARED = dict.fromkeys(LOGIN, ("400", "cut", "cut though done", "hangs", "hangs though done"))
+"""Without its name and its application no bot can begin: a start that is cut off there ends, and whoever runs it
+starts it again, which is what happens here all the time."""
+
+
+def break_out(sandbox: Sandbox) -> Rota:
+    """From now on let requests fail."""
+    return sandbox.faults.in_turn(EVERY, SPARED, SELDOM)
+
+
+def unscathed(rota: Rota) -> list[str]:
+    """What has not happened to a route that the bot uses, for the report."""
+    return [f"{method} {route}: {name}" for method, route, name in rota.missing()]
+
+
+def suffered(rota: Rota) -> dict[str, int]:
+    """How often each misfortune has happened."""
+    return {name: sum(times for (*_, what), times in rota.suffered.items() if what == name) for name in MISFORTUNES}

@@ -1,0 +1,96 @@
+"""Leaks, planted: a bot that gives the secrets of a match away in every way there is. The tests must notice each."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, select
+
+from bot.client import boards, challenges, listing, pads, tapping, texts
+from bot.client.boards import Boards
+from bot.client.ids import PadId
+from bot.core.game import Game
+from bot.core.rows import MatchRow
+from bot.core.seats import Seat
+from bot.service.seated import Seated, Sight
+from data import privacy
+from data.schema import moves, players
+from data.store import Transaction
+
+THREAD = "#Bea – Cem – Dora · Sums Grid · 1"
+LEAKS = {
+    "completion": ("Cem: completing match board, match", r"move [0-9]+"),
+    "export": ("Cem: /privacy export", r"number[^0-9]+[0-9]+"),
+    "order": ("Cem: /matches", r"[0-9] · \*\*"),
+    "time on a board": (THREAD, r"moved <t:[0-9]+:R>"),
+    "note on a board": (THREAD, r"[0-9]+ lines played"),
+    "request": ("requests", "/channels/.*"),
+    "nonce": ("bodies", r"b1\.[0-9]+"),
+    "log": ("log", "played .*"),
+    "line on a pad": ("Cem: pressing Submit", "of [0-9]+ lines"),
+    "key of a pad": ("Cem: pressing Submit", "k:1:[0-9]+"),
+}
+"""What is planted, where it must be noticed, and what it looks like there."""
+
+
+headline, status, where, append = texts.headline, texts.status, tapping.where, Transaction.append
+RAW = select(moves.c.match, moves.c.ply.label("number")).join(
+    players, (players.c.match == moves.c.match) & (players.c.seat == moves.c.seat)
+)
+
+
+def counted(connection: Connection, person: int) -> list[dict[str, Any]]:
+    return [{**row} for row in connection.execute(RAW.where(privacy.OF_USER), {"person": person}).mappings()]
+
+
+def how_far(row: MatchRow, game: Game) -> str:
+    return f", move {row.plies + 1}"
+
+
+def urgency(row: MatchRow, *_: object) -> int:
+    return row.moved or row.started or row.created
+
+
+def with_time(seated: Seated) -> str:
+    return f"{headline(seated)} moved <t:{seated.row.moved}:R>"
+
+
+def with_number(sight: Sight) -> str:
+    return f"{status(sight)} {len(sight.match.record)} lines played"
+
+
+def shown_at_once(*_: object) -> bool:
+    return False
+
+
+def nonce(row: MatchRow) -> str:
+    return f"b{row.id}.{row.shown_version}"
+
+
+def with_lines(seated: Seated) -> str:
+    return f"{where(seated)} of {seated.row.plies} lines"
+
+
+def by_all(seated: Seated, seat: Seat) -> pads.Ids:
+    return lambda tap: PadId(seated.id, seated.row.plies, tap)
+
+
+def logged(tx: Transaction, match: int, ply: int, seat: int, text: str, now: int) -> None:
+    logging.getLogger("data.writes").debug("played %s", text)
+    append(tx, match, ply, seat, text, now)
+
+
+def plant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a bot that gives secrets away in every way there is."""
+    monkeypatch.setattr(challenges, "how_far", how_far)
+    monkeypatch.setattr(privacy, "_moves", counted)
+    monkeypatch.setattr(listing, "urgency", urgency)
+    monkeypatch.setattr(texts, "headline", with_time)
+    monkeypatch.setattr(texts, "status", with_number)
+    monkeypatch.setattr(Boards, "_unseen", shown_at_once)
+    monkeypatch.setattr(boards, "nonce", nonce)
+    monkeypatch.setattr(tapping, "where", with_lines)
+    monkeypatch.setattr(tapping, "ids_of", by_all)
+    monkeypatch.setattr(Transaction, "append", logged)

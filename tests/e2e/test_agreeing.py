@@ -1,0 +1,223 @@
+"""What players ask of each other, through Discord: takebacks, draws, pauses; who is told, what stands on the board."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from bot.sandbox import Person, Reply, Unanswered, reading
+from tests.e2e.house import House, Json, Played, form_of, labels
+from tests.e2e.test_pads import chosen
+from tests.e2e.test_several import table
+
+GONE = "That is not asked any more, and nothing was changed: this is how it stands now."
+MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
+DAY = 86_400
+
+
+@pytest.fixture(autouse=True)
+def standing(house: House) -> None:
+    """Boards name seconds: the clock stands still but where it is put forward."""
+    house.clock.at = house.clock()
+
+
+async def pressed(house: House, person: Person, message: Json | Reply, label: str) -> Reply:
+    """A button pressed, and all that comes of it shown."""
+    reply = await person.press(message, label)
+    await house.settled()
+    return reply
+
+
+async def ordered(house: House, person: Person, command: str, played: Played) -> Reply:
+    """A command in a match, and all that comes of it shown."""
+    reply = await person.command(command, channel=played.place)
+    await house.settled()
+    return reply
+
+
+def foot(message: Json) -> str:
+    """What stands under the picture of a board."""
+    return reading.text(message).split("\n", 3)[-1]
+
+
+@pytest.fixture
+def described() -> bool:
+    return False
+
+
+async def test_a_move_is_taken_back_by_consent(house: House) -> None:
+    """From the button below the answer to the move, to the boards, pads and forms that are stale then."""
+    ann, bea, played = house.ann, house.bea, await house.match()
+    first = played.board
+    done = await chosen(ann, first, "Move", "b", "b2", "Play b2")
+    await house.settled()
+    assert (done.text, labels(done.message)) == ("You played **b2**.", ["Take back"])
+    played = await played.fresh()
+    pad, form = await chosen(bea, played.board, "Move", "a"), await form_of(bea, played.board)
+    told = house.told(bea), house.told(ann)
+
+    asked = await pressed(house, ann, done, "Take back")
+    assert f"You ask to take a move back: it is done as soon as {bea.mention} agrees." in asked.text
+    assert "Withdraw my wish" in labels(asked.message)
+    played = await played.fresh()
+    wish = f"🟦 {ann.mention} asks to take back **b2**. 🟧 {bea.mention} can agree or refuse."
+    assert wish in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "Agree", "Refuse"]
+    assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1])
+
+    before = played.board
+    agreed = await pressed(house, bea, before, "Agree")
+    assert agreed.kind == "update"
+    played = await played.fresh()
+    assert played.record == [(1, "b2"), (1, "takeback")] and played.row.turn == (1,)
+    assert labels(played.board) == ["Move", "Rules"] and labels(house_message(house, before)) == []
+    assert f"🟦 {ann.mention} took a move back, as all agreed" in reading.text(played.board)
+    assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1] + 1)
+    assert reading.media(played.board)[0].alt == reading.media(first)[0].alt, "the board before"
+
+    # What was shown before is stale: pads, forms, the first board, and the button itself.
+    for late in (await bea.press(pad, "a1"), await bea.submit(form, {"Column": "a", "Row": "1"})):
+        assert "moved on" in late.text or "went on" in late.text
+    late = await house.forge(ann, first, f"m:{played.id}:0:move")
+    assert MOVED_ON in late.text
+    late = await house.forge(ann, done.message, f"m:{played.id}:1s:takeback")
+    assert "That board has moved on, and nothing was asked: this is how it stands now." in late.text
+    assert await played.unchanged()
+    again = await played.move("c1", ann)
+    assert again.record[-1] == (1, "c1")
+
+
+def house_message(house: House, message: Json) -> Json:
+    """A message as it is now."""
+    return house.sandbox.world.message(message["channel_id"], message["id"])
+
+
+async def test_a_wish_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong_thing(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await house.match()
+    played = await played.move("b2", ann)
+    reply = await ordered(house, ann, "match takeback", played)
+    assert reply.text == f"You ask to take a move back: it is done as soon as {bea.mention} agrees."
+    told = house.told(ann)
+    await pressed(house, bea, played.board, "Refuse")
+    assert house.told(ann) == told + 1
+    played = await played.fresh()
+    refused = f"🟧 {bea.mention} does not agree: 🟦 {ann.mention} asked to take a move back."
+    assert refused in reading.text(played.board) and labels(played.board) == ["Move", "Rules"]
+    nagging = await ordered(house, ann, "match takeback", played)
+    assert nagging.text.startswith(
+        f"You asked to take a move back before, and {bea.mention} did not agree: ask again <t:"
+    )
+
+    # Withdrawn, and another wish in its place: who answers the first has not answered the second.
+    await ordered(house, ann, "match pause", played)
+    pausing = copy.deepcopy((await played.fresh()).board)
+    thinking = await ordered(house, ann, "match pause", played)
+    assert f"You have asked for that already: it is done as soon as {bea.mention} agrees." in thinking.text
+    told = house.told(bea)
+    await pressed(house, ann, thinking, "Withdraw it")
+    await ordered(house, ann, "match draw", played)
+    assert house.told(bea) == told + 1
+    marked = next(one.custom_id for one in reading.buttons(pausing) if one.label == "Agree")
+    late = await house.forge(bea, pausing, str(marked))
+    assert GONE in late.text and "Agree" in labels(late.message)
+    played = await played.fresh()
+    assert (played.row.proposal, played.row.paused) == ("draw 1", None)
+    # A stranger has no say, and whoever asks does not agree with themselves.
+    told = await house.cem.press(played.board, "Agree")
+    assert told.text == f"You do not play in this match: it is between {ann.mention} and {bea.mention}."
+    own = await ann.press(played.board, "Agree")
+    assert own.text == "You ask for a draw yourself: the others are to agree."
+    # The next move is an answer, too.
+    played = await played.move("a1", bea)
+    assert played.row.proposal is None and "draw" not in reading.text(played.board)
+
+
+async def test_a_draw_asks_whoever_would_end_the_match_with_it(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await house.match()
+    played = await (await played.move("b2", ann)).move("a1", bea)
+    await ordered(house, ann, "match draw", played)
+    played = await played.fresh()
+    assert "asks for a draw: the match would end, and all who still play in it share" in reading.text(played.board)
+    for asked in (await bea.press(played.board, "Agree"), await bea.command("match draw", channel=played.place)):
+        assert asked.text.startswith("Agree to a draw? Match 1 ends with that.") and asked.ephemeral
+        assert labels(asked.message) == ["Agree to a draw", "Play on"]
+    assert await played.unchanged()
+    sure = str(reading.buttons(asked.message)[0].custom_id)
+    told = house.told(ann)
+    ended = await pressed(house, bea, asked, "Agree to a draw")
+    assert "The match is a draw." in ended.text
+    played = await played.fresh()
+    assert (played.row.state, played.record[-1], house.told(ann)) == ("finished", (1, "draw"), told + 1)
+    assert f"**A draw between 🟦 {ann.mention} and 🟧 {bea.mention}.**" in reading.text(played.board)
+    late = await house.forge(bea, asked.message, sure)
+    assert "This match is over: nothing can be played in it any more." in late.text
+
+
+async def test_a_match_is_paused_and_goes_on(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await house.match(pace="3")
+    begun = played.row.players[0].deadline
+    assert begun
+    await house.later(DAY)
+    await ordered(house, bea, "match pause", played)
+    played = await played.fresh()
+    asks = f"🟧 {bea.mention} asks to pause the match: its clocks would stand still until all agree to go on."
+    assert asks in reading.text(played.board)
+    await pressed(house, ann, played.board, "Agree")
+    played = await played.fresh()
+    paused = played.row.paused
+    assert paused and f"Paused since <t:{paused}:D>, as all agreed: no clock runs." in reading.text(played.board)
+    assert "<t:" not in reading.text(played.board).replace(f"<t:{paused}:D>", "") and "Resume" in labels(played.board)
+    # Moves may be made all the same; no clock starts with them.
+    await house.later(9 * DAY)
+    played = await played.move("b2", ann)
+    assert [player.deadline for player in played.row.players] == [None, None]
+    assert (await pressed(house, bea, played.board, "Resume")).kind == "update"
+    played = await played.fresh()
+    until = (played.row.proposed or 0) + 3 * DAY
+    goes = f"asks to go on: the clocks run again as soon as all agree, and <t:{until}:R> if nobody refuses."
+    assert goes in reading.text(played.board)
+    told = house.told(bea)
+    await ordered(house, ann, "match resume", played)
+    played = await played.fresh()
+    bea_now = played.row.player(played.row.players[1].user)
+    assert played.row.paused is None and bea_now and bea_now.deadline and house.told(bea) == told + 1
+    assert f"<t:{bea_now.deadline}:R>" in reading.text(played.board)
+    assert labels(played.board) == ["Move", "Rules"]
+
+
+async def test_in_secret_games_a_wish_shows_nothing_of_secret_moves(house: House) -> None:
+    bea, cem = house.bea, house.cem
+    played = await table(house, "sums-grid", bea, seat="me", opponent=cem, size=2, pace="3")
+    await cem.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    for command in ("match takeback", "match draw"):
+        refused = await bea.command(command, channel=played.place)
+        assert "in Sums Grid: its moves are secret until the end." in refused.text
+    await ordered(house, cem, "match pause", played)
+    played = await played.fresh()
+    board = house_message(house, played.board)
+    shown = reading.text(board), [one.custom_id for one in reading.buttons(board)], len(played.boards)
+    await bea.command("sums-grid submit", channel=played.place, grid="1 2 / 3 4")
+    await house.settled()
+    board = house_message(house, played.board)
+    assert (reading.text(board), [one.custom_id for one in reading.buttons(board)], len(played.boards)) == shown
+    agreed = await pressed(house, bea, board, "Agree")
+    assert agreed.ephemeral and "The match is paused." in agreed.text
+    assert "Paused since" in reading.text((await played.fresh()).board)
+
+
+async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await house.match()
+    played = await played.move("b2", ann)
+    await ordered(house, ann, "match takeback", played)
+    told = house.told(ann)
+    house.kill_at("committed")
+    house.sandbox.interactions.answer_seconds = 0.3
+    with pytest.raises(Unanswered):
+        await bea.command("match takeback", channel=played.place)
+    await house.restart()
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "b2"), (1, "takeback")] and house.told(ann) == told + 1
+    assert "took a move back, as all agreed" in reading.text(played.board)

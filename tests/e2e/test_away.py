@@ -1,0 +1,153 @@
+"""Somebody is away: their clocks stand still, others see it, and nobody is told."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+import pytest
+
+from bot.core.rows import Away
+from bot.sandbox import reading
+from bot.sandbox.interactions import Unanswered
+from data.leftovers import SETTLES
+from data.store import Reader
+from tests.e2e.house import MESSAGE, House, said
+from tests.e2e.test_trips import Counter, Trips
+
+DAY = 86_400
+
+
+@pytest.fixture(autouse=True)
+async def noon(house: House) -> None:
+    """It is noon, and stays so until somebody puts the clock forward: all here goes by seconds and by days."""
+    house.clock.at = house.clock() // DAY * DAY + DAY // 2
+    await house.pass_(0)
+
+
+async def drawn(house: House) -> None:
+    """The boards that are to be edited are."""
+    house.clock.ahead += SETTLES
+    await house.life.client.publisher.again()
+    await house.settled()
+
+
+async def test_a_match_while_somebody_is_away(house: House) -> None:
+    played = await house.match(pace="2")
+    told, before = house.told(house.bea), len(played.boards)
+    choices = await house.ann.complete("away until", "until", channel="games", until="in 1")
+    assert [day for _, day in choices] == sorted(day for _, day in choices)
+    assert re.fullmatch(r"\w+, \w+ \d+, \d{4} \(tomorrow\)", choices[0][0])
+    reply = await house.ann.command("away until", channel="games", until="in 5 days")
+    assert reply.ephemeral
+    found = re.fullmatch(
+        r"You are away until <t:(\d+):f>, in this server\. 1 clock of yours stands still\. /away back ends it\.\n"
+        r"You can be away for 30 days a year here, of which you have 24 days left after that\.",
+        reply.text,
+    )
+    assert found, reply.text
+    end = int(found[1])
+    await drawn(house)
+    board = (await played.fresh()).board
+    assert f"The time for this move ends <t:{end + 2 * DAY}:R>." in said(board)
+    assert f"-# 🟦 {house.ann.mention} is away until <t:{end}:D>." in said(board)
+    assert (house.told(house.bea), len(played.boards)) == (told, before)
+    # What stood there is good to act on still.
+    played = await played.move("b2")
+    assert f"{house.ann.mention} is away until" in said(played.board)
+    await played.move("a1")
+    asked = await house.bea.command("binary-primes challenge", channel="games", opponent=house.ann)
+    assert asked.text.endswith(f" has 48 hours to accept. {house.ann.mention} is away until <t:{end}:D>.")
+    await house.settled()
+    lobby = house.sandbox.world.message(str(played.row.channel), str((await house.row(2)).lobby_message))
+    assert f"-# {house.ann.mention} is away until <t:{end}:D>." in said(lobby)
+    shown = await house.ann.command("away show", channel="games")
+    assert shown.text == reply.text
+    back = await house.ann.command("away until", channel="games", until="now")
+    assert back.text == (
+        "You are back: 1 clock of yours runs again.\n"
+        "You can be away for 30 days a year here, of which you have 29 days left."
+    )
+    await drawn(house)
+    for message in ((await played.fresh()).board, house.sandbox.world.message(lobby["channel_id"], lobby["id"])):
+        assert "away" not in reading.text(message)
+    assert (house.told(house.bea), len((await played.fresh()).boards)) == (told + 1, before + 2), (
+        "her turn, and no more"
+    )
+    again = await house.ann.command("away back", channel="games")
+    assert again.text.startswith("You are not away in this server. /away until says that you are, and your clocks")
+    await house.sound()
+
+
+async def test_who_does_not_say_that_they_are_back_is_seen_to_be(house: House) -> None:
+    played = await house.match(pace="2")
+    await house.ann.command("away until", channel="games", until="tomorrow")
+    await drawn(house)
+    assert "is away until" in said((await played.fresh()).board)
+    (one,) = await house.store.ask(Reader.away, played.row.guild, int(house.ann.id), 0)
+    house.clock.ahead += one.ends - house.clock()
+    await house.restart()
+    await house.life.client.sweep()
+    await drawn(house)
+    board = said((await played.fresh()).board)
+    assert "away" not in board and "The time for this move ends" in board
+
+
+async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_on_unseen(house: House) -> None:
+    """The board is the same after a secret move, so nothing else would edit it."""
+    reply = await house.ann.command("sums-grid challenge", channel="games", size=2, opponent=house.bea, pace="2")
+    assert "48 hours" in reply.text
+    await house.settled()
+    lobby = house.sandbox.world.message(str((await house.row(1)).channel), str((await house.row(1)).lobby_message))
+    await house.bea.press(lobby, "Accept")
+    await house.settled()
+    row = await house.row(1)
+    place = house.sandbox.channel(str(row.thread))
+    await house.bea.command("away until", channel="games", until="tomorrow")
+    edits = len(house.sandbox.requests("PATCH", MESSAGE))
+    house.kill_at("committed")
+    house.sandbox.interactions.answer_seconds = 0.3
+    with suppress(Unanswered):
+        await house.ann.command("sums-grid submit", channel=place, grid="1 2 / 3 4")
+    await house.killed.wait()
+    lagging = await house.row(1)
+    assert lagging.shown_version < lagging.version
+    house.clock.ahead += SETTLES
+    await house.restart()
+    await house.settled()
+    board = house.sandbox.world.message(place["id"], str(row.board_message))
+    assert f"{house.bea.mention} is away until" in said(board)
+    assert len(house.sandbox.requests("PATCH", MESSAGE)) == edits + 1
+    assert (await house.row(1)).board_message == row.board_message
+
+
+async def test_what_being_away_costs_and_what_it_does_not_change(house: House) -> None:
+    played = await house.match(pace="1")
+    deadline = played.row.players[0].deadline
+    assert deadline
+    counter, trips = Counter(house), dict[str, Trips]()
+    await house.bea.command("away until", channel="games", until="tomorrow")
+    trips["until"] = await counter.passed("/away until")
+    await house.bea.complete("away until", "until", channel="games", until="fri")
+    trips["typed"] = await counter.passed("typing /away until")
+    await house.bea.command("away show", channel="games")
+    trips["show"] = await counter.passed("/away show")
+    refused = await house.bea.command("away until", channel="games", until="in 3 months")
+    assert refused.ephemeral and refused.text.startswith("That is not a date that I can read: write it like 2026-12-24")
+    await counter.passed("a refusal")
+    await house.bea.command("away back", channel="games")
+    trips["back"] = await counter.passed("/away back")
+    assert trips == {
+        "until": Trips(0, 1, 1), "typed": Trips(1, 0, 1), "show": Trips(1, 0, 1), "back": Trips(0, 1, 1),
+    }  # fmt: skip
+    house.clock.at = deadline + 1
+    await house.pass_(0)
+    late = await house.ann.command("away until", channel="games", until="in 2 days")
+    link = f"https://discord.com/channels/{played.row.guild}/{played.row.board_channel}/{played.row.board_message}"
+    assert late.text.endswith(
+        "Your time has run out already, and being away does not change that: move while you still can in "
+        f"[match 1]({link})."
+    )
+    (one,) = await house.store.ask(Reader.away, played.row.guild, int(house.ann.id), 0)
+    assert one == Away(deadline + 1, one.ends)
+    assert (await house.row(1)).players[0].deadline == deadline

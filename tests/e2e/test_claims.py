@@ -1,0 +1,141 @@
+"""Time runs out on Discord: the others are told, claim the match or give more time; a restart changes none of it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.core.clocks import DAY, GIFT
+from tests.e2e.house import House, Played, labels, said
+from tests.e2e.life import living
+
+WEEK = 7 * DAY
+
+
+@pytest.fixture(autouse=True)
+def standing(house: House) -> None:
+    """Boards name seconds: the clock stands still but where it is put forward."""
+    house.clock.at = house.clock()
+
+
+@pytest.fixture
+def described() -> bool:
+    return False
+
+
+async def late(house: House, played: Played) -> Played:
+    """The match a week later: whoever is to move ran out of time."""
+    await house.later(WEEK)
+    return await played.fresh()
+
+
+async def test_whoever_waits_is_told_once_and_claims_the_match(house: House) -> None:
+    played = await late(house, await house.match())
+    ann, bea = played.row.players
+    assert house.told(house.bea) == 2, "of the challenge, and of this"
+    assert house.told(house.ann) == 1
+    text = said(played.board)
+    assert f"ran out of time <t:{ann.deadline}:R>, and may still move" in text
+    assert f"it is claimed by itself <t:{ann.lapse}:R>." in text
+    assert labels(played.board) == ["Move", "Rules", "Claim", "Give 3 more days"]
+    await house.restart()
+    await house.later(5)
+    assert len((await played.fresh()).boards) == 2 and house.told(house.bea) == 2
+
+    for person, sentence in (
+        (house.ann, "Your own time has run out: make your move before somebody claims the match."),
+        (house.cem, f"You do not play in this match: it is between <@{ann.user}> and <@{bea.user}>."),
+    ):
+        for label in ("Claim", "Give 3 more days"):
+            assert (await person.press(played.board, label)).text == sentence
+    asked = await house.bea.press(played.board, "Claim")
+    assert asked.text.startswith(f"Claim match {played.id} against <@{ann.user}>, who ran out of time")
+    assert "You win it, and that cannot be undone." in asked.text
+    assert (await house.bea.press(asked.message, "Wait on")).text == "Nothing was changed."
+    asked = await house.bea.press(played.board, "Claim")
+    done = await house.bea.press(asked.message, "Claim")
+    assert "You claimed the match" in done.text
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.record) == ("finished", [(1, "timeout")])
+    assert "ran out of time." in said(played.board) and "wins!" in said(played.board)
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 2)
+    reply = await house.forge(house.bea, played.board, f"m:{played.id}:1:claim1")
+    assert reply.text == "This match is over: nothing can be played in it any more."
+
+
+async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
+    played = await late(house, await house.match())
+    old = played.board
+    reply = await house.bea.press(old, "Give 3 more days")
+    assert reply.kind == "update"
+    await house.settled()
+    played = await played.fresh()
+    deadline = played.row.players[0].deadline
+    assert deadline and abs(deadline - house.clock() - GIFT) < 60 and "ran out" not in said(played.board)
+    assert f"The time for this move ends <t:{deadline}:R>." in said(played.board)
+    assert house.told(house.ann) == 2, "of the match, and of this"
+    assert labels(old) == [], "the board before has no buttons any more"
+    refusal = f"<@{house.ann.id}> has moved, or has been given more time: nothing was changed."
+    assert (await house.forge(house.bea, played.board, f"m:{played.id}:0:claim1")).text == refusal
+    for command in ("match claim", "match give"):
+        reply = await house.bea.command(command, channel=played.place)
+        sentence = f"<@{house.ann.id}> is to move, whose time ends <t:{deadline}:R>."
+        assert reply.text == f"Nobody's time has run out in this match: {sentence}"
+    await house.later(GIFT)
+    await house.later(GIFT)
+    assert (await played.fresh()).row.state == "finished"
+    assert house.told(house.ann) == 3
+
+
+async def test_an_answer_after_the_late_move_claims_nothing(house: House) -> None:
+    await house.match(house.cem, pace="none")
+    played = await late(house, await house.match())
+    asked = await house.bea.command("match claim", channel="games")
+    assert "against" in asked.text, "of several matches the one is meant in which somebody ran out of time"
+    played = await played.move("b2")
+    reply = await house.bea.press(asked.message, "Claim")
+    assert "The match went on since you were asked, and nothing was done: ask again if you still mean it." in reply.text
+    assert (await played.fresh()).record == [(1, "b2")]
+
+
+@pytest.mark.parametrize("step", ["decided", "written", "committed", "posted", "noted"])
+async def test_killed_while_a_deadline_passes(house: House, step: str) -> None:
+    played = await house.match()
+    await house.pass_(WEEK)
+    house.kill_at(step)
+    mark = living.set(house.life)
+    look = asyncio.create_task(house.life.client.timer.look())
+    living.reset(mark)
+    await house.killed.wait()
+    await asyncio.wait((look,))
+    await house.restart()
+    await house.later(0)
+    played = await played.fresh()
+    assert (len(played.boards), house.told(house.bea), house.told(house.ann)) == (2, 2, 1)
+    ann = played.row.players[0]
+    assert ann.lapse and ann.deadline and ann.deadline <= house.clock()
+    assert "Claim" in labels(played.board)
+
+
+async def test_while_discord_is_away_no_time_passes(house: House) -> None:
+    """A whole week without a connection: nothing is due before it is given back, and nothing after."""
+    played = await house.match()
+    before = played.row.players[0].deadline
+    client = house.life.client
+    await client.timer.look()
+    client._ready.clear()  # pyright: ignore[reportPrivateUsage]  -- as while discord.py connects anew
+    house.clock.ahead += 2 * WEEK
+    await client.timer.look()
+    assert await played.unchanged()
+    client._ready.set()  # pyright: ignore[reportPrivateUsage]
+    await client.timer.look()
+    played = await played.fresh()
+    assert before and played.row.players[0].deadline == pytest.approx(before + 2 * WEEK, abs=60)
+    assert played.row.players[0].lapse is None and len(played.boards) == 1
+    house.clock.ahead += 60
+    await client.publisher.again()
+    await house.settled()
+    assert f"<t:{played.row.players[0].deadline}:R>" in said(played.board), "the board is edited in its place"
+    assert (len(played.boards), house.told(house.ann), house.told(house.bea)) == (1, 1, 1)

@@ -1,0 +1,43 @@
+"""The bot on a machine whose clock is wrong: challenges are open for two days of Discord's all the same; and no
+clock counts what an outage took."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from bot.client.clock import Clock
+from tests.e2e.house import House
+
+DAY = 86_400
+
+
+async def started(house: House, off: int) -> None:
+    """The bot is started, or started again, on a machine whose clock is so far off."""
+    house.clock = Clock(lambda: time.time() + off)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own clock, for once
+    await house.restart()
+
+
+async def test_a_clock_that_is_ahead_for_a_while_closes_no_challenge(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    await started(house, 2 * DAY + 60)
+    await house.life.client.sweeper.expire()
+    await started(house, 0)
+    assert (await house.bea.press(played.lobby, "Accept")).kind == "update"
+
+
+@pytest.mark.parametrize("off", [-DAY, 2 * DAY])
+async def test_a_challenge_made_by_a_wrong_clock_is_open_for_two_days(house: House, off: int) -> None:
+    await started(house, off)
+    played = await house.challenge(opponent=house.bea)
+    assert played.row.expires
+    assert abs(played.row.expires - time.time() - 2 * DAY) < 60
+
+
+async def test_who_is_faster_than_the_timer_after_an_outage_loses_none_of_it(house: House) -> None:
+    played = await house.match(pace="bank")
+    house.clock.ahead += 3 * DAY
+    await house.ann.command("move", channel=played.place, line="a1")
+    ann = next(player for player in (await house.row(played.id)).players if player.user == int(house.ann.id))
+    assert ann.left == 10 * DAY

@@ -1,0 +1,42 @@
+"""The heartbeat of the bot: `health` reads it, a lost database is told at the next one, and so is a lost connection."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.host import heart
+from data.health import health
+from tests.e2e.house import WAITING, House
+from tests.e2e.test_lost_notebook import LOST, deleted, lost
+
+
+async def test_the_host_is_told_at_the_next_heartbeat(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heart, "BEAT_SECONDS", 0.02)
+    house.forgiven += [LOST, WAITING, "Looking for what is due failed"]
+    client = house.life.client
+    beating = asyncio.create_task(heart.beat(house.life.store, client, house.clock))
+    try:
+        for _ in range(500):
+            if (await health(house.url, house.clock)).sound:
+                break
+            await asyncio.sleep(0.02)
+        else:
+            pytest.fail("the bot notes nothing")
+        with lost(house, deleted):
+            await house.until(lambda: LOST in heard(house))
+    finally:
+        beating.cancel()
+
+
+def heard(house: House) -> list[str]:
+    """All that the bot complained about, forgiven or not."""
+    return [record.getMessage() for record in house.listener.complaints]
+
+
+async def test_a_bot_knows_when_discord_has_left_it(house: House) -> None:
+    client = house.life.client
+    assert heart.connected(client)
+    await house.faults.close_gateway(resumable=False)
+    await house.until(lambda: not heart.connected(client))

@@ -1,0 +1,121 @@
+"""Before Discord has told of a server, and while an outage takes it away: nothing is decided by what is not known."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client import channels
+from tests.e2e.house import House
+
+CHANNEL = "/channels/{channel_id}"
+LATE = "Discord has not told me of this server's channels yet: try again in a few seconds."
+
+
+async def late(house: House) -> None:
+    """The bot starts again, and Discord tells it nothing of the server for now."""
+    house.faults.delay_guild()
+    await house.restart()
+
+
+async def told(house: House) -> None:
+    """Discord tells of the server, and the bot looks for what it has to show."""
+    house.faults.introduce()
+    await house.until(lambda: not house.life.client.guilds[0].unavailable)
+    await house.life.client.publisher.catch_up()
+    await house.settled()
+
+
+async def allow(house: House, *names: str) -> None:
+    """Allow challenges in these channels."""
+    for name in names:
+        channel = house.sandbox.channel(name)["id"]
+        await house.ann.run(["settings", "channel"], "general", {"channel": channel, "allowed": True})
+
+
+async def shown_settings(house: House) -> str:
+    return (await house.ann.command("settings show", channel="general")).text
+
+
+def mention(house: House, name: str) -> str:
+    return f"<#{house.sandbox.channel(name)['id']}>"
+
+
+async def test_a_match_that_begins_before_the_server_is_known_gets_its_thread_all_the_same(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    await late(house)
+    await house.bea.press(played.lobby, "Accept")
+    await house.life.idle()
+    assert (await played.fresh()).row.thread is None, "where it is played is not decided yet"
+    await told(house)
+    played = await played.fresh()
+    assert played.place["name"] == "Ann – Bea · Binary Primes · 1"
+    assert len(played.boards) == 1
+
+
+async def test_an_outage_parks_no_match_and_moves_none(house: House) -> None:
+    played = await house.match()
+    house.faults.outage()
+    await house.until(lambda: house.life.client.guilds[0].unavailable)
+    house.faults.deny("games", "view_channel")  # as if it were gone
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.life.idle()
+    await house.life.client.publisher.catch_up()
+    row = (await played.fresh()).row
+    assert (row.plies, row.parked, row.shown_version < row.version) == (1, None, True)
+    house.faults.allow("games", "view_channel")
+    await told(house)
+    assert len((await played.fresh()).boards) == 2
+    assert house.told(house.bea) == 2
+
+
+async def test_a_server_that_the_bot_was_removed_from_is_not_waited_for(house: House) -> None:
+    played = await house.match()
+    house.faults.deny("games", "view_channel")
+    house.sandbox.gateway.dismiss()
+    await house.until(lambda: not house.life.client.guilds)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.settled()
+    assert (await played.fresh()).row.parked
+
+
+async def test_the_channels_for_challenges_stay_so_before_the_server_is_known(house: House) -> None:
+    await allow(house, "general")
+    await late(house)
+    reply = await house.ann.command("binary-primes challenge", channel="games", size=3)
+    assert reply.text == f"Challenges belong elsewhere in this server: go to {mention(house, 'general')}."
+
+
+async def test_allowing_a_channel_before_the_server_is_known_keeps_the_others(house: House) -> None:
+    await allow(house, "general")
+    await late(house)
+    await allow(house, "games")
+    both = f"{mention(house, 'general')}, {mention(house, 'games')}"
+    assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
+
+
+async def test_only_discord_says_that_a_channel_for_challenges_is_gone(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In an outage nothing counts as gone; nor does what cannot be looked up, since Discord errs or keeps silent."""
+    monkeypatch.setattr(channels, "LOOK_WITHIN", 0.1, raising=False)
+    await allow(house, "general", "games")
+    both = f"{mention(house, 'general')}, {mention(house, 'games')}"
+    house.faults.delete_channel("games")
+    house.faults.outage()
+    await house.until(lambda: house.life.client.guilds[0].unavailable)
+    assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
+    await told(house)
+    house.faults.fail("GET", CHANNEL)
+    assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
+    house.faults.hang("GET", CHANNEL, 0.3)
+    assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both}.")
+    assert (await shown_settings(house)).startswith(f"Challenges are allowed in {both.split(',')[0]}.")
+
+
+async def test_lists_say_that_the_server_is_not_known_yet(house: House) -> None:
+    await house.challenge()
+    await late(house)
+    assert LATE in (await house.bea.command("tables")).text
+    assert "1 of 2 seats free" in (await house.ann.command("matches")).text
+    await told(house)
+    assert "1 of 2 seats free" in (await house.bea.command("tables")).text

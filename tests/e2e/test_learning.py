@@ -1,0 +1,111 @@
+"""Lessons as people go through them: from the list, page by page, after a restart, and with buttons nobody made."""
+
+from __future__ import annotations
+
+from bot.client import teaching
+from bot.core.catalogue import games, lesson, taught
+from bot.core.lesson import Step
+from bot.sandbox import reading
+from tests.e2e.house import House, labels
+
+GONE = "That page is not in the lesson any more: /learn begins it anew."
+NO_GAME = "There is no such game here: /games shows what there is."
+FORGED = {
+    "p:learn:binary-primes-99": GONE,
+    **dict.fromkeys(("p:learn:binary-primes-0", "p:learn:binary-primes-100"), NO_GAME),
+    **dict.fromkeys(("p:learn:chess-2", "p:learn:", "p:learn:-3", "t:chess:move:0:pick:", "t:-:move:0:pick:"), NO_GAME),
+    "t:plexus:split:0:pick:": "That button leads nowhere any more: /learn begins the lesson anew.",
+    "t:plexus:move:99:fly:a": "That button or form leads nowhere any more: /match board shows the board",
+}
+
+
+async def test_a_lesson_from_the_list_to_its_last_page(house: House) -> None:
+    """All of it in one message for the learner alone, there and back; and the bot may be another one meanwhile."""
+    listed = await house.cem.command("learn", channel="general")
+    assert listed.ephemeral and labels(listed.message) == ["Learn …"]
+    page = await house.cem.press(listed, "Learn …", values=["binary-primes"])
+    assert page.message_id == listed.message_id
+    found = lesson(games()["binary-primes"])
+    assert found
+    for number, step in enumerate(found.steps, 1):
+        assert page.ephemeral
+        assert f"Binary Primes · {number} of {found.length}" in page.text and step.say in page.text
+        assert all(claim in page.text for claim in step.claims)
+        assert len(reading.media(page.message)) == 1
+        if number == 3:
+            await house.restart()
+        page = await house.cem.press(page, "Your turn" if number == len(found.steps) else "Next")
+        assert page.message_id == listed.message_id
+    assert found.trial.say in page.text and labels(page.message) == ["Back", "Move"]
+    for number in reversed(range(1, found.length)):
+        page = await house.cem.press(page, "Back")
+        assert f"· {number} of {found.length}" in page.text
+    assert labels(page.message) == ["Next"]
+    assert not any("Binary Primes" in reading.text(message) for message in house.dora.messages("general"))
+
+
+async def test_the_learners_own_move(house: House) -> None:
+    """On a pad, tap by tap, over a restart, with a tap too late and one back; then it is told, and tried again."""
+    page = await house.cem.command("learn", channel="general", game="binary-primes")
+    for _ in range(len(steps_of("binary-primes"))):
+        page = await house.cem.press(page, labels(page.message)[-1])
+    pad = await house.cem.press(page, "Move")
+    assert pad.message_id == page.message_id and labels(pad.message)[:3] == ["a", "b", "c"]
+    column = await house.cem.press(pad, "a")
+    await house.restart()
+    late = await house.forge(house.cem, column.message, "t:binary-primes:move:1:pick:b")
+    assert (late.message_id, late.text) == (page.message_id, column.text), (
+        "a tap meant for the line before does nothing"
+    )
+    whole = await house.cem.press(late, "a2")
+    assert "Play **a2**?" in whole.text
+    told = await house.cem.press(whole, "Play a2")
+    assert "You played **a2**: 🟧 rows −18 → 27. The other side wins, 45 to 27." in told.text
+    assert "**b1** would have won, 45 to 27" in told.text and len(reading.media(told.message)) == 1
+    again = await house.cem.press(told, "Try again")
+    column = await house.cem.press(await house.cem.press(again, "Move"), "b")
+    assert "square: b…" in column.text
+    whole = await house.cem.press(column, "b1")
+    told = await house.cem.press(whole, "Play b1")
+    assert told.text.endswith(teaching.NO_MORE)
+    assert labels(told.message) == ["Play it", "Try again", "From the start"]
+    card = await house.cem.press(told, "Play it")
+    await house.life.idle()  # the pictures of all games are drawn again after the restart
+    assert card.message_id == page.message_id and "Open a table" in labels(card.message)
+
+
+def steps_of(key: str) -> tuple[Step, ...]:
+    found = lesson(games()[key])
+    assert found
+    return found.steps
+
+
+async def test_a_lesson_by_its_name(house: House) -> None:
+    offered = await house.ann.complete("learn", "game", game="bin")
+    assert ("Binary Primes", "binary-primes") in offered
+    assert {key for _, key in await house.ann.complete("learn", "game", game="")} == {*taught()}
+    page = await house.ann.command("learn", game="Binary Primes")
+    assert page.ephemeral and "Binary Primes · 1 of" in page.text
+    rules = await house.ann.command("plexus rules")
+    begun = await house.ann.press(rules, "Learn it in pictures")
+    assert begun.ephemeral and begun.message_id != rules.message_id and "Plexus · 1 of" in begun.text
+    nothing = await house.ann.command("learn", game="chess")
+    assert nothing.ephemeral and nothing.text == "There is no such game here: /games shows what there is."
+
+
+async def test_pages_and_taps_that_nobody_made(house: House) -> None:
+    page = await house.ann.command("learn", game="plexus")
+    for custom_id, sentence in FORGED.items():
+        forged = await house.forge(house.ann, page.message, custom_id)
+        assert forged.ephemeral and forged.text.startswith(sentence), custom_id
+
+
+async def test_whoever_presses_on_anybodys_message_gets_a_lesson_of_their_own(house: House) -> None:
+    played = await house.match()
+    for custom_id, where in (
+        ("p:learn:plexus", "1 of"), ("p:learn:plexus-2", "2 of"), ("t:plexus:move:0:pick:", "only you see this"),
+        ("t:plexus:move:7:play:b", "only you see this"),
+    ):  # fmt: skip
+        forged = await house.forge(house.cem, played.board, custom_id)
+        assert forged.ephemeral and forged.message_id != played.board["id"] and f"Plexus · {where}" in forged.text
+    assert played.board == (await played.fresh()).board

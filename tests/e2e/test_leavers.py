@@ -1,0 +1,82 @@
+"""Somebody who has left the server is named as such where a match waits for them, and holds up nobody's move."""
+
+from __future__ import annotations
+
+from bot.client.members import REMEMBERED_FOR
+from bot.core.ids import GuildId, UserId
+from tests.e2e.house import House, said
+
+MEMBER = "/guilds/{guild_id}/members/{user_id}"
+
+
+def an_hour_goes_by(house: House) -> None:
+    """Let what the bot heard of people be old."""
+    members = house.life.client.publisher.members
+    clock = members.clock
+    members.clock = lambda: clock() + REMEMBERED_FOR
+
+
+async def test_whoever_has_left_is_named_as_such(house: House) -> None:
+    played = await house.match()
+    left = f"{house.bea.mention} has left this server"
+    house.faults.leave("Bea")
+    asked = len(house.sandbox.requests("GET", MEMBER))
+    played = await played.move("b2", house.ann)
+    assert left not in said(played.board), "she was there a moment ago"
+    assert len(house.sandbox.requests("GET", MEMBER)) == asked
+
+    an_hour_goes_by(house)
+    told = house.told(house.bea)
+    await house.ann.command("match board", match=played.id)
+    await house.settled()
+    assert f"is to move.\n-# 🟧 {left}: /match replace hands a seat on." in said(played.board)
+    assert len(played.boards) == 2 and house.told(house.bea) == told, "it is said where it is, and nobody is told"
+    (line,) = (await house.ann.command("matches")).text.splitlines()[1:]
+    assert f", {left} https://" in line
+    asked = len(house.sandbox.requests("GET", MEMBER))
+    for _ in range(3):
+        await house.ann.command("match board", match=played.id)
+        await house.settled()
+    assert len(house.sandbox.requests("GET", MEMBER)) == asked, "what Discord said is remembered"
+
+    house.faults.join("Bea")
+    played = await played.move("a1", house.bea)
+    played = await played.move("a2", house.ann)
+    assert left not in said(played.board)
+
+
+async def test_a_board_that_tells_somebody_asks_after_them(house: House) -> None:
+    played = await house.match()
+    house.faults.leave("Bea")
+    an_hour_goes_by(house)
+    played = await played.move("b2", house.ann)
+    assert f"{house.bea.mention} has left this server" in said(played.board)
+    await house.restart()
+    await house.ann.command("match board", match=played.id)
+    await house.settled()
+    assert f"{house.bea.mention} has left this server" in said(played.board)
+
+
+async def test_asking_holds_up_no_move_and_no_answer_is_no_news(house: House) -> None:
+    played = await house.match()
+    house.faults.leave("Bea")
+    an_hour_goes_by(house)
+    house.faults.fail("GET", MEMBER, status=403, code=50001)
+    played = await played.move("b2", house.ann)
+    assert "has left this server" not in said(played.board), "nobody knows"
+    house.faults.hang("GET", MEMBER, seconds=0.3)
+    await house.ann.command("match board", match=played.id)
+    assert "has left this server" not in said(played.board), "nobody waits for that"
+    await house.settled()
+    assert f"{house.bea.mention} has left this server" in said(played.board)
+
+
+async def test_while_the_server_is_away_nobody_is_asked_after(house: House) -> None:
+    played = await house.match()
+    an_hour_goes_by(house)
+    members, users = house.life.client.publisher.members, [player.user for player in played.row.players]
+    asked = len(house.sandbox.requests("GET", MEMBER))
+    assert await members.gone(GuildId(played.row.guild + 1), users) == frozenset()
+    assert len(house.sandbox.requests("GET", MEMBER)) == asked
+    assert await members.gone(played.row.guild, [*users, UserId(-1)]) == frozenset()
+    assert len(house.sandbox.requests("GET", MEMBER)) == asked + 2

@@ -1,0 +1,113 @@
+"""What a new board leaves over is kept until it is done, and tried again after growing pauses."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.client import leftovers
+from bot.core.ids import MatchId
+from bot.core.rows import Leftover
+from data.store import Reader
+from tests.e2e.house import FOR_EVER, MESSAGE, House, labels
+
+
+async def left(house: House) -> list[Leftover]:
+    """What is still to be edited."""
+    return list(await house.store.ask(Reader.left_over, FOR_EVER, 100))
+
+
+async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leftovers, "FIRST_PAUSE", 100)
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 503, times=3)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.life.idle()
+    for tries in (1, 2, 3):
+        (waiting,) = await left(house)
+        pause = 100 * 2 ** (tries - 1)
+        assert (waiting.message, waiting.plies, waiting.tries) == (played.row.board_message, 0, tries)
+        assert waiting.due - house.clock() == pytest.approx(pause, abs=30)
+        # What is not due yet is not tried.
+        asked = len(house.sandbox.requests("PATCH", MESSAGE))
+        await house.life.client.publisher.again()
+        await house.life.idle()
+        assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked
+        await house.pass_(pause + 30)
+        await (house.restart() if tries == 3 else house.life.client.publisher.again())
+        await house.life.idle()
+    await house.settled()
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+
+
+async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them hears from the store only when the other has done it."""
+    monkeypatch.setattr(leftovers, "FIRST_PAUSE", 100)
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 503)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.life.idle()
+    house.clock.ahead = 130
+    work = house.life.client.publisher.leftovers
+    ask, answered, going = work.store.ask, asyncio.Event(), asyncio.Event()
+
+    async def late(*given: Any) -> Any:
+        found = await ask(*given)
+        answered.set()
+        await going.wait()
+        return found
+
+    monkeypatch.setattr(work.store, "ask", late)
+    second = asyncio.create_task(work.of(MatchId(1)))
+    await answered.wait()
+    monkeypatch.setattr(work.store, "ask", ask)
+    asked = len(house.sandbox.requests("PATCH", MESSAGE))
+    await work.of(MatchId(1))
+    going.set()
+    await second
+    assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked + 1
+
+
+@pytest.mark.parametrize("way", ["message", "thread", "asleep", "another bot's"])
+async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    monkeypatch.setattr(leftovers, "FIRST_PAUSE", 100)
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 503)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.life.idle()
+    assert len(await left(house)) == 1
+    if way == "message":
+        house.faults.delete_message(played.boards[0])
+    elif way == "thread":
+        house.faults.delete_channel(played.place)
+    elif way == "asleep":
+        house.faults.archive(played.place)
+    else:
+        house.faults.fail("PATCH", MESSAGE, 403)
+        house.faults.pending[-1].code = 50005
+    house.clock.ahead = 130
+    await house.life.client.publisher.again()
+    await house.life.idle()
+    assert await left(house) == []
+
+
+async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leftovers, "TRIES", 3)
+    house.forgiven.append("is left as it is")
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 403, times=3)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    for _ in range(3):
+        await house.life.idle()
+        await house.life.client.publisher.again()
+    await house.life.idle()
+    assert await left(house) == []
+    # Whoever presses it has it closed all the same.
+    refused = await house.ann.press(played.boards[0], "Move")
+    assert "That board has moved on" in refused.text
+    await house.settled()
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]

@@ -1,0 +1,143 @@
+"""What no Discord sends, or none that we know: each gets one sentence and a line in the log, and ends nothing."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from bot.sandbox import Reply, reading
+from tests.e2e.house import House, form_of
+
+Json = dict[str, Any]
+Change = Callable[[Json], Any]
+
+UNREAD = "I could not make sense of what your Discord has sent: close Discord and open it again, then try again."
+NOWHERE = "That button or form leads nowhere any more: /match board shows the board with its buttons."
+ODD_COMMANDS: dict[str, Change] = {
+    "nobody": lambda sent: sent.pop("member"),
+    "a member without a number": lambda sent: sent["member"]["user"].update(id="Ann"),
+    "of a kind yet unheard of": lambda sent: sent.update(type=9),
+    "without data": lambda sent: sent.pop("data"),
+    "no size of files": lambda sent: sent.pop("attachment_size_limit"),
+    "a menu": lambda sent: sent["data"].update(type=2),
+    "options that are none": lambda sent: sent["data"].update(options=7),
+    "an option without a name": lambda sent: sent["data"]["options"][0]["options"][0].pop("name"),
+    "yes or no as text": lambda sent: option(sent, "rated").update(value="no"),
+    "a person without a name": lambda sent: person(sent).pop("username"),
+    "a person whose number is too large": lambda sent: person(sent).update(id="9" * 20),
+}
+
+ODD_TYPING: tuple[Change, ...] = (
+    lambda sent: sent["data"].update(options=None),
+    lambda sent: sent["data"]["options"][0]["options"][0].update(name="circle"),
+    lambda sent: sent["data"]["options"][0]["options"][0].pop("focused"),
+)
+ODD_MESSAGES: tuple[Change, ...] = (
+    lambda sent: sent.pop("message"),
+    lambda sent: sent["message"].update(components=[]),
+    lambda sent: sent["message"].update(components=[{"type": 99, "id": 1}]),
+    lambda sent: sent["data"].update(component_type=3, type=2, invented="today"),
+)
+ODD_PRESSES: tuple[Change, ...] = (
+    lambda sent: sent["data"].update(custom_id=5),
+    lambda sent: sent["data"].pop("component_type"),
+)
+
+
+def option(sent: Json, name: str) -> Json:
+    return next(one for one in sent["data"]["options"][0]["options"] if one["name"] == name)
+
+
+def person(sent: Json) -> Json:
+    return next(iter(sent["data"]["resolved"]["users"].values()))
+
+
+def named(custom_id: str) -> Change:
+    return lambda sent: sent["data"].update(custom_id=custom_id)
+
+
+@contextmanager
+def changed(house: House, change: Change) -> Generator[None]:
+    """Let what Discord sends be changed on its way."""
+    desk = house.sandbox.interactions
+    send, seconds = desk.send, desk.answer_seconds
+
+    def sent(payload: Json) -> None:
+        mine = copy.deepcopy(payload)
+        change(mine)
+        send(mine)
+
+    desk.send, desk.answer_seconds = sent, 3.0
+    try:
+        yield
+    finally:
+        desk.send, desk.answer_seconds = send, seconds
+
+
+def heard(house: House) -> list[logging.LogRecord]:
+    """What was said in the log since the last time; nothing of it has a traceback, or more than one line."""
+    said = house.listener.complaints[:]
+    house.listener.complaints.clear()
+    assert all(not record.exc_info and "\n" not in record.getMessage() for record in said), said
+    return said
+
+
+async def test_commands_that_cannot_be_read_are_answered_in_a_sentence(house: House) -> None:
+    for name, change in ODD_COMMANDS.items():
+        with changed(house, change):
+            reply = await house.ann.command("binary-primes challenge", opponent=house.bea, rated=True)
+        assert (reply.text, reply.ephemeral) == (UNREAD, True), name
+        assert len(heard(house)) == 1, name
+    for change in ODD_TYPING:
+        with changed(house, change):
+            assert await house.ann.complete("binary-primes move", "square", square="b") == []
+        assert len(heard(house)) == 1
+    with changed(house, lambda sent: sent["data"]["resolved"].clear()):
+        reply = await house.ann.command("binary-primes challenge", opponent=house.bea)
+    assert reply.text.endswith("is not in this server: only members can be challenged here.")
+    with changed(house, lambda sent: sent.update(locale=5, channel={"id": "1", "type": 99})):
+        assert (await house.ann.command("match board")).text == "I do not know this kind of channel: use another one."
+    assert heard(house) == []
+    played = await house.match()
+    for option, typed in (("square", "b2"), ("match", "1")):
+        assert await house.ann.complete(
+            "binary-primes move", option, channel=played.place, **{"square": "b", option: typed}
+        )
+
+
+async def test_whatever_is_pressed_is_answered(house: House) -> None:
+    """Even where its message is of a kind that discord.py cannot read, or is not told at all."""
+    played = await house.match()
+
+    async def pressed(change: Change) -> Reply:
+        with changed(house, change):
+            return await house.ann.press(played.board, "Rules")
+
+    for change in ODD_MESSAGES:
+        assert "Goal" in (await pressed(change)).text
+    for custom_id in ("", "m:1:1", "m:1:1:MOVE", "x" * 5000):
+        assert (await pressed(named(custom_id))).text == NOWHERE
+    assert heard(house) == []
+    for change in ODD_PRESSES:
+        assert (await pressed(change)).text == UNREAD
+    opened = await form_of(house.ann, played.board)
+    with changed(house, lambda sent: sent["data"].update(components=[[]])):
+        assert (await house.ann.submit(opened, {"Column": "b", "Row": "2"})).text == UNREAD
+    assert len(heard(house)) == 3
+    assert await played.unchanged()
+
+
+async def test_an_event_that_cannot_be_read_ends_nothing(house: House) -> None:
+    """A voice channel without its bitrate, which discord.py must have."""
+    voice = {"id": "77", "type": 2, "guild_id": house.sandbox.world.guild["id"], "name": "Kitchen", "position": 1}
+    for session in house.sandbox.gateway.sessions.values():
+        session.dispatch("CHANNEL_CREATE", {**voice, "permission_overwrites": []})
+        session.dispatch("GUILD_ROLE_UPDATE", {"guild_id": voice["guild_id"]})
+    played = await house.match()
+    assert "is to move." in reading.text(played.board)
+    said = [record.getMessage() for record in heard(house)]
+    assert len(said) == 2 and "CHANNEL_CREATE" in said[0] and "GUILD_ROLE_UPDATE" in said[1]
+    assert house.sandbox.gateway.identified == 1

@@ -1,0 +1,237 @@
+"""The pad through Discord: a move tap by tap, and what becomes of a pad that is late, forged or somebody else's."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+
+from bot.client.ids import PadId
+from bot.sandbox import Person, Refused, Reply, Unanswered, reading
+from tests.e2e.house import CALLBACK, WAITING, House, Json, labels
+from tests.e2e.life import ROOM
+from tests.e2e.test_bad_input import elsewhere
+from tests.e2e.test_notebook import BUSY, impatient, locked
+from tests.e2e.test_several import GRID, done, secret, table
+from tests.e2e.test_twice import received, silent
+
+MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
+LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."
+OVER = "This match is over: nothing can be played in it any more."
+
+
+async def chosen(person: Person, message: Json | Reply, *taps: str) -> Reply:
+    """A pad after some taps; the first of them may be the button that opens it."""
+    for label in taps:
+        message = await person.press(message, label)
+    assert isinstance(message, Reply)
+    return message
+
+
+def made(message: Json, does: str, key: str = "", **changed: str) -> str:
+    """The custom_id of a tap on a pad, as a client might make it up; `changed` are parts that no pad of it has."""
+    known = PadId.parse(str(reading.buttons(message)[0].custom_id))
+    assert known
+    parts = {
+        "match": str(known.match),
+        "version": str(known.version),
+        "kind": known.tap.kind,
+        "step": str(known.tap.step),
+    }
+    return "k:" + ":".join([*(parts | changed).values(), does, key])
+
+
+def able(message: Json) -> list[str]:
+    """The labels of the buttons that can be pressed."""
+    return [one.label for one in reading.buttons(message) if not one.disabled]
+
+
+async def test_a_move_in_four_taps(house: House) -> None:
+    played = await house.match()
+    pad = await house.ann.press(played.board, "Move")
+    assert (pad.kind, pad.ephemeral) == ("message", True)
+    head = "-# Binary Primes · match 1 · only you see this\n```yaml"
+    assert pad.text == f"**The square to fill: which column?**\n{head}\nsquare: …\n```"
+    assert labels(pad.message) == ["a", "b", "c", "Back", "Type it"]
+    first = await house.ann.press(pad, "b")
+    assert first.text.endswith("square: b…\n```") and labels(first.message)[:3] == ["b1", "b2", "b3"]
+    plain = reading.media(first.message)[0].url
+    last = await house.ann.press(first, "b2")
+    assert last.text == f"Play **b2**?\n{head}\nsquare: b2\n```"
+    assert labels(last.message) == ["Play b2", "Back", "Type it"]
+    assert reading.media(last.message)[0].url != plain, "the square is framed"
+    assert await played.unchanged()
+    done = await house.ann.press(last, "Play b2")
+    assert (done.text, labels(done.message), reading.media(done.message)) == ("You played **b2**.", ["Take back"], [])
+    assert done.message_id == pad.message_id
+    await house.settled()
+    assert (await played.fresh()).record == [(1, "b2")]
+
+
+async def test_whoever_wants_no_last_step_plays_with_the_last_tap(house: House) -> None:
+    played = await house.match()
+    await house.ann.command("preferences", channel="general", confirm="off")
+    pad = await house.ann.press(await house.ann.press(played.board, "Move"), "c")
+    assert (await house.ann.press(pad, "c1")).text == "You played **c1**."
+    await house.settled()
+    assert (await played.fresh()).record == [(1, "c1")]
+    await house.bea.command("preferences", channel="general", confirm="on")
+    pad = await house.bea.press(await house.bea.press((await played.fresh()).board, "Move"), "a")
+    assert labels((await house.bea.press(pad, "a1")).message) == ["Play a1", "Back", "Type it"]
+
+
+# Taps that no longer fit, or that no honest client sends.
+
+
+async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> None:
+    """A key that cannot be tapped or is not there, a page beyond the last, Play on half a line, one tap twice."""
+    played = await house.match()
+    for square in ("a1", "a2", "a3"):
+        played = await played.move(square)
+    own = await house.bea.command("match board", channel=played.place)
+    pad = await chosen(house.bea, own, "Move")
+    assert (pad.kind, pad.message_id) == ("update", own.message_id), "a pad takes the place of one's own board"
+    assert able(pad.message) == ["b", "c", "Back", "Type it"], "column a is full"
+    with pytest.raises(Refused, match="disabled"):
+        await house.bea.press(pad, "a")
+    before = pad.message
+    odd = (("pick", "a"), ("pick", "z"), ("pick", "9" * 19), ("pick", ""), ("done", ""), ("play", ""), ("page", "7"))
+    for does, key in odd:
+        reply = await house.forge(house.bea, before, made(before, does, key))
+        assert (reply.kind, reply.text, able(reply.message)) == ("update", pad.text, able(before)), does
+    # A double tap: both were made on the same line, and the second changes nothing more.
+    twice = [await house.forge(house.bea, before, made(before, "pick", "b")) for _ in range(2)]
+    assert [reply.text for reply in twice] == [twice[0].text] * 2 and "square: b…" in pad.text
+    # A tap that was made for an earlier line.
+    late = await house.forge(house.bea, pad.message, made(before, "pick", "c"))
+    assert "square: b…" in late.text
+    # What is on its way may be written in the form as well; Back leads back, and in the end to the board.
+    form = await house.bea.press(pad, "Type it")
+    assert form.kind == "modal" and '"value": "b", "default": true' in json.dumps(form.modal)
+    assert able((await chosen(house.bea, pad, "Back")).message) == ["b", "c", "Back", "Type it"]
+    board = await chosen(house.bea, pad, "Back")
+    assert "Only you see this board." in board.text and labels(board.message) == ["Move", "Rules", "Take back"]
+    assert await played.unchanged()
+
+
+async def test_a_pad_that_the_match_has_gone_past_shows_how_it_stands(house: House) -> None:
+    played = await house.match()
+    pad = await chosen(house.ann, played.board, "Move", "b", "b2")
+    kept = pad.message
+    played = await played.move("c1")
+    for does in ("play", "back", "type", "pick"):
+        late = await house.forge(house.ann, kept, made(kept, does))
+        assert (late.kind, late.message_id) == ("update", pad.message_id)
+        assert MOVED_ON in late.text and labels(late.message) == ["Rules", "Take back"]
+    played = await played.move("a1")
+    assert MOVED_ON in (await house.forge(house.ann, kept, made(kept, "play"))).text, "though it is her turn again"
+    assert await played.unchanged()
+    await chosen(house.ann, played.board, "Move", "b")
+    await house.surely(house.bea, "match resign", channel=played.place)
+    await house.settled()
+    over = await house.forge(house.ann, kept, made(kept, "play"))
+    assert (over.kind, over.ephemeral, over.text) == ("message", True, OVER)
+
+
+async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
+    played, other = await house.match(), await house.match(house.cem, house.bea)
+    abroad = await elsewhere(house)
+    pad = (await chosen(house.ann, played.board, "Move", "b", "b2")).message
+    play = made(pad, "play")
+    stranger = f"You do not play in this match: it is between {house.ann.mention} and {house.bea.mention}."
+    assert (await house.forge(house.cem, pad, play)).text == stranger
+    waiting = f"It is not your turn: {house.ann.mention} is to move."
+    assert (await house.forge(house.bea, pad, play)).text == waiting
+    there = made(pad, "play", match=str(other.id))
+    assert (await house.forge(house.ann, pad, there)).text.startswith("You do not play in this match: ")
+    for number, where in ((abroad.id, "in this server"), (99, "here")):
+        reply = await house.forge(house.ann, pad, made(pad, "play", match=str(number)))
+        assert reply.text == f"There is no match {number} {where}: /matches lists yours."
+    # A tap on what is no pad.
+    rules = await house.ann.press(played.board, "Rules")
+    for message in (played.board, played.lobby, rules.message):
+        reply = await house.forge(house.ann, message, play)
+        assert (reply.kind, reply.ephemeral, reply.text) == ("message", True, LEADS_NOWHERE)
+    unheard = await house.forge(house.ann, pad, made(pad, "play", kind="leap"))
+    assert unheard.text == "Binary Primes has no move called leap: use the buttons under the board."
+    early = await house.forge(house.ann, pad, made(pad, "play", version="7"))
+    assert MOVED_ON in early.text
+    assert await played.unchanged() and await other.unchanged()
+
+
+async def test_a_pad_goes_on_after_a_restart_and_while_the_notebook_is_busy(house: House) -> None:
+    """And what cannot be written is told in time; the same tap counts later, once."""
+    played = await house.match()
+    pad = await chosen(house.ann, played.board, "Move", "b")
+    await house.restart()
+    house.forgiven += ["Looking for what is due failed", "The database could not be used", WAITING]
+    with locked(house.file):
+        pad = await chosen(house.ann, pad, "b2")
+        with impatient(house):
+            busy = await chosen(house.ann, pad, "Play b2")
+        assert (busy.kind, busy.ephemeral, busy.text) == ("message", True, BUSY)
+    assert await played.unchanged()
+    await house.restart()
+    before = received(house)
+    house.faults.twice()
+    kept = pad.message
+    assert (await chosen(house.ann, pad, "Play b2")).text == "You played **b2**."
+    await silent(house, before)
+    again = await house.forge(house.ann, kept, made(kept, "play"))
+    assert "You have played b2: this is how it stands now." in again.text, "a thumb that taps twice is not frightened"
+    played = await played.fresh()
+    assert played.record == [(1, "b2")]
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
+@pytest.mark.parametrize("applied", [False, True])
+async def test_an_answer_that_fails_loses_no_move_and_doubles_none(house: House, applied: bool) -> None:
+    played = await house.match()
+    house.faults.fail("POST", CALLBACK, 502, applied=applied)
+    pad = await chosen(house.ann, played.board, "Move", "b", "b2")
+    house.forgiven.append("A refusal could not be delivered")
+    house.sandbox.interactions.answer_seconds = 0.5
+    house.faults.fail("POST", CALLBACK, 502, times=1 if applied else 9, applied=applied)
+    kept = pad.message
+    with suppress(Unanswered):
+        await chosen(house.ann, pad, "Play b2")
+    house.sandbox.interactions.answer_seconds = ROOM
+    house.faults.clear()
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "b2")] and len(played.boards) == 2
+    again = await house.forge(house.ann, kept, made(kept, "play"))
+    assert "You have played b2:" in again.text and await played.unchanged()
+
+
+async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(house: House) -> None:
+    """It stays good while others act in secret; a kind of move that cannot be made now, or has no parts, has no pad."""
+    played = await secret(house, house.ann, house.bea, house.cem)
+    pad = await chosen(house.bea, played.board, "Submit")
+    assert pad.ephemeral and "```yaml\ngrid: …\n```" in pad.text
+    await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
+    await done(house.ann, played)
+    await house.settled()
+    keys = [key for key in able(pad.message) if key.isdecimal()]
+    pad = await chosen(house.bea, pad, keys[0])
+    assert "grid: " in pad.text and keys[0] in pad.text.split("grid: ")[1]
+    kept, back = pad.message, await chosen(house.bea, pad, "Back", "Back")
+    assert back.message_id == pad.message_id and labels(back.message) == ["Submit", "Rules"]
+    assert MOVED_ON in (await house.forge(house.bea, kept, made(kept, "play", kind="done"))).text
+    await house.bea.command("sums-grid submit", channel=played.place, grid=GRID)
+    pad = await chosen(house.bea, (await house.bea.command("match board", channel=played.place)), "Submit")
+    assert (await house.forge(house.bea, pad.message, made(pad.message, "play", kind="done"))).text == LEADS_NOWHERE
+
+
+async def test_back_leads_to_the_board_from_what_goes_without_saying(house: House) -> None:
+    """Whoever plays alone has one curve to number: it is chosen already, and cannot be taken back."""
+    played = await table(house, "within-the-curve", house.ann, seats=1)
+    asked = await house.ann.command("within-the-curve curve", channel=played.place, corners="a1 c1 c3 a3")
+    await house.ann.press(asked, "Curve")
+    board = await house.ann.command("match board", channel=played.place)
+    pad = await chosen(house.ann, board, "Number")
+    assert "curve: 1\nsquare: …" in pad.text
+    board = await chosen(house.ann, pad, "Back")
+    assert "Only you see this board." in board.text and "Number" in labels(board.message)

@@ -1,0 +1,79 @@
+"""What Discord will not take, whatever the reason: a thread leads to the channel, a board waits and people are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.sandbox import reading
+from tests.e2e.house import MESSAGE, MESSAGES, House, labels
+
+THREADS = f"{MESSAGE}/threads"
+REASONS = {
+    (400, 200001): "AutoMod of this server stops it, and only somebody who may manage the server can make an exception"
+    " for me",
+    (400, 40005): "its picture is larger than Discord takes here",
+    (400, 50035): "Discord does not take it (error 50035), and whoever runs this bot finds the reason in its log",
+    (403, 0): "I may not post there: I need View Channel, Send Messages, Send Messages in Threads and Attach Files",
+    (404, 10003): "the channel of this match was deleted",
+}
+
+
+@pytest.fixture
+def reconcile() -> float:
+    return 0.1
+
+
+@pytest.mark.parametrize(("status", "code"), [(400, 200001), (400, 50035), (403, 40333), (400, 160002)])
+async def test_a_match_whose_thread_is_refused_is_played_in_the_channel(house: House, status: int, code: int) -> None:
+    played = await house.challenge(opponent=house.bea)
+    house.faults.fail("POST", THREADS, status, times=3)
+    house.faults.pending[-1].code = code
+    house.forgiven.append("could not be shown")
+    await house.bea.press(played.lobby, "Accept")
+    await house.until(lambda: house.sandbox.requests("POST", THREADS))
+    await house.life.idle()
+    house.faults.clear()
+    await house.settled()
+    played = await played.fresh()
+    assert played.place["name"] == "games"
+    assert labels(played.board) == ["Move", "Rules"]
+
+
+@pytest.mark.parametrize(("status", "code"), REASONS)
+async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: House, status: int, code: int) -> None:
+    house.faults.deny("games", "create_public_threads")
+    # That is a reason to look whether parked matches may go on, which is to be over before this one is parked.
+    house.life.client.tasks["reopening"].cancel()
+    played = await house.match()
+    house.faults.fail("POST", MESSAGES, status, times=99)
+    house.faults.pending[-1].code = code
+    house.forgiven.append("could not be shown")
+    before = len(house.sandbox.requests("POST", MESSAGES))
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: len(house.sandbox.requests("POST", MESSAGES)) > before)
+    await house.life.idle()
+    for _ in range(3):
+        await house.life.client.publisher.catch_up()
+        await house.life.idle()
+    assert len(house.sandbox.requests("POST", MESSAGES)) == before + 1
+    reply = await house.bea.command("match board", channel=played.place)
+    assert f"The board could not be shown in its place: {REASONS[status, code]}. I try again now." in reply.text
+    house.faults.clear()
+    again = await house.bea.command("match board", channel=played.place)
+    assert again.ephemeral
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+
+
+@pytest.mark.parametrize("code", [30046, 20028])
+async def test_what_was_asked_too_often_is_no_refusal(house: House, code: int) -> None:
+    played = await house.match()
+    house.faults.fail("POST", MESSAGES, 400, times=1)
+    house.faults.pending[-1].code = code
+    house.forgiven.append("could not be shown")
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.settled()
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]

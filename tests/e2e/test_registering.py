@@ -1,0 +1,72 @@
+"""Discord does not take the commands: those that it knows go on working, and it is asked again until it does."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+
+from bot.client import registering
+from tests.e2e.house import House
+
+COMMANDS = "/applications/{application_id}/commands"
+
+
+def complaints(house: House) -> list[logging.LogRecord]:
+    return [record for record in house.listener.complaints if record.name == "bot.client.registering"]
+
+
+@pytest.mark.parametrize(("status", "code"), [(403, 50001), (400, 30034)])
+async def test_old_commands_work_while_discord_takes_no_new_ones(
+    house: House, monkeypatch: pytest.MonkeyPatch, status: int, code: int
+) -> None:
+    monkeypatch.setattr(registering, "FIRST_PAUSE", 0.02)
+    house.forgiven.append("Discord has not taken the commands")
+    house.faults.fail("PUT", COMMANDS, status, times=3, code=code)
+    await house.restart(registered=False)
+    await house.match()
+    await house.until(lambda: house.life.client.tasks["registering"].done())
+    said = complaints(house)
+    assert len(said) == 3
+    for record in said:
+        assert str(code or status) in record.getMessage() and "go on working" in record.getMessage()
+        assert not record.exc_info and "\n" not in record.getMessage()
+
+
+async def test_a_silent_discord_keeps_nobody_waiting_for_the_commands(house: House) -> None:
+    house.faults.hang("PUT", COMMANDS, 3600)
+    await house.restart(registered=False)
+    await house.match()
+
+
+def refusal(retry_after: str) -> discord.HTTPException:
+    answer: Any = SimpleNamespace(status=429, reason="Too Many Requests", headers={"Retry-After": retry_after})
+    return discord.HTTPException(answer, {"code": 30034, "message": "Max number of daily application command creates"})
+
+
+def test_discord_is_left_alone_for_as_long_as_it_asks_but_never_for_good() -> None:
+    assert registering.asked_for(discord.RateLimited(40_000.5)) == 40_000.5
+    assert registering.asked_for(refusal("61200")) == 61_200
+    assert registering.asked_for(refusal("1e99")) == registering.asked_for(refusal("Fri, 1 Jan 2027 00:00:00 GMT")) == 0
+    assert registering.asked_for(discord.RateLimited(1e12)) == registering.asked_for(refusal("9" * 30)) == 86_400
+    assert registering.asked_for(OSError()) == 0
+
+
+async def test_the_pauses_grow_to_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    paused: list[float] = []
+
+    async def asleep(seconds: float) -> None:
+        paused.append(seconds)
+
+    async def refused(_client: object) -> None:
+        if len(paused) < 8:
+            raise discord.RateLimited(70_000) if len(paused) == 2 else TimeoutError
+
+    monkeypatch.setattr(registering.asyncio, "sleep", asleep)
+    monkeypatch.setattr(registering, "register", refused)
+    client: Any = None
+    await registering.registered(client)
+    assert paused == [5, 20, 70_000, 320, 1280, 3600, 3600, 3600]

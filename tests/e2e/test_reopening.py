@@ -1,0 +1,138 @@
+"""A channel was closed to the bot and is open again: parked matches go on by themselves, and nothing is hammered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from bot.client.reopening import Reopening
+from bot.sandbox import reading
+from tests.e2e.house import MESSAGES, House, Played, labels
+
+
+@pytest.fixture
+def reconcile() -> float:
+    return 0.02
+
+
+async def parked(house: House) -> Played:
+    """A match whose board could not be posted after Ann's move, so that Bea does not know that it is her turn."""
+    played = await house.match()
+    house.faults.deny("games", "attach_files")
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.parked and house.told(house.bea) == 1
+    return played
+
+
+async def held(house: House) -> None:
+    """From now on nothing is tried again: what came before the match, as its thread, is a reason for that too."""
+    held = house.life.client.tasks.pop("reopening")
+    held.cancel()
+    await asyncio.wait((held,))
+
+
+def let_go(house: House) -> None:
+    """It is looked again at what may be tried."""
+    client = house.life.client
+    reopening = client.get_cog("Reopening")
+    assert isinstance(reopening, Reopening)
+    client.tasks["reopening"] = asyncio.create_task(client.repeat(reopening.look))
+
+
+async def comes_back(house: House, played: Played) -> None:
+    """The board is shown within moments, and tells who is to move, once."""
+    shown = asyncio.create_task(house.until(lambda: len(played.boards) == 2))
+    await asyncio.wait((shown,), timeout=15)
+    assert shown.done(), "nobody has to do anything for it"
+    await house.settled()
+    assert (await played.fresh()).row.parked is None
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert f"{house.bea.mention} is to move." in reading.text(played.board)
+    assert house.told(house.bea) == 2
+
+
+def by_channel(house: House) -> None:
+    house.faults.allow("games", "attach_files")
+
+
+def by_role(house: House) -> None:
+    """Where a channel denies something, being an administrator helps."""
+    guild = house.sandbox.world.guild
+    role = next(role for role in guild["roles"] if role.get("managed"))
+    role["permissions"] = str(int(role["permissions"]) | 1 << 3)
+    house.sandbox.world.tell("GUILD_ROLE_UPDATE", {"guild_id": guild["id"], "role": role})
+
+
+@pytest.mark.parametrize("change", [by_channel, by_role])
+async def test_a_board_comes_when_it_is_allowed_again(house: House, change: Callable[[House], None]) -> None:
+    played = await parked(house)
+    change(house)
+    await comes_back(house, played)
+
+
+async def test_a_board_comes_when_a_thread_is_unlocked(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The locking is a reason to look as well, and that counts as a try.
+    monkeypatch.setattr("bot.client.reopening.AT_MOST_EVERY", 0.1)
+    played = await house.match()
+    await held(house)
+    house.faults.archive(played.place, locked=True)
+    await house.ann.command("binary-primes move", channel="general", square="b2")
+    await house.settled()
+    assert (await played.fresh()).row.parked
+    house.faults.archive(played.place, locked=False)
+    let_go(house)
+    await comes_back(house, played)
+
+
+async def test_a_board_comes_when_the_bot_is_invited_again(house: House) -> None:
+    played = await parked(house)
+    house.faults.kick()
+    house.faults.allow("games", "attach_files")
+    house.faults.invite()
+    await comes_back(house, played)
+
+
+async def test_a_board_comes_after_a_restart(house: House) -> None:
+    played = await parked(house)
+    house.life.kill()
+    house.faults.allow("games", "attach_files")
+    await house.restart()
+    await comes_back(house, played)
+
+
+async def refused(house: House, times: int) -> Played:
+    """A match whose board Discord refuses, though as far as we have been told it may be posted."""
+    played = await house.match()
+    await held(house)
+    house.faults.fail("POST", MESSAGES, 403, times).code = 50013
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.settled()
+    assert (await played.fresh()).row.parked
+    let_go(house)
+    return played
+
+
+async def test_a_board_comes_after_an_hour(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what Discord does not tell."""
+    played = await refused(house, 1)
+    monkeypatch.setattr("bot.client.reopening.EVERY", 0.0)
+    await comes_back(house, played)
+
+
+async def test_a_server_that_changes_all_the_time_is_asked_seldom(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = await refused(house, 1000)
+    before = len(house.sandbox.requests("POST", MESSAGES))
+    for _ in range(10):
+        house.faults.allow("games", "attach_files")
+        await asyncio.sleep(0.05)
+    await house.settled()
+    assert len(house.sandbox.requests("POST", MESSAGES)) - before == 1
+    house.faults.clear()
+    monkeypatch.setattr("bot.client.reopening.AT_MOST_EVERY", 0.0)
+    await comes_back(house, played)

@@ -1,0 +1,191 @@
+"""A match gone through again by whoever may see it, its moving picture, and the one that everybody is shown."""
+
+from __future__ import annotations
+
+from bot.sandbox import Reply, reading
+from tests.e2e.house import MESSAGES, House, Json, Played, labels
+from tests.rendering import gifs
+
+FIRST, BACK, NEXT, LAST, FILM = "First", "Back", "Next", "Last", "Moving picture"
+EVERYBODY = "Show everybody"
+ORIGINAL = "/webhooks/{application_id}/{token}/messages/{message_id}"
+
+
+async def finished(house: House, channel: str = "games") -> Played:
+    """Ann and Bea have moved, and Bea has resigned."""
+    played = await (await house.match(channel=channel)).move("b2")
+    played = await played.move("a1")
+    await house.surely(house.bea, "match resign", channel=played.place)
+    await house.settled()
+    return await played.fresh()
+
+
+def closed(message: Json) -> list[str]:
+    """The labels of the buttons that cannot be pressed."""
+    return [button.label for button in reading.buttons(message) if button.disabled]
+
+
+def film_of(house: House, message: Json) -> gifs.Gif:
+    """The film on a message."""
+    (attachment,) = message["attachments"]
+    assert attachment["filename"] == "replay.gif" and attachment["description"].startswith("A match of Binary Primes")
+    return gifs.read(reading.data(house.sandbox.world, attachment))
+
+
+async def filmed(house: House, reply: Reply) -> Json:
+    """The message of a film, when it is made."""
+    await house.life.idle()
+    return reply.message
+
+
+async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(house: House) -> None:
+    played, cem = await finished(house), house.cem
+    thread = house.ann.see(played.place)
+    assert labels(played.board) == ["Rematch", "Replay", "Rules"]
+    opened = await cem.press(played.board, "Replay")
+    assert opened.ephemeral and "Before the first of 3 moves · only you see this" in opened.text
+    assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM] and closed(opened.message) == [FIRST, BACK]
+    stepped = await cem.press(opened, NEXT)
+    assert stepped.kind == "update" and f"{house.ann.mention} played **b2**: " in stepped.text
+    await house.restart()
+    stepped = await cem.press(opened, NEXT)
+    assert "Move 2 of 3" in stepped.text and "played **a1**" in stepped.text and closed(stepped.message) == []
+    last = await cem.press(opened, LAST)
+    assert f"{house.bea.mention} resigned." in last.text and f"{house.ann.mention} wins!" in last.text
+    assert closed(last.message) == [NEXT, LAST]
+    made = await cem.press(opened, FILM)
+    shown = await filmed(house, made)
+    assert made.ephemeral and labels(shown) == [EVERYBODY]
+    assert [frame.time for frame in film_of(house, shown).frames] == [1200, 1200, 1200, 5000]
+    await house.restart()
+    before = len(cem.messages("games"))
+    await cem.press(shown, EVERYBODY)
+    await house.life.idle()
+    post = house.dora.see("games")
+    assert film_of(house, post) == film_of(house, shown) and labels(post) == [] and post["mentions"] == []
+    assert f"Everybody can see it: https://discord.com/channels/{played.row.guild}/" in made.text
+    assert labels(made.message) == [] and len(made.message["attachments"]) == 1
+    await house.forge(cem, shown, f"r:{played.id}:3:show")
+    await house.life.idle()
+    assert len(cem.messages("games")) == before + 1, "pressing twice shows it twice"
+    assert house.ann.see(played.place)["id"] == thread["id"], "something stands below the board"
+
+
+async def test_a_match_that_goes_on_has_more_and_its_film_stays_with_whoever_asks(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    opened = await house.bea.command("match replay", channel=played.place)
+    assert "Move 1 of 1 · only you see this" in opened.text and closed(opened.message) == [NEXT, LAST]
+    assert f"{house.bea.mention} is to move" in opened.text
+    back = await house.bea.press(opened, BACK)
+    assert "Before the first of 1 move · only you see this" in back.text
+    played = await played.move("a1")
+    assert "Move 1 of 2" in (await house.bea.press(opened, NEXT)).text
+    made = await house.bea.press(opened, FILM)
+    shown = await filmed(house, made)
+    assert labels(shown) == [] and len(film_of(house, shown).frames) == 3
+    house.life.client.gate.acts.buckets.clear()  # nobody presses all of that in a second
+    forged = await house.forge(house.bea, shown, f"r:{played.id}:2:show")
+    assert forged.text.startswith("This match goes on, so its moving picture stays with you")
+    unbegun = await house.challenge()
+    refused = await house.ann.command("match replay", channel="games", match=unbegun.id)
+    assert refused.text.startswith("It has not begun: ")
+    lost = await house.forge(house.bea, shown, f"r:{played.id}:2:dance")
+    assert lost.text.startswith("That button or form leads nowhere any more")
+    beyond = await house.forge(house.bea, shown, f"r:{played.id}:999999999:next")
+    assert "Move 2 of 2" in beyond.text
+
+
+def last_word(house: House, message: Json) -> str:
+    """What whoever pressed something on a message was told last in its place."""
+    return reading.text(house.cem.messages(message["channel_id"])[-1])
+
+
+async def test_what_stands_in_the_way_of_showing_it_is_said(house: House) -> None:
+    played = await finished(house)
+    opened = await house.cem.press(played.board, "Replay")
+    shown = await filmed(house, await house.cem.press(opened, FILM))
+    acts, before, games = house.life.client.gate.acts, len(house.cem.messages("games")), f"<#{played.row.channel}>"
+
+    async def pressed() -> None:
+        acts.buckets.clear()  # nobody presses all of that in a second
+        await house.cem.press(shown, EVERYBODY)
+        await house.life.idle()
+
+    house.faults.deny("games", "send_messages", who=house.cem.id)
+    await pressed()
+    assert last_word(house, shown).startswith(f"You may not write in {games}, where this match was asked for")
+    house.faults.allow("games", "send_messages", who=house.cem.id)
+    house.faults.deny("games", "attach_files")
+    await pressed()
+    assert last_word(house, shown).startswith(f"It cannot be shown in {games}: I may not post there")
+    house.faults.allow("games", "attach_files")
+    house.faults.fail("POST", MESSAGES, status=403, code=50013, times=1)
+    await pressed()
+    assert last_word(house, shown).startswith(f"It could not be shown in {games}: I may not post there")
+    (film,) = (one for one in house.cem.messages(shown["channel_id"]) if one["id"] == shown["id"])
+    assert labels(film) == [EVERYBODY], "it cannot be tried again"
+    house.faults.fail("PATCH", ORIGINAL, status=404, code=50027, times=1)
+    house.faults.twice()
+    await pressed()
+    assert len(house.cem.messages("games")) == before + 1, "it is shown never, or twice"
+    house.faults.deny("games", "view_channel", who=house.dora.id)
+    acts.buckets.clear()
+    hidden = await house.dora.command("match replay", match=played.id)
+    assert hidden.text == f"There is no match {played.id} here that you may see: /matches lists yours."
+
+
+async def test_a_film_that_discord_delivers_twice_is_one_answer_and_a_dismissed_one_is_forgotten(house: House) -> None:
+    played = await finished(house)
+    opened = await house.cem.press(played.board, "Replay")
+    house.faults.twice()
+    made = await house.cem.press(opened, FILM)
+    shown = await filmed(house, made)
+    assert len(shown["attachments"]) == 1
+    house.life.client.gate.acts.buckets.clear()
+    again = await house.cem.press(opened, FILM)
+    house.cem.dismiss_message(str(again.message_id))
+    await house.life.idle()
+
+
+async def test_a_bot_that_is_told_to_stop_gives_up_its_films(house: House) -> None:
+    played = await finished(house)
+    opened = await house.cem.press(played.board, "Replay")
+    await house.life.client.films.turn.acquire()
+    made = await house.cem.press(opened, FILM)
+    await house.life.rest()
+    await house.life.end()
+    assert made.message["attachments"] == []
+    await house.restart()
+    made = await house.cem.press(opened, FILM)
+    assert labels(await filmed(house, made)) == [EVERYBODY]
+
+
+async def test_what_is_forged_on_a_board_changes_nothing_there(house: House) -> None:
+    played = await finished(house)
+    before = played.board
+    for step in ("next", "film", "show"):
+        house.life.client.gate.acts.buckets.clear()
+        reply = await house.forge(house.cem, before, f"r:{played.id}:1:{step}")
+        await house.life.idle()
+        assert reply.ephemeral and reply.message["id"] != before["id"]
+    assert (await played.fresh()).board == before
+    assert reply.text.startswith("Everybody can see it: ") and len(film_of(house, house.ann.see("games")).frames) == 4
+    foreign = await house.forge(house.cem, before, f"r:{played.id + 1}:1:next")
+    assert foreign.text == f"There is no match {played.id + 1} here: /matches lists yours."
+
+
+async def test_in_a_post_of_a_forum_a_board_that_is_played_on_stays_the_last_message(house: House) -> None:
+    post = "Which game first?"
+    played = await finished(house, post)
+    opened = await house.cem.press(played.board, "Replay")
+    shown = await filmed(house, await house.cem.press(opened, FILM))
+    live = await house.match(channel=post)
+    refused = await house.cem.press(shown, EVERYBODY)
+    said = f"Match {live.id} is played in <#{played.place['id']}> just now, and its board stays the last message there."
+    assert (refused.text, refused.ephemeral) == (said, True)
+    await house.surely(house.bea, "match resign", match=live.id)
+    await house.settled()
+    house.life.client.gate.acts.buckets.clear()
+    await house.cem.press(shown, EVERYBODY)
+    await house.life.idle()
+    assert len(film_of(house, house.dora.see(post)).frames) == 4

@@ -1,0 +1,43 @@
+"""A backup is put back while Discord remembers what came after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from data.backup import backup, restore
+from tests.e2e.house import House, labels
+
+
+async def restored(house: House, copy: Path) -> None:
+    """Stop the bot, put a copy back, start it again."""
+    await house.life.end()
+    await house.store.close()
+    await restore(copy, house.url, force=True)
+    await house.restart()
+    await house.life.client.publisher.catch_up()
+    await house.settled()
+
+
+async def test_a_match_goes_on_from_the_copy_on_a_new_board(house: House, tmp_path: Path) -> None:
+    """The nonces of what was posted since are known to Discord yet, and bring none of it back."""
+    played = await house.match()
+    challenge = await house.challenge(house.cem, opponent=house.dora)
+    await backup(house.url, tmp_path / "copy.db")
+    later = await house.match(house.cem, house.ann)
+    await house.dora.press(challenge.lobby, "Decline")
+    ahead = await (await played.move("b2")).move("c3")
+    told, boards = house.told(house.ann), [board["id"] for board in ahead.boards]
+
+    await restored(house, tmp_path / "copy.db")
+    again = await played.fresh()
+    assert again.record == [] and again.mover.id == house.ann.id
+    assert again.board["id"] not in boards
+    assert labels(again.board) == ["Move", "Rules"]
+    assert house.told(house.ann) == told + 1, "whoever is to move is told once"
+    assert "Accept" in labels((await challenge.fresh()).lobby), "the challenge is open again"
+
+    stale = await house.ann.press(later.board, "Move")
+    assert stale.ephemeral and "no match" in stale.text.lower()
+    other = await house.challenge(house.bea, opponent=house.cem)
+    assert other.id > later.id + 1_000
+    await again.move("a1")

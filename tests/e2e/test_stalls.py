@@ -1,0 +1,92 @@
+"""Discord is silent or refuses about one match: nobody else waits for it, nothing is hammered, stopping is quick."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from bot.sandbox import reading
+from tests.e2e.house import MESSAGES, House, labels
+
+HOUR = 3600
+
+
+@pytest.fixture
+def reconcile() -> float:
+    return 0.02
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever stops the bot waits for less than two and a half seconds."""
+    monkeypatch.setattr("bot.client.schedule.LAST_TURNS", 0.3)
+
+
+@pytest.mark.parametrize("stall", ["silence", "a limit"])
+async def test_one_board_that_stalls_holds_up_no_other_work(house: House, stall: str) -> None:
+    """The reconciler is at a board that Discord does not take: a challenge expires, others are caught up."""
+    house.forgiven += ["could not be shown", "rate limited"]
+    stalled, other = await house.match(), await house.match(house.cem, house.dora)
+    waiting = await house.challenge(house.dora, opponent=house.cem)
+    house.faults.fail("POST", MESSAGES, 503)
+    if stall == "silence":
+        house.faults.hang("POST", MESSAGES, 30)
+    else:
+        house.faults.rate_limit("POST", MESSAGES, retry_after=40)
+    await house.ann.command("binary-primes move", channel=stalled.place, square="b2")
+    await house.until(lambda: all(fault.times == 0 for fault in house.faults.pending))
+    house.faults.fail("POST", MESSAGES, 503)
+    await house.cem.command("binary-primes move", channel=other.place, square="b2")
+    house.clock.ahead = 49 * HOUR
+    rest = house.until(lambda: len(other.boards) == 2 and "expired" in reading.text(waiting.lobby))
+    (done, _) = await asyncio.wait((asyncio.create_task(rest),), timeout=20)
+    assert done and len(stalled.boards) == 1, "others are served while this one is still waited for"
+
+
+async def test_what_fails_is_tried_again_after_growing_pauses(house: House) -> None:
+    """And said in a line each time. When somebody acts, it is tried at once."""
+    house.forgiven.append("could not be shown and will be tried again")
+    played = await house.match()
+    before, began = len(house.sandbox.requests("POST", MESSAGES)), time.monotonic()
+    house.faults.fail("POST", MESSAGES, 503, times=1000)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: len(house.sandbox.requests("POST", MESSAGES)) - before >= 6)
+    assert time.monotonic() - began > 0.3, "the first pause is of a hundredth of a second, and each twice the last"
+    assert len(house.complaints()) == 0
+    assert all(record.exc_info is None for record in house.listener.complaints)
+    house.faults.clear()
+    await house.bea.command("binary-primes move", channel=played.place, square="a1")
+    await house.life.idle()
+    assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
+
+
+async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """discord.py leaves it to the request that was told of it to go on, for all the others too."""
+    house.forgiven += ["could not be shown", "rate limit"]
+    monkeypatch.setattr("bot.client.schedule.LONGEST_TURN", 0.2)
+    monkeypatch.setattr("bot.client.traffic.GRACE", 0.0)
+    played = await house.match()
+    house.faults.rate_limit("POST", MESSAGES, retry_after=1, everywhere=True)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: len(played.boards) == 2)
+    await house.settled()
+    assert house.told(house.bea) == 2
+
+
+async def test_stopping_does_not_wait_for_what_hangs(house: House) -> None:
+    played = await house.match()
+    house.faults.hang("POST", MESSAGES, 30, applied=True)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: len(played.boards) == 2)
+    stopping = asyncio.create_task(house.life.end())
+    await asyncio.wait((stopping,), timeout=10)
+    assert stopping.done(), "Discord is silent for half a minute, a host waits for ten seconds"
+    house.faults.clear()
+    await house.restart()
+    await house.settled()
+    assert [labels(board) for board in played.boards] == [[], ["Move", "Rules"]]
+    assert house.told(house.bea) == 2

@@ -1,0 +1,168 @@
+"""The start for newcomers, played through: from /play alone by one message to a match, whatever comes in between."""
+
+from __future__ import annotations
+
+from bot.client.starting import WHICH
+from bot.core.catalogue import games, offered, taught
+from bot.core.rows import ServerSettings
+from bot.sandbox import Reply, reading
+from data.store import Reader, Transaction
+from tests.e2e.house import House, Json, labels
+
+SOMEBODY = "Challenge somebody …"
+SEVERAL = "Challenge 1 to 7 people …"
+LEARN = {key: ["Learn it first"] if key in taught() else [] for key in offered()}
+
+
+async def card(house: House, key: str, channel: str | Json = "games") -> Reply:
+    """The card of a game, as Ann gets to it."""
+    asked = await house.ann.command("play", channel=channel)
+    assert asked.ephemeral
+    shown = await house.ann.press(asked, WHICH, [key])
+    assert shown.kind in ("update", "acknowledged") and shown.message_id == asked.message_id
+    await house.until(lambda: games()[key].goal in shown.text)
+    return shown
+
+
+async def made(house: House) -> dict[str, int]:
+    """How many matches there are in each state."""
+    await house.settled()
+    return await house.store.ask(Reader.counts)
+
+
+async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
+    asked = await house.ann.command("play", channel="games")
+    (select,) = reading.buttons(asked.message)
+    assert sorted(value for _, value in select.options) == sorted(offered())
+    shown = await house.ann.press(asked, WHICH, ["plexus"])
+    await house.until(lambda: games()["plexus"].goal in shown.text)
+    assert labels(shown.message) == [SOMEBODY, "Open a table", *LEARN["plexus"], "Rules", "Back"]
+    (picture,) = reading.media(shown.message)
+    assert picture.alt and picture.attachment_id
+    back = await house.ann.press(shown, "Back")
+    assert labels(back.message) == [WHICH] and reading.media(back.message) == []
+    # It outlives the bot, wherever one was; the rules stand beside it.
+    await house.restart()
+    shown = await house.ann.press(back, WHICH, ["plexus"])
+    await house.until(lambda: games()["plexus"].goal in shown.text)
+    rules = await house.ann.press(shown, "Rules")
+    assert rules.ephemeral and rules.message_id != asked.message_id
+    done = await house.ann.press(shown, SOMEBODY, [house.bea])
+    await house.settled()
+    row = await house.row(1)
+    assert (row.game, row.seats, row.rated, [player.user for player in row.players]) == (
+        "plexus", 2, True, [int(house.ann.id), int(house.bea.id)],
+    )  # fmt: skip
+    await house.until(lambda: str(row.lobby_message) in done.text)
+    assert done.message_id == asked.message_id and labels(done.message) == []
+    assert done.text.splitlines() == [
+        f"**Match 1 of Plexus: {house.bea.mention} has 48 hours to accept.**",
+        f"As soon as {house.bea.mention} accepts the match begins, and you are told when it is your move. "
+        f"Until then it waits here: https://discord.com/channels/{row.guild}/{row.channel}/{row.lobby_message}",
+    ]
+    assert house.told(house.bea) == 1
+    assert (await house.bea.press(house.bea.see("games"), "Accept")).kind == "update"
+    assert await made(house) == {"live": 1}
+
+
+async def test_from_the_card_to_a_lesson_and_back(house: House) -> None:
+    key = next(iter(taught()))
+    shown = await card(house, key)
+    lesson = await house.ann.press(shown, "Learn it first")
+    assert lesson.ephemeral and f"### {games()[key].title}" in lesson.text
+    again = await house.choose(house.ann, lesson.message, f"p:pick:{key}", [])
+    assert labels(again.message)[-2:] == ["Rules", "Back"] and again.message_id == lesson.message_id
+
+
+async def test_several_at_once_a_table_and_alone(house: House) -> None:
+    shown = await card(house, "sums-grid")
+    assert labels(shown.message) == [SEVERAL, "Open a table", "Alone", *LEARN["sums-grid"], "Rules", "Back"]
+    done = await house.ann.press(shown, SEVERAL, [house.bea, house.cem])
+    assert f"{house.bea.mention} and {house.cem.mention} have 48 hours to accept" in done.text
+    done = await house.ann.press(await card(house, "plexus"), "Open a table")
+    assert "As soon as the last seat is taken the match begins" in done.text
+    done = await house.ann.press(await card(house, "sums-grid"), "Alone")
+    await house.settled()
+    rows = [await house.row(number) for number in (1, 2, 3)]
+    assert [(row.state, row.seats, len(row.players)) for row in rows] == [
+        ("open", 3, 3), ("open", 2, 1), ("live", 1, 1),
+    ]  # fmt: skip
+    await house.until(lambda: f"/{rows[2].thread}/{rows[2].board_message}" in done.text)
+
+
+async def test_who_cannot_be_challenged_is_said_and_the_card_stays(house: House) -> None:
+    shown = await card(house, "plexus")
+    bot = house.sandbox.world.me
+    for who, why in ((house.ann.id, "You cannot challenge yourself"), (bot, "is a bot and plays no games")):
+        refused = await house.ann.press(shown, SOMEBODY, [who])
+        assert refused.ephemeral and why in refused.text and refused.message_id != shown.message_id
+    # Whoever leaves while the list of people is open.
+    gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
+    assert gone.text == f"{house.bea.mention} is not in this server: only members can be challenged here."
+    assert await made(house) == {}
+    assert labels(shown.message) == [SOMEBODY, "Open a table", *LEARN["plexus"], "Rules", "Back"]
+
+
+async def test_a_restricted_channel_and_a_closed_one_refuse_it_as_any_challenge(house: House) -> None:
+    shown, general = await card(house, "plexus"), house.sandbox.channel("general")
+    only = ServerSettings(channels=(int(general["id"]),))  # pyright: ignore[reportArgumentType]  -- an id
+    await house.store.do(Transaction.set_settings, int(general["guild_id"]), only)
+    by_command = await house.ann.command("plexus challenge", channel="games", opponent=house.bea)
+    for label, values in ((SOMEBODY, [house.bea]), ("Open a table", None)):
+        assert (await house.ann.press(shown, label, values)).text == by_command.text
+    await house.store.do(Transaction.set_settings, int(general["guild_id"]), ServerSettings(most_open=1))
+    house.faults.deny("games", "attach_files")
+    refused = await house.ann.press(shown, "Open a table")
+    assert refused.text.startswith("I may not post boards in this channel: I lack Attach Files.")
+    house.faults.allow("games", "attach_files")
+    assert "Match 1" in (await house.ann.press(shown, "Open a table")).text
+    capped = await house.ann.press(await card(house, "plexus"), "Open a table")
+    assert capped.text.startswith("You have 1 open challenge in this server")
+    assert await made(house) == {"open": 1}
+
+
+async def test_pressed_twice_it_is_one_challenge(house: House) -> None:
+    shown = await card(house, "plexus")
+    house.faults.twice()
+    await house.ann.press(shown, SOMEBODY, [house.bea])
+    assert await made(house) == {"open": 1}
+    assert house.told(house.bea) == 1
+
+
+async def test_a_card_begins_one_match_however_often_it_is_tapped(house: House) -> None:
+    """Two taps are two interactions; the second may be on its way before the first has changed the message."""
+    for match, (key, custom_id) in enumerate((("plexus", "p:table:plexus"), ("sums-grid", "p:alone:sums-grid")), 1):
+        shown = (await card(house, key)).message
+        taps = [await house.forge(house.ann, shown, custom_id) for _ in range(2)]
+        assert all(tap.text.startswith(f"**Match {match} of ") for tap in taps)
+    assert await made(house) == {"open": 1, "live": 1}
+
+
+FORGED: list[tuple[str, list[str], str]] = [
+    ("p:pick:", ["chess"], "There is no such game here"),
+    ("p:table:chess", [], "There is no such game here"),
+    ("p:alone:plexus", [], "Plexus is not played alone"),
+    ("p:challenge:plexus", ["x"], "I could not make sense of what your Discord has sent"),
+    ("p:challenge:plexus", ["7", "8"], "is not in this server"),
+    ("p:pick:", ["plexus", "plexus"], "I could not make sense of what your Discord has sent"),
+    ("p:steps:plexus", [], "That button leads nowhere any more"),
+]
+
+
+async def test_what_no_client_sends(house: House) -> None:
+    shown = await card(house, "plexus")
+    people = [house.bea.id, house.cem.id]
+    for custom_id, values, said in (*FORGED, ("p:challenge:plexus", people, "Plexus is for 2 players, not 3.")):
+        forged = await house.choose(house.ann, shown.message, custom_id, values)
+        assert forged.ephemeral and said in forged.text
+        house.life.client.gate.acts.buckets.clear()
+    assert await made(house) == {}
+
+
+async def test_on_a_board_that_all_see_it_changes_nothing_of_it(house: House) -> None:
+    played = await house.match()
+    before = reading.text(played.board)
+    for custom_id, values in (("p:pick:", []), ("p:pick:", ["plexus"]), ("p:table:plexus", [])):
+        assert (await house.choose(house.cem, played.board, custom_id, values)).ephemeral
+    await house.settled()
+    assert reading.text(played.board) == before

@@ -1,0 +1,272 @@
+"""Each match has one board with buttons, and nobody is told twice: also when Discord has long forgotten nonces, when
+old messages cannot be edited, when answers get lost, and when a backup was put back."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.client.clock import Clock
+from bot.sandbox import Unanswered, reading
+from data.backup import backup, restore
+from tests.e2e.house import MESSAGE, MESSAGES, House, Played, form_of, labels, said
+from tests.e2e.test_several import secret, table
+
+BUTTONS = ["Move", "Rules"]
+
+
+@pytest.fixture
+def reconcile() -> float:
+    return 0.2
+
+
+@pytest.fixture(autouse=True)
+def forgetful(house: House) -> None:
+    """Discord forgets nonces at once."""
+    house.forgiven.append("could not be shown and will be tried again")
+    house.sandbox.world.listeners.append(lambda _event, _data: house.sandbox.world.nonces.clear())
+
+
+def boards(played: Played) -> list[list[str]]:
+    """The buttons of the messages in the place of a match that show a picture."""
+    messages = played.house.sandbox.world.messages[played.place["id"]].values()
+    return [labels(one) for one in messages if reading.media(one) and not one["ephemeral_for"]]
+
+
+async def lost(house: House, played: Played, square: str = "b2") -> None:
+    """A move whose board Discord takes, but says nothing of it."""
+    house.faults.drop("POST", MESSAGES, applied=True)
+    await played.mover.command("binary-primes move", channel=played.place, square=square)
+
+
+async def test_a_board_is_posted_once_however_long_the_one_before_cannot_be_closed(house: House) -> None:
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 503, times=99)
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: len(house.sandbox.requests("PATCH", MESSAGE)) > 4)
+    assert boards(played) == [BUTTONS, BUTTONS], "nobody can close the first one yet"
+    house.faults.clear()
+    await house.settled()
+    assert boards(played) == [[], BUTTONS]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
+async def test_what_cannot_be_closed_holds_up_no_further_board(house: House) -> None:
+    played = await house.match()
+    house.faults.fail("PATCH", MESSAGE, 503, times=99)
+    for person, square in ((house.ann, "b2"), (house.bea, "a1"), (house.ann, "c3")):
+        count = len(boards(played))
+        await person.command("binary-primes move", channel=played.place, square=square)
+        await house.until(lambda count=count: len(boards(played)) > count)
+    house.faults.clear()
+    await house.settled()
+    assert boards(played) == [[], [], [], BUTTONS]
+    assert (house.told(house.ann), house.told(house.bea)) == (2, 3)
+
+
+async def test_a_board_that_nobody_noted_before_a_late_restart_is_found(house: House) -> None:
+    played = await house.match()
+    house.kill_at("posted")
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    assert boards(played) == [[], BUTTONS]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+    await (await played.fresh()).move("a1")
+    assert boards(played) == [[], [], BUTTONS]
+
+
+async def test_a_board_that_nobody_noted_is_found_by_a_machine_whose_clock_is_behind(house: House) -> None:
+    """At its start, before Discord has told it the time, the match seems to be yet to come."""
+    played = await house.match()
+    house.kill_at("posted")
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    house.clock = Clock(lambda: time.time() - 3600)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
+    await house.restart()
+    await house.settled()
+    assert boards(played) == [[], BUTTONS]
+
+
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_board_whose_answer_was_lost_is_found(house: House, ends: bool) -> None:
+    played = await house.match()
+    if ends:
+        asked = await house.ann.command("match resign", channel=played.place)
+        house.faults.drop("POST", MESSAGES, applied=True)
+        await house.ann.press(asked.message, "Resign")
+    else:
+        await lost(house, played)
+    await house.until(lambda: len(boards(played)) == 2)
+    await house.settled()
+    assert boards(played) == [[], ["Rematch", "Replay", "Rules"] if ends else BUTTONS]
+    assert (house.told(house.ann), house.told(house.bea)) == (1, 2)
+
+
+async def test_a_challenge_whose_answer_was_lost_is_found(house: House) -> None:
+    house.faults.drop("POST", MESSAGES, applied=True)
+    played = await house.challenge(opponent=house.bea)
+    assert [labels(one)[:1] for one in house.dora.messages("games")] == [["Accept"]]
+    assert house.told(house.bea) == 1
+    house.faults.drop("POST", MESSAGES, applied=True)
+    await house.bea.press(played.lobby, "Decline")
+    await house.settled()
+    assert house.told(house.ann) == 1, "of the end of a challenge a message of its own tells once"
+    assert len(house.dora.messages("games")) == 2
+
+
+async def test_a_challenge_for_one_whose_answer_was_lost_is_found(house: House) -> None:
+    """Two of the same person look alike but for their numbers."""
+    for _ in range(2):
+        house.faults.drop("POST", MESSAGES, applied=True)
+        await house.ann.command("sums-grid challenge", channel="games", seats=1)
+        await house.settled()
+    lobbies = [said(one) for one in house.dora.messages("games") if "match of" in reading.text(one)]
+    assert [text[-1] for text in lobbies] == ["1", "2"]
+    assert len({(await house.row(match)).thread for match in (1, 2)}) == 2
+
+
+async def orphaned(house: House) -> tuple[Played, Any]:
+    """A match with two boards of the same move, since the bot may not look; the first is known to nobody."""
+    played = await house.match()
+    house.faults.deny(None, "read_message_history")
+    await lost(house, played)
+    await house.until(lambda: len(boards(played)) == 3)
+    await house.settled()
+    played = await played.fresh()
+    orphan = played.boards[1]
+    del orphan["nonce"]
+    house.faults.allow(None, "read_message_history")
+    return played, orphan
+
+
+async def test_a_board_that_nobody_knows_of_is_closed_when_it_is_pressed(house: House) -> None:
+    """Whoever pressed it is led to the real one, and a move made on it counts once."""
+    played, orphan = await orphaned(house)
+    opened = await form_of(house.bea, orphan)
+    moved = await house.bea.submit(opened, {"Column": "a", "Row": "1"})
+    assert moved.text == "You played **a1**."
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "b2"), (2, "a1")]
+    assert boards(played) == [[], [], [], BUTTONS]
+    assert "This is not the message of the match any more: https://" in reading.text(orphan)
+
+
+async def test_a_board_that_nobody_knows_of_and_that_is_out_of_date_leads_to_the_real_one(house: House) -> None:
+    played, orphan = await orphaned(house)
+    played = await played.move("a1")
+    refused = await house.ann.press(orphan, "Move")
+    assert "That board has moved on, and nothing was played" in refused.text
+    assert link(played) in refused.text
+    await house.settled()
+    assert boards(played) == [[], [], [], BUTTONS]
+    assert alone_lost_its_buttons(orphan)
+
+
+def alone_lost_its_buttons(orphan: Any) -> bool:
+    """Whether a board still shows its picture and says where the real one is."""
+    return bool(reading.media(orphan)) and "is to move" in reading.text(orphan) and "https://" in reading.text(orphan)
+
+
+def link(played: Played) -> str:
+    """A link to the board of a match."""
+    row = played.row
+    return f"https://discord.com/channels/{row.guild}/{row.board_channel}/{row.board_message}"
+
+
+async def test_a_challenge_that_nobody_knows_of_is_closed_when_it_is_pressed(house: House) -> None:
+    house.faults.deny(None, "read_message_history")
+    house.faults.drop("POST", MESSAGES, applied=True)
+    played = await table(house, "binary-scramble", house.ann, seats=3)
+    lobbies = [one for one in house.sandbox.world.messages[played.lobby["channel_id"]].values() if labels(one)]
+    assert [labels(one) for one in lobbies] == [labels(played.lobby)] * 2
+    orphan = lobbies[0]
+    del orphan["nonce"]
+    await house.dora.press(orphan, "Rules")
+    await house.settled()
+    assert [labels(one)[:1] for one in lobbies] == [[], ["Join"]]
+
+
+async def test_a_found_board_does_not_speak_of_a_wish_that_lapsed(house: House) -> None:
+    """The board that nobody noted says who would call the match off, and has the same buttons as one that does not."""
+    played = await secret(house, house.bea, house.cem)
+    house.sandbox.world.listeners.clear()
+    house.life.client.tasks["reconciling"].cancel()
+    house.faults.drop("POST", MESSAGES, applied=True)
+    await house.bea.command("match abort", channel=played.place)
+    await house.until(lambda: len(boards(played)) == 2)
+    again = await house.bea.command("match abort", channel=played.place)
+    await house.bea.press(again, "Take it back")
+    await house.settled()
+    said = [reading.text(one) for one in (await played.fresh()).boards if labels(one)]
+    assert len(said) == 1 and "would call the match off" not in said[0]
+
+
+async def test_a_found_board_is_followed_by_what_it_does_not_say(house: House) -> None:
+    played = await house.match(house.bea, house.cem)
+    house.sandbox.world.listeners.clear()
+    house.life.client.tasks["reconciling"].cancel()
+    await lost(house, played)
+    await house.until(lambda: len(boards(played)) == 2)
+    told = house.told(house.bea), house.told(house.cem)
+    await house.cem.command("match abort", channel=played.place)
+    await house.settled()
+    said = [reading.text(one) for one in (await played.fresh()).boards if labels(one)]
+    assert len(said) == 1 and f"{house.cem.mention} would call the match off" in said[0]
+    assert (house.told(house.bea), house.told(house.cem)) == (told[0] + 1, told[1])
+
+
+async def put_back(house: House, copy: Path) -> None:
+    """The bot is stopped, the copy restored, and another started."""
+    house.life.kill()
+    house.deaths += 1
+    await house.life.end()
+    await house.store.close()
+    await restore(copy, house.url, force=True)
+    await house.restart()
+    await house.settled()
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+async def test_a_backup_that_was_put_back_leaves_one_board(house: House, pressed: bool) -> None:
+    """What was played after the copy is lost; its board shows it still, without buttons, above the one that counts."""
+    played = await (await house.match()).move("b2")
+    copy = house.file.with_name("copy.db")
+    await backup(house.url, copy)
+    played = await (await played.move("a1")).move("c3")
+    opened = await form_of(house.bea, played.board)
+    told = house.told(house.bea)
+    await put_back(house, copy)
+    if pressed:
+        reply = await house.bea.submit(opened, {"Column": "a", "Row": "2"})
+        assert "nothing was played" in reply.text
+        await house.settled()
+    played = await played.fresh()
+    assert played.record == [(1, "b2")]
+    assert boards(played) == [[], [], [], [], BUTTONS]
+    assert house.told(house.bea) == told + 1, "it is her move again"
+    assert await played.move("a1")
+
+
+async def test_a_lobby_of_before_the_backup_is_open_again(house: House) -> None:
+    played = await house.challenge(opponent=house.bea)
+    copy = house.file.with_name("copy.db")
+    await backup(house.url, copy)
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    before = await played.fresh()
+    await put_back(house, copy)
+    assert labels(played.lobby)[:1] == ["Accept"]
+    with suppress(Unanswered):
+        await house.ann.press(before.board, "Move")
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    assert boards(played)[-1] == BUTTONS and boards(played).count(BUTTONS) == 1
+    assert await played.move("b2", played.mover)

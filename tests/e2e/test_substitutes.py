@@ -1,0 +1,190 @@
+"""Another person takes over a seat: asked by command, answered by button, and shown in the match's own thread."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client.replacing import seat_of
+from bot.core.ids import UserId
+from bot.sandbox import Person
+from bot.service.seated import Refusal
+from tests.e2e.house import House, Played, labels, said
+from tests.e2e.test_leavers import an_hour_goes_by
+
+
+async def replace(house: House, played: Played, seat: int = 2, player: Person | None = None) -> str:
+    named = player or house.dora
+    reply = await house.ann.command("match replace", channel=played.place, seat=seat, player=named)
+    await house.settled()
+    assert reply.ephemeral
+    return reply.text
+
+
+async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    ann, bea, dora = house.ann, house.bea, house.dora
+    assert await ann.complete("match replace", "seat", channel=played.place, seat="") == [
+        ("seat 1: Ann, yours", 1), ("seat 2: Bea, to move", 2)
+    ]  # fmt: skip
+    assert await ann.complete("match replace", "seat", channel=played.place, seat="be") == [("seat 2: Bea, to move", 2)]
+    assert await house.cem.complete("match replace", "seat", channel=played.place, seat="") == []
+    asked = await replace(house, played)
+    assert asked == (
+        f"You ask to give a seat to somebody else: it is done as soon as {bea.mention} and {dora.mention} agree."
+    )
+    played = await played.fresh()
+    wish = f"🟦 {ann.mention} asks that {dora.mention} takes over from 🟧 {bea.mention}: the board as it stands, "
+    wish += "7 days for each move, and the match is not rated any more. "
+    assert f"{wish}🟧 {bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
+    assert house.told(dora) == 1 and played.board["id"] == dora.told()[-1]["message"], "the board asks her"
+    assert dora.id in played.place["thread_members"]
+    (line,) = (await dora.command("matches")).text.splitlines()[1:]
+    assert f"{ann.mention} – {bea.mention} · you are asked to take over a seat https://" in line
+    refused = await house.cem.press(played.board, "Agree")
+    assert refused.text.startswith("You do not play in this match")
+    assert (await dora.press(played.board, "Agree")).kind == "acknowledged"
+    await house.settled()
+    assert f"🟧 {bea.mention} can agree or refuse." in said((await played.fresh()).board)
+    await bea.press((await played.fresh()).board, "Agree")
+    await house.settled()
+    played = await played.fresh()
+    assert [str(player.user) for player in played.row.players] == [ann.id, dora.id]
+    text = said(played.board)
+    assert f"🟧 {dora.mention} took over from {bea.mention}. The match is not rated." in text
+    assert f"🟧 {dora.mention} is to move." in text and "can agree" not in text
+    assert played.board["id"] == dora.told()[-1]["message"] == ann.told()[-1]["message"]
+    old = await bea.command("binary-primes move", channel=played.place, square="a1")
+    assert old.text == f"You do not play in this match: it is between {ann.mention} and {dora.mention}."
+    played = await played.move("a1", dora)
+    await house.surely(ann, "match resign", channel=played.place)
+    await house.settled()
+    assert f"**🟧 {dora.mention} wins!**" in said((await played.fresh()).board)
+    assert (await bea.command("matches", which="finished")).text.startswith("You have finished no match")
+    assert (await dora.command("leaderboard")).text.count(dora.mention) == 0
+    await house.sound()
+
+
+async def test_whom_one_cannot_name(house: House) -> None:
+    played = await house.match()
+    world = house.sandbox.world
+    bot = house.sandbox.person(world.me)
+    assert await replace(house, played, player=bot) == (f"<@{world.me}> is a bot and plays no games: name a person.")
+    assert await replace(house, played, player=house.bea) == (
+        f"{house.bea.mention} has that seat already: name somebody who is to take it over."
+    )
+    for number in (2.5, True, "2"):
+        with pytest.raises(Refusal, match="That is no seat: name one of those that are offered, by its number."):
+            seat_of(number)
+    assert seat_of(2.0) == 2 and isinstance(seat_of(2.0), int)
+    assert await replace(house, played, seat=7) == "This match has the seats 1 to 2: name one of them."
+    house.faults.deny("games", "view_channel", who="Dora")
+    assert await replace(house, played) == (
+        f"{house.dora.mention} cannot see the channel of this match: name somebody who can."
+    )
+    house.faults.leave("Dora")
+    assert await replace(house, played) == (
+        f"{house.dora.mention} is not in this server: only members can take over a seat."
+    )
+    other = await house.cem.command("match replace", channel=played.place, seat=1, player=house.cem)
+    assert other.text.startswith("You do not play in this match")
+    assert (await played.fresh()).row.version == played.row.version
+
+
+async def test_whoever_has_left_the_server_is_not_asked(house: House) -> None:
+    played = await (await house.match()).move("b2")
+    house.faults.leave("Bea")
+    an_hour_goes_by(house)
+    assert await replace(house, played) == (
+        f"You ask to give a seat to somebody else: it is done as soon as {house.dora.mention} agrees."
+    )
+    board = (await played.fresh()).board
+    assert f"🟧 {house.bea.mention} has left this server: /match replace hands a seat on." in said(board)
+    assert f"{house.dora.mention} can agree or refuse. 🟧 {house.bea.mention} need not agree." in said(board)
+    again = await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)
+    assert "Withdraw it" in labels(again.message)
+    await house.dora.press(board, "Refuse")
+    await house.settled()
+    assert "does not agree" in said((await played.fresh()).board)
+    reply = await replace(house, played)
+    before = f"{house.dora.mention} was to come in before, and they themselves did not agree"
+    assert reply.startswith(f"{before}: ask again <t:")
+    house.faults.join("Bea")
+    reply = await replace(house, played, player=house.cem)
+    assert reply.endswith(f"as soon as {house.bea.mention} and {house.cem.mention} agree."), (
+        "Discord is asked once more"
+    )
+    for person in (house.cem, house.bea):
+        await person.press((await played.fresh()).board, "Agree")
+        await house.settled()
+    assert (await played.fresh()).row.players[1].user == int(house.cem.id)
+
+
+async def test_whoever_is_forgotten_is_named_nowhere_any_more(house: House) -> None:
+    played = await house.match()
+    await replace(house, played)
+    members, dora = house.life.client.publisher.members, UserId(int(house.dora.id))
+    await house.dora.command("tables")
+    assert members.name(played.row.guild, dora) == "Dora"
+    await house.dora.command("privacy forget", confirm="forget me")
+    await house.settled()
+    assert members.name(played.row.guild, dora) is None
+    board = (await played.fresh()).board
+    assert house.dora.mention not in said(board) and "Agree" not in labels(board)
+    await replace(house, played, player=house.cem)
+    for person in (house.bea, house.cem):
+        await person.press((await played.fresh()).board, "Agree")
+        await house.settled()
+    await house.bea.command("privacy forget", confirm="forget me")
+    await house.settled()
+    text = said((await played.fresh()).board)
+    assert f"🟧 {house.cem.mention} took over from a former player." in text and house.bea.mention not in text
+
+
+async def test_old_surfaces_show_nothing_new_to_whoever_was_replaced(house: House) -> None:
+    ann, bea, dora = house.ann, house.bea, house.dora
+    await ann.command("sums-grid challenge", channel="games", opponent=bea, size=2, seat="me")
+    await house.settled()
+    await bea.press(bea.see("games"), "Accept")
+    await house.settled()
+    played = Played(house, 1, await house.row(1))
+    own = await ann.press(played.board, "My board")
+    pad = await ann.press(own.message, "Submit")
+    form = await ann.press(pad.message, "Type it")
+    secret = await ann.command("sums-grid submit", channel=played.place, grid="1 2 / 3 4")
+    assert "1 2" in str(secret.message)
+    await ann.command("match replace", channel=played.place, seat=1, player=dora)
+    await house.settled()
+    assert (await dora.press((await played.fresh()).board, "My board")).text.startswith("You do not play")
+    await bea.press((await played.fresh()).board, "Agree")
+    await house.settled()
+    handed = await dora.press((await played.fresh()).board, "Agree")
+    assert "1 2" in str(handed.message), "the secrets of the seat are hers now"
+    await house.settled()
+    await dora.command("sums-grid submit", channel=played.place, grid="4 3 / 2 1")
+    await house.settled()
+    no = f"You do not play in this match: it is between {dora.mention} and {bea.mention}."
+    for message, label in ((pad.message, "1"), (secret.message, "Submit"), (secret.message, "Done")):
+        reply = await ann.press(message, label)
+        assert reply.text == no and "4 3" not in str(reply.message)
+    assert (await ann.submit(form, {"Grid": "2 1 / 4 3"})).text == no
+    shown = await ann.command("match board", channel=played.place)
+    record = await ann.command("match record", channel=played.place)
+    for reply in (shown, record):
+        assert "4 3" not in str(reply.message) and "1 2 /" not in str(reply.message)
+    assert (await ann.command("sums-grid done", channel=played.place)).text == no
+
+
+async def test_whoever_is_asked_is_told_once_though_the_bot_dies_over_it(house: House) -> None:
+    played = await house.match()
+    house.kill_at("posted")
+    await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)
+    await house.killed.wait()
+    await house.restart()
+    await house.settled()
+    assert house.told(house.dora) == 1
+    for person in (house.bea, house.dora):
+        await person.press((await played.fresh()).board, "Agree")
+        await house.settled()
+    assert "took over from" in said((await played.fresh()).board)
+    assert house.told(house.dora) == 1, "she knows: it was her word"
+    assert (await house.life.client.umpire.load((await played.fresh()).row.id)).untold == ()

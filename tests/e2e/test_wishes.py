@@ -1,0 +1,130 @@
+"""Wishes to call a match off: what its board says is what is stored, at every moment, in all kinds of games.
+
+Agreeing to what the board says ends the match; what the board does not say any more, nobody can agree to.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.core.catalogue import games, offered
+from bot.core.ids import InteractionId, MatchId, UserId
+from bot.core.match import Match
+from bot.sandbox import Person, reading
+from bot.service.seated import FoldCache
+from bot.service.umpire import Umpire
+from tests.contract.playing import stepped
+from tests.e2e.house import House, Played, labels
+from tests.e2e.test_several import table
+
+SECRET = [game.key for game in offered().values() if game.secret]
+
+
+@pytest.fixture
+def described() -> bool:
+    return False
+
+
+async def agrees(played: Played) -> Played:
+    """The match as it stands, when its board is found to say who would call it off, and nobody else."""
+    await played.house.settled()
+    played = await played.fresh()
+    asking = [player for player in played.row.players if player.consent]
+    said = next((line for line in reading.text(played.board).splitlines() if "would call the match off" in line), "")
+    assert [str(player.user) in said for player in played.row.players] == [
+        each in asking for each in played.row.players
+    ]
+    return played
+
+
+async def three(house: House, key: str) -> Played:
+    """A live match of Bea, Cem and Dora; Ann only manages the server."""
+    people = (house.bea, house.cem, house.dora)
+    named = {"opponent": house.cem, "opponent2": house.dora}
+    played = await table(house, key, house.bea, seat="me", **named)
+    for person in people[1:]:
+        await person.press(played.lobby, "Accept")
+    return await agrees(played)
+
+
+async def goes_on(played: Played, person: Person) -> Played:
+    """A move of somebody's, who may be asked whether they mean it."""
+    folded: Match = FoldCache(games())(played.row).folded
+    seat = played.row.seat_of(UserId(int(person.id)))
+    assert seat in folded.turn
+    rng, after = Random(1), folded
+    while after is folded or after.record[-1].seat != seat:
+        after = stepped(folded, rng)
+    reply = await person.command("move", channel=played.place, line=after.record[-1].text)
+    if "Edit" in labels(reply.message) or "Back" in labels(reply.message):
+        await person.press(reply, labels(reply.message)[0])
+    played = await agrees(played)
+    assert played.record[-1] == (seat, after.record[-1].text)
+    return played
+
+
+@pytest.mark.parametrize("key", [*SECRET, "binary-scramble"])
+async def test_the_board_says_who_would_call_the_match_off(house: House, key: str) -> None:
+    bea, cem, dora = house.bea, house.cem, house.dora
+    played = await three(house, key)
+    await bea.command("match abort", channel=played.place)
+    played = await agrees(played)
+    # Whoever goes on playing leaves the wishes as they are, in secret as in public.
+    played = await goes_on(await goes_on(played, bea), cem)
+    again = await bea.command("match abort", channel=played.place)
+    assert "You have asked for that already" in again.text
+    await bea.press(again, "Take it back")
+    played = await agrees(played)
+    await bea.command("match abort", channel=played.place)
+    await dora.command("match abort", channel=played.place)
+    await agrees(played)
+    await house.surely(dora, "match resign", channel=played.place)
+    played = await agrees(played)
+    assert [player.consent for player in played.row.players] == [True, False, False]
+    # Now only Cem is asked, and who agrees to what the board says ends the match.
+    asked = await cem.command("match abort", channel=played.place)
+    assert "off? It ends and counts for nothing." in asked.text
+    ended = await cem.press(asked, "Call it off")
+    assert "The match is called off." in ended.text
+    await house.settled()
+    played = await played.fresh()
+    assert played.row.state == "aborted"
+    assert "The match was called off; it counts for nothing." in reading.text(played.board)
+
+
+async def test_who_agrees_to_a_wish_that_was_taken_back_meanwhile_only_asks(house: House) -> None:
+    played = await house.match(house.bea, house.cem)
+    await house.bea.command("match abort", channel=played.place)
+    await house.settled()
+    agreeing = await house.cem.command("match abort", channel=played.place)
+    again = await house.bea.command("match abort", channel=played.place)
+    await house.bea.press(again, "Take it back")
+    told = await house.cem.press(agreeing, "Call it off")
+    asks = f"You ask to call match 1 off: it ends as soon as {house.bea.mention} agrees with /match abort."
+    assert asks in told.text
+    played = await agrees(played)
+    assert [player.consent for player in played.row.players] == [False, True]
+
+
+async def test_whoever_has_left_has_no_say(house: House) -> None:
+    played = await three(house, "binary-scramble")
+    await house.surely(house.dora, "match resign", channel=played.place)
+    refused = await house.dora.command("match abort", channel=played.place)
+    assert refused.text == "You have left this match: only those who still play in it can call it off."
+    await agrees(played)
+
+
+async def test_a_wish_that_came_between_a_board_and_its_note_is_shown(house: House) -> None:
+    """The bot dies behind posting a board; the next one finds that board, which knows nothing of the wish."""
+    played = await house.match()
+    house.kill_at("posted")
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    umpire = Umpire(house.store, games(), house.clock, Random(1))
+    await umpire.abort(InteractionId(1), MatchId(1), UserId(int(house.ann.id)))
+    await house.restart()
+    played = await agrees(played)
+    assert [bool(labels(board)) for board in played.boards] == [False, False, True]
+    assert house.told(house.bea) == 3, "of the challenge, of the move and of the wish"

@@ -1,0 +1,258 @@
+"""What people get to see of a match, written down so that two stories can be compared: answers, completions, files,
+messages as they stand, who was told, and the requests that all of it took, in order.
+
+What differs between any two runs is named by what it is: people and channels by their names, messages by their place in
+a channel, tokens and times of Discord's not at all. Everything else must be the same, to the last byte of a picture.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from bot.client.ids import PadId
+from bot.client.strays import NONCES
+from bot.core.catalogue import games
+from bot.sandbox import Person, Refused, Reply, reading
+from bot.sandbox.rest import Entry
+from tests.e2e.house import House, Json, labels
+
+SNOWFLAKE = re.compile(r"\b[0-9]{17,20}\b")
+MOMENT = re.compile(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:.+]{8,}Z?")
+ADDRESS = re.compile(r"http://127\.0\.0\.1:[0-9]+")
+SESSION = re.compile(r"\b[0-9a-f]{32}\b")
+NONCE = re.compile(r'(?<="nonce": ")(b[0-9]+)\.([0-9]+)')
+PRESSED = re.compile(r'(?<="nonce": ")(r[0-9]+)\.[0-9]+')
+"""A nonce made of the number of the message that was pressed."""
+TOKEN = re.compile(r"/(interactions|webhooks)/([0-9]+)/([^/?]+)")
+
+MOST = 10_000
+"""A greater number in a nonce was made from a message's."""
+
+TAPS = 6
+"""How many keys are tapped on a pad."""
+
+BEGINNING = ("play", "challenge")
+"""Commands that begin another match, whose options tell nothing of this one."""
+
+MEMBER = "/guilds/{guild_id}/members/{user_id}"
+
+
+class Transcript:
+    """What some people got, by what it was: "Cem: /matches", "Cem: completing match board, match", "requests"."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.world = house.sandbox.world
+        self.got: dict[str, list[str]] = {}
+
+    def note(self, what: str, value: Any) -> None:
+        """Write down one thing more."""
+        self.got.setdefault(what, []).append(self.named(json.dumps(value, ensure_ascii=False, sort_keys=True)))
+
+    def named(self, text: str) -> str:
+        """A text with everything in it called by names that are the same in every run."""
+        text = TOKEN.sub(r"/\1/\2/(token)", ADDRESS.sub("", MOMENT.sub("(moment)", SESSION.sub("(session)", text))))
+        names = self._names()
+        text = PRESSED.sub(r"\1.(number)", text)
+        text = NONCE.sub(lambda found: f"{found[1]}.{_counted(int(found[2]), names)}", text)
+        return SNOWFLAKE.sub(lambda found: names.get(found[0], "(number)"), text)
+
+    def _names(self) -> dict[str, str]:
+        named = {number: user["username"] for number, user in self.world.users.items()}
+        for place, messages in self.world.messages.items():
+            name = f"#{self.world.channels[place]['name']}"
+            public = (number for number, one in messages.items() if not one["ephemeral_for"])
+            named |= {number: f"{name}[{index}]" for index, number in enumerate(public)} | {place: name}
+        return named
+
+    # --- what somebody gets
+
+    def reply(self, what: str, answer: Reply) -> None:
+        """Write down an answer: how it came, its form, or its message with all its files."""
+        shown = answer.message if answer.message_id and not answer.modal else None
+        self.note(what, [answer.kind, self._bare(answer.modal or {}), self.whole(shown) if shown else None])
+
+    def channels(self, person: Person) -> None:
+        """Write down all that stands in the channels that somebody sees, and who was told of what."""
+        for place in [*self.world.channels.values()]:
+            seen = [self.whole(message) for message in person.messages(place) if not message["ephemeral_for"]]
+            self.note(f"#{place['name']}", [self._bare(place), seen])
+        self.note("told", sorted(self.world.notified, key=lambda one: one["channel"]))  # in each place in its order
+
+    def whole(self, message: Json) -> Json:
+        """A message with all its files."""
+        return {**self._bare(message), "files": [self._held(one) for one in message["attachments"]]}
+
+    def _held(self, attachment: Json) -> str:
+        data = reading.data(self.world, attachment)
+        drawn = attachment["filename"].endswith((".png", ".gif"))
+        return hashlib.sha256(data).hexdigest() if drawn else data.decode()
+
+    def _bare(self, thing: Json) -> Json:
+        # A thread quotes its challenge as that stood when the thread was made, beside the answer that changes it.
+        return {key: one for key, one in thing.items() if key not in ("id", "last_message_id", "referenced_message")}
+
+    # --- what it took
+
+    def requests(self, but: Person) -> None:
+        """Write down the requests to Discord in order, but for the answers to one person.
+
+        Answers are given beside all else, so they have an order of their own. Of what is done side by side (edits of
+        several messages, looking for what is left over, asking who is still a member) only that order counts in which
+        the requests about one message or one channel come; and who is asked for, not how often.
+        """
+        log = self.house.sandbox.log
+        self.note("members", sorted({(entry.path, entry.status) for entry in log if entry.route == MEMBER}))
+        for entry in _in_order(entry for entry in log if entry.route != MEMBER):
+            asker = self._answered(entry)
+            if asker != but.id:
+                self.note("answers" if asker else "requests", [entry.method, entry.path, entry.status])
+                self.note("bodies of answers" if asker else "bodies", [entry.method, entry.route, entry.body])
+
+    def _answered(self, entry: Entry) -> str | None:
+        token = TOKEN.match(entry.path)
+        found = self.world.interactions.get(token[3]) if token else None
+        return found["user"] if found else None
+
+
+def _in_order(log: Iterable[Entry]) -> list[Entry]:
+    # What is about one thing keeps its order, and so do answers.
+    return sorted(log, key=lambda entry: "" if TOKEN.match(entry.path) else entry.path)
+
+
+def _counted(number: int, names: dict[str, str]) -> str:
+    """A number in a nonce, which counts from that of the message before it: the difference is what it may give away."""
+    before = {(number - int(one)) % NONCES: name for one, name in names.items()}
+    return f"{before[min(before)]} + {min(before)}" if number > MOST else str(number)
+
+
+def differences(one: Transcript, other: Transcript) -> dict[str, tuple[str, str]]:
+    """In what two transcripts differ, and all that stands there in each."""
+    names = dict.fromkeys((*one.got, *other.got))
+    both = {what: ("\n".join(one.got.get(what, [])), "\n".join(other.got.get(what, []))) for what in names}
+    return {what: (first, second) for what, (first, second) in both.items() if first != second}
+
+
+def is_key(button: reading.Button) -> bool:
+    """Whether a button adds something to the line of a pad."""
+    tapped = PadId.parse(button.custom_id or "")
+    return tapped is not None and tapped.tap.does == "pick"
+
+
+# Every command that there is.
+
+
+def commands(house: House) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
+    """All slash commands that Discord knows of the bot: their names, and their options."""
+
+    def below(path: tuple[str, ...], command: Json) -> Iterator[tuple[tuple[str, ...], list[Json]]]:
+        options: list[Json] = command.get("options") or []
+        inner = [option for option in options if option["type"] in (1, 2)]
+        for each in inner:
+            yield from below((*path, each["name"]), each)
+        if not inner:
+            yield path, options
+
+    for command in house.sandbox.world.commands:
+        yield from below((command["name"],), command)
+
+
+class Asker:
+    """Somebody who asks for everything there is, and writes down what they get."""
+
+    def __init__(self, told: Transcript, person: Person, place: Json, values: Json) -> None:
+        """`values` are what options are given, by name."""
+        self.told, self.person, self.place, self.values = told, person, place, values
+
+    async def use(self, path: tuple[str, ...], options: list[Json]) -> None:
+        """Use a command in every way that its options make, each completed first: in the thread of the match, or from
+        elsewhere with its number."""
+        needed: Json = {}
+        for option in options:
+            offered = await self._offered(path, option, needed)
+            if option.get("required"):
+                needed[option["name"]] = self._given(path, option, offered)[0]
+        await self._run(path, needed)
+        further = [option for option in options if not option.get("required") and path[-1] not in BEGINNING]
+        for option in further:
+            for value in self._given(path, option, []):
+                await self._run(path, {**needed, option["name"]: value})
+
+    async def press(self, message: Json) -> None:
+        """Press every button of a message, and tap on the pads that some of them open."""
+        for label in labels(message):
+            what = f"{self.person.name}: pressing {label}"
+            reply = await self.person.press(message, label)
+            self.told.reply(what, reply)
+            if reply.message_id and "Type it" in labels(reply.message):
+                await self._tap(what, reply)
+
+    async def _tap(self, what: str, pad: Reply) -> None:
+        """Tap on a pad, as far as a line leads: by turns what stands first, last and in the middle; one step back and
+        on again, what is typed, another page. A move that is whole is not played."""
+        for tap in range(TAPS):
+            keys = [one.label for one in reading.buttons(pad.message) if not one.disabled and is_key(one)]
+            if not keys:
+                break
+            pad = await self._tapped(what, pad, (keys[0], keys[-1], keys[len(keys) // 2])[tap % 3])
+        for label in ("Type it", "Back", "Done", "Higher", "Lower", "Back"):
+            if label in (one.label for one in reading.buttons(pad.message) if not one.disabled):
+                await self._tapped(what, pad, label)
+
+    async def _tapped(self, what: str, pad: Reply, label: str) -> Reply:
+        reply = await self.person.press(pad, label)
+        self.told.reply(what, reply)
+        return pad if reply.modal else reply
+
+    async def replay(self, match: int) -> None:
+        """Go through a match to its beginning, on, and to its end, have its moving picture made, and show it to all."""
+        opened = await self.person.command("match replay", channel="games", match=match)
+        assert len(labels(opened.message)) == 5, opened.text
+        for label in labels(opened.message):
+            try:
+                reply = await self.person.press(opened, label)
+            except Refused as refused:
+                self.told.note(f"{self.person.name}: replaying, {label}", str(refused))
+                continue
+            await self.told.house.life.idle()
+            shown = opened if reply.kind == "update" else reply
+            self.told.note(f"{self.person.name}: replaying, {label}", self.told.whole(shown.message))
+            for further in labels(shown.message) if shown is reply else ():
+                await self.person.press(reply, further)
+                await self.told.house.life.idle()
+
+    async def _run(self, path: tuple[str, ...], given: Json) -> None:
+        what = f"{self.person.name}: /{' '.join(path)}"
+        place = "games" if "match" in given or "challenge" in path else self.place
+        try:
+            self.told.reply(what, await self.person.run(path, place, given))
+        except Refused as refused:
+            self.told.note(what, str(refused))
+        await self.told.house.life.idle()
+
+    async def _offered(self, path: tuple[str, ...], option: Json, given: Json) -> list[Any]:
+        if not option.get("autocomplete"):
+            return []
+        what = f"{self.person.name}: completing {' '.join(path)}, {option['name']}"
+        try:
+            found = await self.person.suggest(path, option["name"], self.place, given)
+        except Refused as refused:
+            self.told.note(what, str(refused))
+            return []
+        self.told.note(what, found)
+        return [value for _, value in found]
+
+    def _given(self, path: tuple[str, ...], option: Json, offered: list[Any]) -> list[Any]:
+        if option["name"] in self.values:
+            return [self.values[option["name"]]]
+        if option.get("choices"):
+            return [choice["value"] for choice in option["choices"]]
+        if option.get("autocomplete") or path[0] in games():
+            return [*offered, "1"]
+        if option.get("max_value") is not None:
+            return [option["max_value"]]
+        raise AssertionError(f"Nobody knows what to give /{' '.join(path)} as {option['name']}.")

@@ -1,0 +1,102 @@
+"""Curves drawn corner by corner: whatever is offered can be closed, and whatever can be closed is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from bot.core.game import Illegal
+from bot.core.notation import Square
+from cogs.within_the_curve.closing import closable, onward
+from cogs.within_the_curve.curve import Curve, direction, enclosed, neighbours, next_corners, straight
+from tests.timing import computing
+
+LARGEST = 16
+SLOWEST = 0.2
+"""Seconds of computing for the corners that may be next; on an idle machine 0.04 are the most that were seen."""
+
+Corners = tuple[Square, ...]
+
+
+def begun(rng: Random, size: int) -> Iterator[Corners]:
+    """A curve begun at random in any legal way, at each of its corners."""
+    corners: Corners = (Square(rng.randrange(size), rng.randrange(size)),)
+    following: list[Square] = list(next_corners(corners, size))
+    while len(corners) < 10 and following:
+        corners = (*corners, rng.choice(following))
+        yield corners
+        following = list(next_corners(corners, size))
+
+
+def can_be_closed(corners: Corners, size: int) -> bool:
+    """The same by trying all ways."""
+    path = [square.ordinal(size) for side in pairwise(corners) for square in straight(*side)]
+    path.append(corners[-1].ordinal(size))
+    first, last = direction(*corners[:2]), direction(*corners[-2:])
+    return _closes(path, first, last, size)
+
+
+def _closes(path: list[int], first: tuple[int, int], turned: tuple[int, int] | None, size: int) -> bool:
+    for other in neighbours(size)[path[-1]]:
+        step = direction(Square.of(path[-1], size), Square.of(other, size))
+        if turned and not _across(step, turned):
+            continue
+        if other == path[0] and len(path) > 2 and _across(step, first) and enclosed(path, size):
+            return True
+        if other not in path and _closes([*path, other], first, None, size):
+            return True
+    return False
+
+
+def _across(step: tuple[int, int], other: tuple[int, int]) -> bool:
+    return not (step[0] * other[0] or step[1] * other[1])
+
+
+@pytest.mark.parametrize(("size", "curves"), [(4, 500), (5, 40)])
+def test_what_can_be_closed_is_found_as_by_trying_everything(size: int, curves: int) -> None:
+    rng = Random(size)
+    for _ in range(curves):
+        for corners in begun(rng, size):
+            whole = can_be_closed(corners, size)
+            assert closable(corners, size) == whole, f"{' '.join(map(str, corners))}: {whole}"
+            if not whole:
+                break
+
+
+def is_curve(corners: Corners, size: int) -> bool:
+    try:
+        Curve.drawn(corners, size)
+    except Illegal:
+        return False
+    return True
+
+
+def walk(rng: Random, size: int) -> Corners:
+    """A curve drawn until nothing is offered any more, with sides as short as a lot says, so that it winds."""
+    corners: Corners = ()
+    short = rng.choice((2, 4, 8, size))
+    while following := onward(corners, size):
+        near = sorted(
+            following, key=lambda it: sum(abs(a - b) for a, b in zip(it, (corners or (it,))[-1], strict=True))
+        )
+        corners = (*corners, rng.choice(near[:short] if corners else near))
+    return corners
+
+
+@pytest.mark.parametrize(("size", "curves"), [(6, 20), (9, 6), (LARGEST, 2)])
+def test_no_walk_comes_to_a_dead_end(size: int, curves: int) -> None:
+    rng = Random(size)
+    for _ in range(curves):
+        corners = walk(rng, size)
+        assert is_curve(corners, size), " ".join(map(str, corners))
+
+
+def test_the_next_corners_are_found_quickly_on_the_largest_grid() -> None:
+    onward.cache_clear()
+    corners = walk(Random(7), LARGEST)
+    onward.cache_clear()
+    took = [computing(lambda count=count: onward(corners[:count], LARGEST)) for count in range(len(corners))]
+    assert max(took) < SLOWEST

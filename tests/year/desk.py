@@ -1,0 +1,168 @@
+"""As much of Discord's client as the timer and its reminders ask for: who is there, and messages that are sent.
+
+Messages are kept with their nonce as Discord does, which for some minutes takes none twice, so that whoever is not
+answered can look for what they have sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+
+from bot.service.umpire import Umpire
+
+NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
+LISTED = re.compile(r"\*\* · (\d+) on ")
+KINDS = {"r": "thread", "p": "message", "g": "digest"}
+REMEMBERED = 300
+"""Seconds for which a nonce is known."""
+CLOSED, CLOSED_BY = 50007, 17
+"""One in so many people takes no direct messages."""
+
+
+class Silent(OSError):
+    """Discord has not taken what it was sent, or has and did not say so."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A message as it stands in a channel."""
+
+    id: int
+    at: int
+    content: str
+    nonce: str
+
+
+@dataclass
+class Discord:
+    """Where boards and reminders go: `failing` of the requests come to nothing or are done without an answer. `read` is
+    called with everything that somebody reads: whom it tells, how, and of which matches;
+    `refused` with whoever takes no direct messages."""
+
+    lots: Random
+    failing: float
+    clock: Callable[[], int]
+    read: Callable[[int, str, tuple[int, ...]], None]
+    refused: Callable[[int], None]
+    away: bool = False
+    messages: int = 5_000_000
+    counts: Counter[str] = field(default_factory=Counter[str])
+    channels: dict[int, list[Sent]] = field(default_factory=dict[int, list[Sent]])
+
+    def take(self) -> bool:
+        """Take a request: whether it is answered. `Silent` where it was not done either."""
+        luck = self.lots.random()
+        if self.away or luck < self.failing / 2:
+            self.counts["requests refused"] += 1
+            raise Silent("nobody there")
+        self.messages += 1
+        if luck < self.failing:
+            self.counts["requests done without an answer"] += 1
+            return False
+        return True
+
+    def say(self, channel: int, text: str, nonce: str) -> Sent:
+        """Post a message, once."""
+        now, kept = self.clock(), self.channels.setdefault(channel, [])
+        known = next((one for one in kept if one.nonce == nonce and abs(now - one.at) < REMEMBERED), None)
+        answered = self.take()
+        message = known or Sent(self.messages, now, text, nonce)
+        if known is None:
+            kept.append(message)
+            self._told(message)
+        if not answered:
+            raise Silent("no answer")
+        return message
+
+    def _told(self, message: Sent) -> None:
+        found = NONCE.fullmatch(message.nonce)
+        assert found, message.nonce
+        match, kind = int(found[2]), KINDS[found[1]]
+        self.read(
+            int(found[3]), kind, tuple(map(int, LISTED.findall(message.content))) if kind == "digest" else (match,)
+        )
+
+
+class Desk:
+    """The client of one process. What it does beside is waited for with `settled`."""
+
+    def __init__(self, discord_: Discord, umpire: Umpire, guilds: list[int]) -> None:
+        self.discord = discord_
+        self.umpire = umpire
+        self.guilds = [SimpleNamespace(id=guild, name=f"Server {guild}", unavailable=False) for guild in guilds]
+        self.publisher = self.channels = self.schedule = self.members = self.leftovers = self
+        self.settings = SimpleNamespace(reconcile=5.0)
+        self.reminders: Any = None
+        self._beside: list[asyncio.Task[None]] = []
+
+    # What a client knows.
+
+    def is_ready(self) -> bool:
+        """Whether Discord is there."""
+        return not self.discord.away
+
+    @property
+    def ws(self) -> Any:
+        """The connection."""
+        return SimpleNamespace(open=not self.discord.away)
+
+    def get_guild(self, guild: int) -> Any:
+        """A server."""
+        return next((one for one in self.guilds if one.id == guild), None)
+
+    def awaits(self, guild: int) -> bool:
+        """Whether a server is not there yet."""
+        return False
+
+    async def gone(self, guild: int, users: list[int]) -> set[int]:
+        """Who has left."""
+        return set()
+
+    # What is sent.
+
+    async def mailbox(self, user: int) -> int:
+        """The channel of direct messages to somebody."""
+        return -user
+
+    async def say(self, channel: int, text: str, told: list[int], nonce: str) -> Sent:
+        """Post a message. Some people take none directly."""
+        await asyncio.sleep(0)
+        if channel < 0 and -channel % CLOSED_BY == 0:
+            self.discord.refused(-channel)
+            answer: Any = SimpleNamespace(status=403, reason="Forbidden")
+            raise discord.Forbidden(answer, {"code": CLOSED, "message": "Cannot send messages to this user"})
+        return self.discord.say(channel, text, nonce)
+
+    async def ours_since(self, channel: int, since: int, direct: bool) -> tuple[list[Sent], bool]:
+        """What was posted in a channel since a moment, and that it is all."""
+        kept = self.discord.channels.get(channel, [])
+        return [one for one in reversed(kept) if one.at >= since - 60], True
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside."""
+        self._beside.append(asyncio.create_task(work))
+
+    async def of(self, match: int) -> None:
+        """Remove what is left over of a match: nobody looks at that here."""
+
+    def soon(self, match: int) -> None:
+        """Show a board: whoever keeps the diary sees that it has changed."""
+
+    soon_restored = soon
+
+    async def settled(self) -> None:
+        """Wait until all that goes on beside is over; what kills the process is raised."""
+        while self._beside:
+            work, self._beside = self._beside, []
+            for fault in await asyncio.gather(*work, return_exceptions=True):
+                if isinstance(fault, BaseException):
+                    raise fault

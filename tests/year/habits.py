@@ -1,0 +1,124 @@
+"""What people do about their time: they go away and come back early, move to another zone, keep their weekends, choose
+how they are reminded; and those who manage a server choose for those who have not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+from bot.core.ids import GuildId, UserId
+from bot.core.rows import Preferences, ServerSettings
+from bot.service import choosing
+from tests.year.hours import midnight, wall
+from tests.year.house import HOUR, Act, House
+from tests.year.people import DAY, REMINDERS, ZONES, Person
+
+ABSENCES, CHANGES = 5, 1
+"""How often somebody wants to be away in a year, and thinks again about zone, weekends and reminders."""
+
+
+class Habits:
+    """Of all people."""
+
+    def __init__(self, house: House, people: dict[int, Person], guilds: list[int], days: int, restless: int) -> None:
+        self.house = house
+        self.at = house.agenda.in_
+        self.lots: Random = house.lots
+        self.people = people
+        self.guilds = guilds
+        self.days = days
+        self.restless = restless
+
+    async def begin(self) -> None:
+        """Everybody says where they live; and what they will do in the year is put on the agenda."""
+        self.house.diary.servers, self.house.diary.people = self.guilds, sorted(self.people)
+        await self.govern(self.guilds[0])
+        for person in self.people.values():
+            await self.prefer(person.user)
+            for _ in range(self.times(ABSENCES)):
+                self.at(self.lots.randrange(self.days * DAY), self.leave, person.user)
+            for _ in range(self.times(CHANGES)):
+                self.at(self.lots.randrange(self.days * DAY), self.think_again, person.user)
+        for guild in self.guilds[1:]:
+            self.at(self.lots.randrange(self.days * DAY), self.govern, guild)
+
+    def times(self, a_year: int) -> int:
+        """How often something happens that happens so often in a year, at most twice as often."""
+        return sum(self.lots.random() < self.days / 730 for _ in range(2 * a_year * self.restless))
+
+    async def leave(self, user: int) -> None:
+        """Somebody is away until the end of some day."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(HOUR), self.leave, user)
+        guild, now = GuildId(self.lots.choice(self.guilds)), self.house.clock()
+        zone = self.house.diary.chosen[guild, user][0]
+        day = wall(zone, now // 900).date() + timedelta(days=self.lots.choice((0, 1, 2, 3, 5, 8, 13, 16)))
+        leave: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
+            choosing.leave, guild, UserId(user), day.isoformat(), life.clock()
+        )
+        if await self.house.act(user, "away", leave):
+            ends = [end for begin, end in self.house.diary.absences[guild, user] if begin <= now < end]
+            if not ends or max(ends) >= midnight(zone, day + timedelta(days=1)):
+                self.house.referee.wrong(now, f"user {user} is not away until {day}")
+            if self.lots.random() < 0.3:
+                self.at(self.lots.randrange(HOUR, 6 * DAY), self.come_back, guild, user)
+        return None
+
+    async def come_back(self, guild: int, user: int) -> None:
+        """Somebody is back before the day they had named."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(HOUR), self.come_back, guild, user)
+        back: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
+            choosing.come_back, GuildId(guild), UserId(user), life.clock()
+        )
+        await self.house.act(user, "back", back)
+        return None
+
+    async def think_again(self, user: int) -> None:
+        """Somebody has moved, or wants their weekends, or other reminders."""
+        person = self.people[user]
+        match self.lots.randrange(3):
+            case 0:
+                person.zone = self.lots.choice(ZONES)
+            case 1:
+                person.weekends = not person.weekends
+            case _:
+                person.reminders = self.lots.choice(REMINDERS)
+        await self.prefer(user)
+
+    async def prefer(self, user: int) -> None:
+        """Somebody chooses what they want."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(HOUR), self.prefer, user)
+        person = self.people[user]
+        chosen: dict[str, Any] = {
+            "zone": person.zone, "weekends": person.weekends, "reminders": person.reminders,
+        }  # fmt: skip
+
+        def changed(before: Preferences) -> Preferences:
+            return replace(before, **chosen)
+
+        guild = GuildId(self.lots.choice(self.guilds))
+        prefer: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
+            choosing.prefer, guild, UserId(user), changed, life.clock()
+        )
+        await self.house.act(user, "prefer", prefer)
+        return None
+
+    async def govern(self, guild: int) -> None:
+        """Those who manage a server choose its zone and how people are reminded."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(HOUR), self.govern, guild)
+        chosen: dict[str, Any] = {"zone": self.lots.choice(ZONES), "reminders": self.lots.choice(REMINDERS)}
+
+        def changed(before: ServerSettings) -> ServerSettings:
+            return replace(before, **chosen)
+
+        govern: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
+            choosing.govern, GuildId(guild), changed, life.clock()
+        )
+        await self.house.act(0, "govern", govern)
+        return None

@@ -1,0 +1,53 @@
+"""Who plays: where they live, whether their weekends are their own, how fast they move, and how they are reminded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+ZONES = (
+    "UTC", "Europe/Berlin", "Europe/London", "Europe/Lisbon", "Europe/Athens", "Europe/Moscow", "Africa/Cairo",
+    "Africa/Lagos", "Africa/Casablanca", "Asia/Tehran", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Tokyo", "Asia/Shanghai",
+    "Asia/Beirut", "Australia/Sydney", "Australia/Adelaide", "Australia/Lord_Howe", "Pacific/Auckland",
+    "Pacific/Chatham", "Pacific/Apia", "Pacific/Kiritimati", "Pacific/Honolulu", "America/Los_Angeles",
+    "America/New_York", "America/St_Johns", "America/Santiago", "America/Sao_Paulo", "America/Havana",
+    "Atlantic/Azores",
+)  # fmt: skip
+REMINDERS = ("thread", "thread", "message", "digest", "off")
+DAY = 86_400
+FIRST = 10_000
+"""The first of them; the others follow."""
+
+
+@dataclass
+class Person:
+    """Somebody: `pace` is what part of the time they have they usually take, `absent` how many days they are away."""
+
+    user: int
+    zone: str | None
+    weekends: bool
+    reminders: str | None
+    pace: float
+
+    def delay(self, allowed: int, lots: Random) -> int | None:
+        """Seconds until they move, of so many; None where they never do."""
+        luck = lots.random()
+        if luck < 0.75:
+            return int(min(lots.expovariate(1 / (self.pace * allowed)), 0.9 * allowed)) + 5
+        if luck < 0.9:
+            return int(allowed * lots.uniform(0.4, 1.0))
+        if luck < 0.96:
+            return int(allowed * lots.uniform(0.95, 1.9))
+        return None if luck < 0.985 else lots.randrange(1, 30)
+
+
+def born(count: int, lots: Random) -> dict[int, Person]:
+    """So many people, a fifth of whom leave zone and reminders to their server."""
+    people: dict[int, Person] = {}
+    for user in range(FIRST, FIRST + count):
+        left = lots.random() < 0.2
+        zone, reminders = lots.choice(ZONES), lots.choice(REMINDERS)
+        people[user] = Person(
+            user, None if left else zone, lots.random() < 0.6, None if left else reminders, lots.uniform(0.03, 0.3)
+        )
+    return people

@@ -1,0 +1,208 @@
+"""The year itself: who does what when. What people do is put on the agenda of the house, and done in its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from bot.core.ids import InteractionId, MatchId, UserId
+from data.check import check
+from tests.year import journal, plays
+from tests.year.habits import Habits
+from tests.year.house import HOUR, Act, House
+from tests.year.journal import Event
+from tests.year.lives import Life
+from tests.year.people import DAY, Person, born
+from tests.year.wishes import Wishes
+
+START = 1_798_761_600
+"""2027-01-01, a Friday, 0:00 UTC."""
+RESIGNING = 0.002
+OUTAGES: tuple[Callable[[Random], int], ...] = (
+    lambda lots: lots.randrange(5, 80),
+    lambda lots: lots.randrange(100, 1200),
+    lambda lots: lots.randrange(1200, 10 * HOUR),
+    lambda lots: lots.randrange(DAY // 2, 4 * DAY),
+)
+"""How long the bot is not there: restarts, hiccups, nights, days."""
+GUILDS = {1: "Europe/Berlin", 2: "America/New_York", 3: "Asia/Kolkata", 4: "UTC"}
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a year is made of."""
+
+    folder: Path
+    seed: int = 1
+    days: int = 365
+    matches: int = 1000
+    people: int = 200
+    failing: float = 0.04
+    restless: int = 1
+    """How many times as often as usual people go away and think again."""
+    first: bool = False
+    """End with the first violation."""
+
+
+class Year:
+    """One run."""
+
+    def __init__(self, given: Given) -> None:
+        self.given = given
+        self.house = House(given.folder / "year.db", START, given.seed, given.failing, sorted(GUILDS))
+        self.house.told, self.house.shown, self.house.waited = self.told, self.shown, self.waited
+        self.lots, self.at, self.diary = self.house.lots, self.house.agenda.in_, self.house.diary
+        self.people: dict[int, Person] = born(given.people, self.lots)
+        self.planned: set[tuple[int, int]] = set()
+        self.habits = Habits(self.house, self.people, sorted(GUILDS), given.days, given.restless)
+        self.wishes = Wishes(self.house)
+        self.sound = False
+        """Whether `python -m bot check --ratings` finds nothing at the end."""
+
+    async def run(self) -> None:
+        """The whole year."""
+        await plays.prepare(f"sqlite:///{self.house.file}", GUILDS)
+        await self.house.open()
+        try:
+            await self.habits.begin()
+            self.plan_year()
+            while self.house.agenda.passed < self.given.days * DAY:
+                await self.house.go_on()
+                if self.given.first and self.house.referee.violations:
+                    return
+        finally:
+            await self.house.close()
+        report = await check(f"sqlite:///{self.house.file}", plays.GAMES, ratings=True)
+        self.sound = report.sound
+
+    def plan_year(self) -> None:
+        """What is known beforehand: matches, outages, times with two processes, a clock that is wrong for a while."""
+        days, lots = self.given.days, self.lots
+        for number in range(self.given.matches):
+            self.at(lots.randrange(max(1, days - 30) * DAY), self.challenge, number)
+        for _ in range(max(2, days // 12) * min(3, self.given.restless)):
+            seconds = lots.choice(OUTAGES)(lots)
+            self.at(lots.randrange(days * DAY), self.house.outage, seconds, lots.random() < 0.4)
+        for _ in range(max(1, days // 60)):
+            begin = lots.randrange(days * DAY)
+            self.at(begin, self.house.join)
+            self.at(begin + lots.randrange(DAY, 4 * DAY), self.house.leave)
+        wrong = lots.randrange(days * DAY // 4, days * DAY // 2)
+        self.at(wrong, self.house.set_clock, -DAY)
+        self.at(wrong + lots.randrange(4 * HOUR, 30 * HOUR), self.house.set_clock, DAY)
+
+    def told(self, event: Event) -> None:
+        """Something has happened, which people may react to."""
+        self.wishes.told(event)
+        if isinstance(event, journal.Asked):
+            for user in sorted(set(self.diary.seats[event.match].values()) - {event.user}):
+                self.judge(event.match, user)
+
+    def shown(self, match: int) -> None:
+        """Whoever is to move is told so."""
+        self.wishes.shown(match)
+        for user in self.diary.to_move(match):
+            self.plan(match, user)
+
+    # Playing.
+
+    async def challenge(self, number: int) -> None:
+        """Two or more people begin a match."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(HOUR), self.challenge, number)
+        game, seats, options = plays.chosen(number, self.lots)
+        users = [UserId(user) for user in self.lots.sample(sorted(self.people), seats)]
+        pace = plays.PACES[number % len(plays.PACES)] if self.lots.random() < 0.8 else None
+        guild = self.lots.choice(sorted(GUILDS))
+        wish = plays.wish(game, guild, users, options, pace)
+        found: list[int] = []
+
+        async def ask(life: Life, act: InteractionId) -> None:
+            found.append((await life.umpire.challenge(act, wish)).id)
+
+        if await self.house.act(users[0], "challenge", ask, deadly=False):
+            for guest in users[1:]:
+                self.at(self.lots.randrange(10, 6 * 3600), self.accept, found[0], guest)
+        return None
+
+    async def accept(self, match: int, user: int) -> None:
+        """Somebody accepts a challenge."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(HOUR), self.accept, match, user)
+        number, person = MatchId(match), UserId(user)
+        accept: Act = lambda life, act: life.umpire.accept(act, number, person)  # noqa: E731
+        done = await self.house.act(user, "accept", accept, deadly=False)
+        if not done and self.house.ledger.state(match) == "open":
+            self.at(self.lots.randrange(HOUR), self.accept, match, user)
+        return None
+
+    def plan(self, match: int, user: int, allowed: int | None = None) -> None:
+        """Somebody has been shown that they are to move."""
+        if (match, user) in self.planned:
+            return
+        pace = self.diary.paces[match]
+        days = {"none": 4, "bank": 3}.get(pace) or int(pace)
+        delay = self.people[user].delay(allowed or days * DAY, self.lots)
+        if delay is None and pace == "none":
+            delay = 20 * DAY
+        self.planned.add((match, user))
+        if delay is not None:
+            self.at(delay, self.move, match, user)
+
+    async def waited(self) -> None:
+        """Some have waited for the bot to be back, and move before it has looked at anything."""
+        waiting = [(match, user) for match in self.diary.live for user in self.diary.to_move(match)]
+        for match, user in self.lots.sample(waiting, min(3, len(waiting))):
+            await self.move(match, user)
+
+    async def move(self, match: int, user: int) -> None:
+        """Somebody plays, if they still can and are there."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(30, 3600), self.move, match, user)
+        self.planned.discard((match, user))
+        if user not in self.diary.to_move(match):
+            return None
+        back = self.back(match, user)
+        if back is not None and self.lots.random() < 0.9:
+            self.planned.add((match, user))
+            return self.at(back, self.move, match, user)
+        folded = self.diary.matches[match]
+        seat = next(seat for seat, player in self.diary.seats[match].items() if player == user)
+        text = plays.drawn(folded, seat, self.lots)
+        number, person = MatchId(match), UserId(user)
+        if self.lots.random() < RESIGNING:
+            done = await self.house.act(user, "resign", lambda life, act: life.umpire.resign(act, number, person))
+        else:
+            done = await self.house.act(user, "move", lambda life, act: life.umpire.move(act, number, person, text))
+        if user in self.diary.to_move(match) and (folded.game.secret or not done):
+            self.plan(match, user)
+        return None
+
+    def back(self, match: int, user: int) -> int | None:
+        """In how many seconds somebody is back who is away; None where they are here."""
+        hours = self.house.referee.clocks.hours.get((self.diary.guilds[match], user))
+        now = self.house.clock()
+        ends = [end for begin, end in hours.away if begin <= now < end] if hours else []
+        return max(ends) - now + self.lots.randrange(3600) if ends else None
+
+    # Out of time.
+
+    def judge(self, match: int, user: int) -> None:
+        """Somebody is asked what is to become of a match in which another has run out of time."""
+        luck = self.lots.random()
+        when = self.lots.randrange(20, 80 * HOUR)
+        if luck < 0.7:
+            self.at(when, self.decide, match, user, "claim" if luck < 0.35 else "give")
+
+    async def decide(self, match: int, user: int, what: str) -> None:
+        """Somebody claims, or gives three days."""
+        if not self.house.up:
+            return self.at(self.lots.randrange(30, HOUR), self.decide, match, user, what)
+        number, person = MatchId(match), UserId(user)
+        if what == "claim":
+            await self.house.act(user, what, lambda life, act: life.timer.deadlines.claim(act, number, person))
+        else:
+            await self.house.act(user, what, lambda life, act: life.timer.deadlines.give(act, number, person))
+        return None
