@@ -13,7 +13,7 @@ ENV PATH=/venv/bin:$PATH \
     GRAPHPAPER_CONTAINER=1 \
     GRAPHPAPER_DATABASE=sqlite:////data/graphpaper.db \
     GRAPHPAPER_SANDBOX_FOLDER=/data/sandbox
-RUN useradd --system --uid 10001 --no-create-home graphpaper && install --directory --owner=graphpaper /data
+RUN useradd --system --uid 10001 --no-create-home graphpaper && install --directory --owner=graphpaper --mode=700 /data
 COPY --from=packages /venv /venv
 WORKDIR /app
 COPY LICENSE pyproject.toml ./

@@ -12,7 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench drill gallery lock
+.PHONY: help setup run test browser check bench drill year gallery lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -22,9 +22,16 @@ setup: $(VENV)/.dev ## Make the environment for working on the project.
 run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 	@$(BIN)/python -m bot
 
-# Whole files go to two workers, so that what a file starts (a server, a browser) is started once.
-test: $(VENV)/.dev ## Run all tests; the last line says how many were skipped.
-	@$(BIN)/python -m pytest -p tests.skips -n 2 --dist loadfile --quiet
+# Whole files go to two workers, so that what a file starts (a server, a browser) is started once, in the order that
+# tests/conftest.py gives them. Bytecode is kept even where the environment says otherwise, or every process that a test
+# starts compiles the program anew.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
+
+test: $(VENV)/.dev ## Run all tests but the long ones in a browser; the last line says how many were skipped.
+	@$(PYTEST) --ignore=tests/browser
+
+browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
+	@$(PYTEST) tests/browser
 
 check: $(VENV)/.dev ## Lint, format, types and import rules.
 	@$(BIN)/ruff check
@@ -35,8 +42,11 @@ check: $(VENV)/.dev ## Lint, format, types and import rules.
 bench: $(VENV)/.dev ## Measure how fast the bot answers.
 	@$(BIN)/python -m tests.bench
 
-drill: $(VENV)/.dev ## Kill the bot at bad moments and see that no move is lost.
+drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).
 	@$(BIN)/python -m tests.drill
+
+year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
+	@$(BIN)/python -m tests.year
 
 gallery: $(VENV)/.dev ## Draw a board of every game.
 	@$(BIN)/python -m tests.gallery
