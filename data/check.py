@@ -17,6 +17,7 @@ from typing import get_args
 
 from sqlalchemy import Connection, exists, func, or_, select
 
+from bot.core.computers import is_computer
 from bot.core.game import Game, MoveError
 from bot.core.handing import handings
 from bot.core.match import Match
@@ -246,7 +247,9 @@ def facts(row: Stored, match: Match) -> Iterator[tuple[str, object, object]]:
     ranks = match.ranks if over else None
     scores = match.scores if over else None
     yield "plies", row.plies, len(match.record)
-    yield "turn", list(row.turn), list(match.turn) if row.state == "live" else []
+    turn = list(match.turn) if row.state == "live" else []
+    yield "turn", list(row.turn), turn
+    yield "thinks", row.thinks, next((seat for seat in turn if is_computer(row.at(seat) or 0)), None)
     yield "seats", [player.seat for player in row.players], [*seats]
     yield "ranks", [player.rank for player in row.players], [*(ranks or [None] * len(row.players))]
     yield "scores", [player.score for player in row.players], [*(scores or [None] * len(row.players))]

@@ -20,7 +20,7 @@ from bot.core.rows import (
     State,
     Stored,
 )
-from data import asking, leftovers, privacy
+from data import asking, leftovers, privacy, schema
 from data.ranks import Ranks
 from data.schema import deliveries, matches, moves, notes, players, settings
 from data.sendings import Outbox
@@ -97,6 +97,12 @@ PLACED = (
     .limit(bindparam("most", type_=Integer()))
 )
 LAGGING = PLACED.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None))
+THINKING = (
+    select(matches.c.id)
+    .where(text(schema.THINKING), matches.c.id > bindparam("after", 0))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
 TO_RENAME = PLACED.where(text("rename"))
 PARKED = (
     select(matches.c.id, matches.c.guild, PLACE, matches.c.game, matches.c.game_version)
@@ -213,6 +219,10 @@ class Reader(Ranks, Times, Outbox):
     def to_rename(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
         """Matches that are over, whose threads do not say so yet, each with its thread."""
         return self._placed(TO_RENAME, most, after)
+
+    def thinking(self, most: int, after: int = 0) -> tuple[MatchId, ...]:
+        """Live matches in which a computer is to move, those with a number above `after`."""
+        return tuple(self._connection.execute(THINKING, {"most": most, "after": after}).scalars())
 
     def parked(self, most: int, after: int = 0, guild: int | None = None) -> tuple[Parked, ...]:
         """Matches whose boards could not be shown, of one server or of all, from the one after some match on."""

@@ -40,6 +40,7 @@ METADATA = MetaData(
 )
 
 PACE, REMINDERS = tuple(PACES), get_args(Reminders)
+THINKING = "thinks IS NOT NULL AND paused IS NULL"
 ASKED_IN_PAUSE = "paused IS NOT NULL AND proposed IS NOT NULL"
 
 matches = Table(
@@ -84,6 +85,8 @@ matches = Table(
     Column("proposed", BigInteger),
     Column("refused", Text),  # the last proposal that was refused
     Column("handed", Text),  # who has handed a seat on, and when, as `handing` writes it
+    Column("legs", Integer, nullable=False, server_default="1"),  # 2: played twice at once, with the seats swapped
+    Column("thinks", Integer),  # the seat of a computer that is to move
     Index(None, "guild", "state", "ended"),
     Index(None, "state", "expires"),
     Index(None, "state", "game", "game_version"),
@@ -96,6 +99,7 @@ matches = Table(
         sqlite_where=text("shown_version < version AND parked IS NULL"),
         postgresql_where=text("shown_version < version AND parked IS NULL"),
     ),
+    Index("ix_matches_thinks", "id", sqlite_where=text(THINKING), postgresql_where=text(THINKING)),
     Index("ix_matches_rename", "id", sqlite_where=text("rename"), postgresql_where=text("rename")),
     Index(
         "ix_matches_parked", "id", sqlite_where=text("parked IS NOT NULL"), postgresql_where=text("parked IS NOT NULL")
@@ -134,6 +138,7 @@ players = Table(
     Column("reminded", Integer, nullable=False, server_default="0"),  # how many reminders of this turn are behind them
     Column("reminder", BigInteger),  # the message of the last one
     Column("gifts", Integer, nullable=False, server_default="0"),  # how often they were given more time for this turn
+    Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
     # The timer asks every few seconds; these indexes hold only what it is looking for.
@@ -141,6 +146,14 @@ players = Table(
     Index(None, "lapse", sqlite_where=text("lapse IS NOT NULL"), postgresql_where=text("lapse IS NOT NULL")),
     Index(None, "remind", sqlite_where=text("remind IS NOT NULL"), postgresql_where=text("remind IS NOT NULL")),
     Index(None, "reminder", sqlite_where=text(STALE), postgresql_where=text(STALE)),
+)
+
+reviews = Table(
+    "reviews",  # what the computer found in finished matches, the same for everybody
+    METADATA,
+    Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
+    Column("version", Integer, nullable=False),  # of what finds it
+    Column("found", Text, nullable=False),  # as `reviews` writes it
 )
 
 moves = Table(

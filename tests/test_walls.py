@@ -22,6 +22,7 @@ LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports
 COMPUTES = "What computes neither waits, reads a clock, draws lots, paints, stores nor knows Discord"
 LAYERS = "From the host down to the core, nothing looks up"
 STORE = "The store knows the core and nothing else of ours"
+SEARCH = "The search only computes, and a worker loads nothing to wait, store, draw or talk with"
 UNDRAWN = "Rules, records, decisions and the store do not draw"
 SHAPES = "Pictures are drawn from shapes alone"
 SANDBOX = "The sandbox is a stand-in for Discord and knows nothing of the bot"
@@ -54,6 +55,9 @@ PLANTED = {
     ("bot.service.umpire", "discord"): DISCORD,
     ("bot.service.umpire", "bot.client.texts"): LAYERS,
     ("bot.service.umpire", "rendering.shapes"): UNDRAWN,
+    ("bot.search.uct", "time"): SEARCH,
+    ("bot.search.worker", "sqlalchemy"): SEARCH,
+    ("bot.search.thoughts", "bot.search.thinking"): "The search in order",
     ("bot.client.texts", "data.schema"): COMPUTES,
     ("bot.client.texts", "asyncio"): COMPUTES,
     ("bot.client.texts", "bot.client.channels"): COMPUTES,  # which knows Discord
@@ -106,7 +110,8 @@ WAYS = (
 """Imports wherever they stand are imports; each that is planted is planted in one of these ways."""
 
 UNNAMED = {
-    "bot.search": LAYERS,
+    "bot.advice": LAYERS,
+    "bot.search.luck": "The search in order",
     "bot.core.weather": "The core in order",
     "bot.service.payments": "The service in order",
     "bot.client.speech": "The client in order",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, Self
 
 from typing_extensions import TypeVar
 
+from bot.core.mind import Mind
 from bot.core.moves import MoveKind
 from bot.core.options import BadOptions, Options
 from bot.core.seats import Seat, Viewer, ranking
@@ -188,6 +189,8 @@ class Game(Generic[P_co, O_co]):
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
     lowest_wins: bool = False
     """Whether the lowest score is the best."""
+    mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
+    """What helps the computer to play it well."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
 

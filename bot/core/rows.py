@@ -37,7 +37,9 @@ class Player:
     Of the clock: `allotted` are the seconds for this turn, of which `left` were left at `since`, when it last started;
     `deadline` is when it runs out. Without `since` and `deadline` it stands still. `lapse` is when who ran out of
     time leaves by itself, `remind` when they are reminded next, `reminded` how many of this turn's reminders are behind
-    them, `reminder` the message of the last one; `gifts` is how often they were given more time for this turn."""
+    them, `reminder` the message of the last one; `gifts` is how often they were given more time for this turn.
+
+    `hints` is how often the computer helped them."""
 
     user: UserId
     joined: int
@@ -58,6 +60,7 @@ class Player:
     reminded: int = 0
     reminder: MessageId | None = None
     gifts: int = 0
+    hints: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class MatchRow:
     """A match without its record. Ids are Discord's, times epoch seconds; `version` starts at 1, `shown_version` at 0.
 
     `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
+    `thinks` is the seat of a computer that is to move.
     """
 
     id: MatchId
@@ -113,6 +117,8 @@ class MatchRow:
     proposed: int | None
     refused: str | None
     handed: str | None
+    legs: int
+    thinks: int | None
     moved: int | None
     players: tuple[Player, ...]
 
@@ -155,6 +161,7 @@ class NewMatch:
     thread: ChannelId | None = None
     rematch_of: MatchId | None = None
     pace: str = "none"
+    legs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +354,7 @@ class MatchChanges(TypedDict, total=False):
     proposed: int | None
     refused: str | None
     handed: str | None
+    thinks: int | None
 
 
 class PlayerChanges(TypedDict, total=False):
@@ -370,3 +378,4 @@ class PlayerChanges(TypedDict, total=False):
     reminded: int
     reminder: MessageId | None
     gifts: int
+    hints: int

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bot.core.computers import computer
 from bot.core.game import Game
 from bot.core.handing import handings
 from bot.core.ids import ChannelId, GuildId, MessageId, UserId
@@ -46,6 +47,10 @@ class Challenge:
     rated: bool = True
     pace: str | None = None
     """None for what is usual in the server."""
+    level: int | None = None
+    """The level of the computer that takes all seats that are left; None for people on them."""
+    legs: int = 1
+    """2: the game is played twice at once, with the seats swapped."""
 
 
 def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
@@ -98,6 +103,13 @@ def checked(wish: Challenge) -> int:
         raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
     configured(wish.game, wish.options, seats)
     return seats
+
+
+def computers(wish: Challenge, seats: int) -> tuple[UserId, ...]:
+    """The computers that take all seats which a challenge leaves to them."""
+    if wish.level is None:
+        return ()
+    return tuple(computer(wish.level, number) for number in range(1, seats - len(wish.guests)))
 
 
 def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:

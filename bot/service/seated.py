@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from bot.core.computers import is_computer, named
 from bot.core.game import Game, MoveError, Position
 from bot.core.handing import handings
 from bot.core.ids import ChannelId, MatchId, UserId
@@ -27,7 +28,9 @@ REMEMBERED = 2000
 
 
 def person(user: UserId) -> str:
-    """Somebody in a sentence: a mention, or for those who wanted to be forgotten, no name."""
+    """Somebody in a sentence: a mention; the computer by its level; for those who wanted to be forgotten, no name."""
+    if is_computer(user):
+        return named(user)
     return f"<@{user}>" if user > 0 else "a former player"
 
 

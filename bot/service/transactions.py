@@ -9,6 +9,7 @@ import logging
 from dataclasses import replace
 from typing import Any
 
+from bot.core.computers import is_computer
 from bot.core.ids import UserId
 from bot.core.rows import Ask, NewMatch, Player, State, Stored
 from bot.service import caps, reminding, timing
@@ -28,12 +29,12 @@ def looked(reader: Reader, act: int, match: int) -> tuple[bool, Stored | None]:
 
 
 def challenged(
-    tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...]
+    tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
 ) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
-    """Write an open match with its host and its guests, unless people are asked too often; and return it, and who of
-    them is away."""
+    """Write an open match with its host, its guests and its computers, unless people are asked too often; and return
+    it, and who of them is away."""
     tx.go_alone(new.guild)
-    row = tx.load(tx.seen(act) or _opened(tx, act, new, guests))
+    row = tx.load(tx.seen(act) or _opened(tx, act, new, guests, computers))
     return row, timing.absent(tx, row, new.created) if row and guests else ()
 
 
@@ -45,13 +46,16 @@ def followed(
     tx.go_alone(new.guild)
     done, following = tx.seen(act), tx.rematch(match)
     if following is None:
-        done = following = _opened(tx, act, new, tuple(user for user in order if user != new.host))
+        guests = tuple(user for user in order if user != new.host and not is_computer(user))
+        done = following = _opened(tx, act, new, guests, tuple(filter(is_computer, order)))
         for joined, player in enumerate(order, 1):
             tx.seat(following, player, joined=joined)
     return done is not None, tx.load(following)
 
 
-def _opened(tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...]) -> int:
+def _opened(
+    tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
+) -> int:
     """Who was asked is counted here, where nobody else opens a match in this server meanwhile, so that of two at once
     the second counts the first."""
     asks = tx.asks(new.guild, guests, new.created - caps.HOUR, new.created) if guests else ()
@@ -61,6 +65,8 @@ def _opened(tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...]
     for guest in guests:
         tx.join(match, guest, invited=True)
         tx.ask(match, new.guild, Ask(guest, new.host, new.created))
+    for computer in computers:
+        tx.join(match, computer)
     tx.deliver(act, match, new.created)
     return match
 
@@ -151,4 +157,5 @@ def ending(state: State, now: int) -> dict[str, Any]:
     """The columns of a match that ends now, whatever ends it: nobody is to move or asked for anything, and the name of
     its thread says so."""
     nothing = {"paused": None, "proposal": None, "proposed": None}
-    return {"state": state, "ended": now, "turn": (), "rename": state in ("finished", "aborted"), **nothing}
+    over = {"state": state, "ended": now, "turn": (), "thinks": None}
+    return {**over, "rename": state in ("finished", "aborted"), **nothing}

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from weakref import WeakValueDictionary
 
+from bot.core.computers import is_computer
 from bot.core.game import Game, MoveError
 from bot.core.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.match import Match
@@ -103,7 +104,7 @@ class Umpire:
     async def challenge(self, act: InteractionId, wish: Challenge) -> Seated:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
         new = self._new(wish, decisions.checked(wish))
-        row, away = await self.store.do(challenged, act, new, wish.guests)
+        row, away = await self.store.do(challenged, act, new, wish.guests, decisions.computers(wish, new.seats))
         assert row
         return await self._alone(act, replace(await self.seated(row), away=away))
 
@@ -128,18 +129,20 @@ class Umpire:
             options=wish.options,
             seats=seats,
             seating=wish.seating,
-            rated=wish.rated and seats > 1,
+            rated=wish.rated and seats > 1 and wish.level is None,
             pace=wish.pace or "",
             host=wish.host,
             created=now,
             expires=now + OPEN_FOR,
+            legs=wish.legs,
         )
 
     async def _alone(self, act: InteractionId, seated: Seated) -> Seated:
-        """A match of one seat begins as soon as it is written."""
-        if seated.row.seats > 1 or seated.row.state != "open":
+        """A match whose seats are all taken by its host and computers begins as soon as it is written."""
+        row = seated.row
+        if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return seated
-        return (await self._act(act, seated.id, seated.row.host, lambda _: Change(begins=1), again=True)).after
+        return (await self._act(act, seated.id, row.host, lambda _: Change(begins=row.seats), again=True)).after
 
     async def accept(self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None) -> Done:
         """Accept a challenge, or sit down at an open table."""
@@ -260,7 +263,7 @@ class Umpire:
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
             decided = pending.settled(seated, decided, self.clock())
-            change = knowing(seated, user, self._completed(seated, decided))
+            change = thinking(seated, knowing(seated, user, self._completed(seated, decided)))
         except (MoveError, Refusal) as refusal:
             return refusal
         steps.debug("decided %d", seated.id)
@@ -285,7 +288,10 @@ class Umpire:
             for seat, user in enumerate(self._seated(seated, change), 1)
         }
         columns = {"seats": change.begins, "options": options, "state": "live", "started": self.clock()}
-        alone = {"rated": False, "pace": "none"} if change.begins == 1 else {"pace": seated.row.pace}
+        people = sum(not is_computer(user) for user in players)
+        alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": seated.row.pace}
+        if people < change.begins or people == 1:
+            alone["rated"] = False
         # By the rules of today, which may have been corrected since the challenge.
         columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": seated.game.version}
         return replace(change, columns=columns, players=players)
@@ -305,12 +311,22 @@ def unknown(match: MatchId) -> UnknownMatch:
     return UnknownMatch(f"There is no match {match} here: /matches lists yours.")
 
 
+def thinking(seated: Seated, change: Change) -> Change:
+    """A change that also notes whether a computer is to move now, and on which seat."""
+    if "turn" not in change.columns:
+        return change
+    seats = {player.seat: player.user for player in seated.row.players}
+    seats |= {columns["seat"]: user for user, columns in change.players.items() if "seat" in columns}
+    waits = next((seat for seat in change.columns["turn"] if is_computer(seats[seat])), None)
+    return replace(change, columns={**change.columns, "thinks": waits})
+
+
 def knowing(seated: Seated, user: UserId, change: Change) -> Change:
     """A change that also notes whom the next message is to mention, and that whoever acts knows how the match stood.
 
     Where moves are secret they are told all the same: that a message mentions them no more would say that they moved.
     """
-    due = dict.fromkeys(change.tell, seated.row.version + 1)
+    due = dict.fromkeys((one for one in change.tell if not is_computer(one)), seated.row.version + 1)
     handed = change.hands is not None and change.hands[0] == user
     if user in seated.untold and not seated.game.secret and not handed:
         due[user] = 0

@@ -46,6 +46,7 @@ def upgrade() -> None:
     _choose()
     _time()
     _remind()
+    _think()
 
 
 def _choose() -> None:
@@ -115,6 +116,22 @@ def _remind() -> None:
         sa.PrimaryKeyConstraint("user", "match", name="pk_sendings"),
     )
     op.create_index("ix_sendings_due", "sendings", ["due"])
+
+
+def _think() -> None:
+    """Computer seats, matches in two legs, hints and reviews."""
+    op.add_column("matches", sa.Column("legs", sa.Integer(), server_default="1", nullable=False))
+    op.add_column("matches", sa.Column("thinks", sa.Integer()))
+    op.add_column("players", sa.Column("hints", sa.Integer(), server_default="0", nullable=False))
+    thinking = sa.text("thinks IS NOT NULL AND paused IS NULL")
+    op.create_index("ix_matches_thinks", "matches", ["id"], sqlite_where=thinking, postgresql_where=thinking)
+    op.create_table(
+        "reviews",
+        sa.Column("match", sa.BigInteger(), sa.ForeignKey("matches.id", name="fk_reviews_match"), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("found", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("match", name="pk_reviews"),
+    )
 
 
 def _index_where(table: str, column: str, condition: str) -> None:

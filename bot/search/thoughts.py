@@ -1,0 +1,46 @@
+"""What is asked of the search, and what it answers: frozen values that go to another process and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bot.core.game import Position
+from bot.core.mind import Budget
+from bot.core.seats import Seat
+
+
+class Line(NamedTuple):
+    """A move that was thought about: by how much its seat would be ahead at the end, and how often it was tried."""
+
+    move: str
+    value: float
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a search has found for a seat.
+
+    `value` is by how much the seat is ahead of the best other at the end, as far as was seen; `chance` is its share of
+    the match, from 0 (lost) to 1 (won). `exact`: both hold for certain, if nobody errs. `table` has the moves looked
+    at, the best first.
+    """
+
+    move: str
+    value: float
+    chance: float
+    exact: bool
+    table: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a seat is to play: a game by its key, the position as that seat sees it, how much may be looked at, and what
+    the lots are drawn from, so that the same question has the same answer."""
+
+    game: str
+    position: Position
+    seat: Seat
+    budget: Budget
+    seed: str
