@@ -12,7 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench drill year gallery lock
+.PHONY: help setup run test browser check bench drill year arena gallery lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -47,6 +47,9 @@ drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see 
 
 year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
 	@$(BIN)/python -m tests.year
+
+arena: $(VENV)/.dev ## Let each level of the computer play the one below at every game, 100 pairs (hours).
+	@$(BIN)/python -m tests.arena --all-levels --pairs 100
 
 gallery: $(VENV)/.dev ## Draw a board of every game.
 	@$(BIN)/python -m tests.gallery

@@ -1,0 +1,88 @@
+"""Plays what the command line asks for, and prints a line for whatever has been played to its end.
+
+    python -m tests.arena [GAME ...] --one 3 --other 2 [--pairs 20] [--options size=5] [--seats 2] [--seed 1]
+    python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
+
+Without games it is all of them. The exit status is 0 whatever the shares are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.core.catalogue import games
+from bot.core.game import Game
+from bot.core.options import Options
+from bot.search.levels import highest
+from tests.arena.duels import HEAD, Duel
+from tests.arena.players import Player, player
+from tests.contract.playing import edge, greedy
+
+
+def given_options(game: Game, text: str, seats: int, largest: bool) -> Options:
+    """The options of a match: the usual ones, the largest, or those of "name=value"."""
+    if largest:
+        return game.configure(greedy(game, edge(game.Options.bounds(), -1), seats), seats)
+    named = dict(each.split("=", 1) for each in text.split(",") if each)
+    return game.configure({name: int(it) if it.isdecimal() else it for name, it in named.items()}, seats)
+
+
+def opponents(game: Game, options: Options, seats: int) -> Iterator[tuple[Player, Player]]:
+    """Each level and the one below it, and the top with the simple players."""
+    top = highest(game, game.start(options, seats))
+    for level in range(2, top + 1):
+        yield player(str(level)), player(str(level - 1))
+    for simple in ("greedy", "random"):
+        yield player(str(top)), player(simple)
+
+
+def cells(given: argparse.Namespace) -> Iterator[Duel]:
+    """What is to be played."""
+    for key in given.games or games():
+        game = games()[key]
+        seats = max(given.seats, game.seats[0])
+        if seats not in game.seats:
+            continue
+        options = given_options(game, given.options, seats, given.largest)
+        pairs = opponents(game, options, seats) if given.all_levels else [(player(given.one), player(given.other))]
+        for one, other in pairs:
+            yield Duel(game, options, seats, one, other, given.seed)
+
+
+def parsed() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser("tests.arena", description="Let the computer's levels play each other.")
+    parser.add_argument("games", nargs="*", choices=[[], *games()], metavar="GAME")
+    parser.add_argument("--one", default="2", help='a level, "greedy", "random", or playouts and nodes as "64p300n"')
+    parser.add_argument("--other", default="1", help="whom it plays")
+    parser.add_argument(
+        "--all-levels", action="store_true", help="each level and the one below; the top and the simple"
+    )
+    parser.add_argument("--pairs", type=int, default=20, help="pairs of matches, seats swapped")
+    parser.add_argument("--options", default="", metavar="NAME=VALUE,…")
+    parser.add_argument("--largest", action="store_true", help="the largest options of each game")
+    parser.add_argument("--seats", type=int, default=2)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too, after each line")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    given = parsed()
+    print(HEAD, flush=True)
+    rows: list[dict[str, object]] = []
+    for duel in cells(given):
+        print(duel.run(given.pairs), flush=True)
+        rows.append(duel.row)
+        if given.json:
+            given.json.write_text(json.dumps(rows, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
