@@ -16,7 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
-ALLOWED = {f"bot.core.{name}" for name in ("game", "grids", "moves", "notation", "options", "primes", "seats")} | {
+ALLOWED = {
+    *(f"bot.core.{name}" for name in ("game", "grids", "mind", "moves", "notation", "options", "primes", "seats")),
     *("sympy", "sympy.ntheory"),
     *(f"rendering.{name}" for name in ("boards", "frames", "legend", "lettering", "margins", "pages", "shapes")),
 }

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.binary_primes import rules
+from cogs.binary_primes.mind import MIND
 from cogs.binary_primes.picture import pictures
 from cogs.binary_primes.rules import BinaryPrimes, BinaryPrimesOptions
 
@@ -33,4 +34,5 @@ GAME = Game(
             (Part("square", "square", "The square to fill, like c4", _grid),),
         ),
     ),
+    mind=MIND,
 )
