@@ -46,7 +46,8 @@ def _solved(position: Position, seat: Seat, mind: Mind, nodes: int) -> Thought |
         return None
     move, value = found[0]
     chance = 0.5 + 0.5 * ((value > 0) - (value < 0))
-    return Thought(move, value, chance, True, tuple(Line(each, worth, 1) for each, worth in found))
+    shares = (chance, 1 - chance) if seat == 1 else (1 - chance, chance)
+    return Thought(move, value, chance, True, tuple(Line(each, worth, 1) for each, worth in found), shares)
 
 
 def _searched(position: Position, seat: Seat, mind: Mind, playouts: int, lots: Lots) -> Thought:
@@ -55,4 +56,5 @@ def _searched(position: Position, seat: Seat, mind: Mind, playouts: int, lots: L
     tried = sorted(root.children, key=lambda one: (-one[1].visits, -one[1].value[at]))
     table = tuple(Line(move, node.margin[at] / node.visits, node.visits) for move, node in tried)
     best = tried[0][1]
-    return Thought(tried[0][0], table[0].value, best.value[at] / best.visits, False, table)
+    shares = tuple(value / best.visits for value in best.value)
+    return Thought(tried[0][0], table[0].value, shares[at], False, table, shares)

@@ -24,7 +24,7 @@ class Thought:
 
     `value` is by how much the seat is ahead of the best other at the end, as far as was seen; `chance` is its share of
     the match, from 0 (lost) to 1 (won). `exact`: both hold for certain, if nobody errs. `table` has the moves looked
-    at, the best first.
+    at, the best first. `shares` is the share of every seat, in order, when the move is played.
     """
 
     move: str
@@ -32,6 +32,7 @@ class Thought:
     chance: float
     exact: bool
     table: tuple[Line, ...]
+    shares: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
