@@ -42,6 +42,9 @@ class Settings(BaseSettings):
     """Seconds before a board that Discord did not take is tried again, at the next look; each further time twice as
     many, up to five minutes."""
 
+    searchers: int = Field(default=1, ge=0, le=64)
+    """How many processes think for the computer opponent, one search each at a time; 0: it does not play here."""
+
     @property
     def sandbox_database(self) -> str:
         """Where the bot on the sandbox keeps its matches."""

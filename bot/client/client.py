@@ -36,6 +36,7 @@ from bot.client.registering import registered
 from bot.client.reminders import Reminders
 from bot.client.renderer import Renderer
 from bot.client.reopening import Reopening
+from bot.client.searchers import Searchers
 from bot.client.tally import DROPPED, REFUSED, Tally
 from bot.client.timer import Timer
 from bot.client.traffic import LONGEST_LIMIT, Traffic, in_background
@@ -123,6 +124,7 @@ class GraphPaper(commands.Bot):
         self.timer, self.reminders = Timer(self), Reminders(self)
         self.renderer = Renderer()
         self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry)
+        self.searchers = Searchers(settings.searchers)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
         self.archive = Archive(self.renderer)
@@ -172,10 +174,12 @@ class GraphPaper(commands.Bot):
         takes four seconds at most."""
         for task in self.tasks.values():
             task.cancel()
+        ending = asyncio.create_task(self.searchers.close())
         await self.publisher.schedule.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
                 await discord.Client.close(self)  # without taking apart all commands, one by one, at the end
+        await ending
         self.films.close()
         self.renderer.close()
         self.tally.close()

@@ -45,3 +45,9 @@ class Question:
     seat: Seat
     budget: Budget
     seed: str
+
+
+class Failure(NamedTuple):
+    """What is answered in place of a thought: which error came up, and where in the program, without what is played."""
+
+    what: str
