@@ -8,8 +8,9 @@ for: on a finished board every line of `Position.working()` is the tag of a shap
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self, get_args
 
 Ink = Literal[
     "paper", "ink", "faded", "rule", "gold", "white",
@@ -170,6 +171,20 @@ def inks(shape: Shape) -> set[Ink | None]:
             return {shape.ink, shape.on}
 
 
+EXCHANGED: dict[Any, Ink] = {"seat1": "seat2", "seat2": "seat1", "tint1": "tint2", "tint2": "tint1"}
+
+
+def exchanged(shape: Shape, told: Callable[[str], str]) -> Shape:
+    """A shape with the first two seats' colours and marks exchanged, and what it says `told` anew."""
+    fields = {name: getattr(shape, name, None) for name in ("ink", "fill", "line", "on")}
+    changes: dict[str, Any] = {name: EXCHANGED[ink] for name, ink in fields.items() if ink in EXCHANGED}
+    texts = {name: getattr(shape, name, "") for name in ("text", "tag")}
+    changes |= {name: now for name, text in texts.items() if text and (now := told(text)) != text}
+    if isinstance(shape, Chip) and shape.seat <= 2:
+        changes["seat"] = 3 - shape.seat
+    return replace(shape, **changes) if changes else shape
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A page: `base` holds the shapes that stay the same all match (grid, coordinates), `shapes` those of a position.
@@ -184,6 +199,13 @@ class Picture:
     base: tuple[Shape, ...] = field(hash=False)
     shapes: tuple[Shape, ...]
     alt: str
+    leg: int = 0
+    """Of which leg it is, in a match of two."""
+
+    def exchanged(self, told: Callable[[str], str]) -> Self:
+        """The same with the first two seats' colours and marks exchanged, and what it says `told` anew."""
+        base, shapes = (tuple(exchanged(shape, told) for shape in them) for them in (self.base, self.shapes))
+        return replace(self, base=base, shapes=shapes, alt=told(self.alt))
 
     @property
     def point(self) -> float:

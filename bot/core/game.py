@@ -191,6 +191,10 @@ class Game(Generic[P_co, O_co]):
     """Whether the lowest score is the best."""
     mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
     """What helps the computer to play it well."""
+    lopsided: bool = False
+    """Whether one of two seats is so much better off that rated matches are usually played in two legs."""
+    once: Game | None = None
+    """Of the table of a game in two legs: that of the game itself."""
     version: int = 1
     """Raised when a change alters the result of any recorded match."""
 

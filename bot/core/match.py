@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Self, TypeVar
 
 from bot.core.game import Game, Illegal, MoveError, O_co, OutOfTurn, P_co, Position, expect_turn
+from bot.core.legs import LegMove
 from bot.core.options import BadOptions, Options
 from bot.core.record import (
     Draw,
@@ -100,7 +101,8 @@ class Match(Generic[P_co, O_co]):
         return self._grown(Withdrawal(seat, how), self.position.withdraw(seat))
 
     def take_back(self, seat: Seat) -> Self:
-        """The match as it stood before the seat's last move that still stands; everybody in it has agreed.
+        """The match as it stood before the seat's last move that still stands; everybody in it has agreed. Of two legs
+        the one in which that was made; the other stays as it is.
 
         `Illegal` where there is no such move, or where somebody left since: a withdrawal is never undone.
         """
@@ -111,7 +113,9 @@ class Match(Generic[P_co, O_co]):
         if left := withdrawn(self.standing[made:]):
             raise Illegal(f"Seat {left[0]} has left since that move, which therefore stays: nobody comes back.")
         before = replace(self, position=self.game.start(self.options, self.seats), record=(), standing=())
-        for line in self.standing[:made]:
+        leg = self.leg_of(self.standing[made])
+        apart = (line for line in self.standing[made:] if leg and self.leg_of(line) != leg)
+        for line in (*self.standing[:made], *apart):
             before = before.enter(*line)
         return replace(before, record=(*self.record, Takeback(seat)))
 
@@ -123,6 +127,10 @@ class Match(Generic[P_co, O_co]):
         """Where among the lines that stand a seat's last move is."""
         made = (at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move))
         return max(made, default=None)
+
+    def leg_of(self, line: Entry) -> int | None:
+        """In which of two legs a line is a move; None in a match of one, and for what is not about one leg alone."""
+        return LegMove.parse(line.text).leg if self.game.once and isinstance(line, Move) else None
 
     def agree_draw(self, seat: Seat) -> Self:
         """The match ended as a draw among all who stayed; everybody in it has agreed."""
@@ -216,13 +224,16 @@ class Match(Generic[P_co, O_co]):
         """How many lines of the record the viewer may see: the version that a surface of theirs carries."""
         return len(self.shown(viewer))
 
-    def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int) -> bool:
-        """Whether a seat's move fits no more to a surface that shows a viewer so many lines of the record.
+    def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int, leg: int | None = None) -> bool:
+        """Whether a seat's move, in some leg if there are two, fits no more to a surface that shows a viewer so many
+        lines of the record.
 
-        Where moves are secret and several seats act at once, what the others do changes nothing for this one.
+        Where moves are secret and several seats act at once, what the others do changes nothing for this one; nor does
+        what is played in the other leg.
         """
         shown = self.shown(viewer)
-        return seen > len(shown) or any(line.seat == seat or not self.game.secret for line in shown[seen:])
+        fresh = [line for line in shown[seen:] if not leg or self.leg_of(line) in (None, leg)]
+        return seen > len(shown) or any(line.seat == seat or not self.game.secret for line in fresh)
 
     def to_json(self) -> dict[str, Any]:
         """The match record, as replay reads it and the bot exports it."""

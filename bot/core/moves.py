@@ -112,10 +112,17 @@ class MoveKind(Generic[P_contra]):
     when: Callable[[P_contra, Seat], bool] = always
     final: str = ""
     """The question that is asked first where nobody can undo such a move; empty for all others."""
+    label: str = ""
+    """What stands on its button; usually its name."""
+    leg: int = 0
+    """In which leg of a match in two legs it is made."""
+    once: MoveKind | None = None
+    """Of a kind of move in a leg: that of the game itself."""
     shape: re.Pattern[str] = field(init=False, repr=False, compare=False)
     """What a canonical move of this kind looks like: made once, since a pad takes many moves apart at every tap."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self.label or self.name.capitalize())
         object.__setattr__(self, "shape", re.compile(self._template(), re.DOTALL))
 
     def write(self, values: Mapping[str, str]) -> str:
