@@ -20,7 +20,7 @@ from bot.core.rows import (
     State,
     Stored,
 )
-from data import asking, leftovers, privacy, schema
+from data import asking, leftovers, privacy, reviews, schema
 from data.ranks import Ranks
 from data.schema import deliveries, matches, moves, notes, players, settings
 from data.sendings import Outbox
@@ -166,6 +166,10 @@ class Reader(Ranks, Times, Outbox):
         """The record after its first `ply` lines."""
         rows = self._connection.execute(RECORD, {"match": match_id, "ply": ply})
         return tuple(read_entry(seat, text) for seat, text in rows)
+
+    def review(self, match_id: int, version: int) -> str | None:
+        """What the computer found in a match, by this version of what finds it; None if that is not kept."""
+        return reviews.kept(self._connection, match_id, version)
 
     def seen(self, interaction_id: int) -> MatchId | None:
         """The match that an interaction has already acted on, or None."""

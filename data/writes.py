@@ -26,7 +26,7 @@ from bot.core.rows import (
     Sending,
     ServerSettings,
 )
-from data import absences, asking, leftovers, preferences, privacy, sendings, standings, ticking, undecided
+from data import absences, asking, leftovers, preferences, privacy, reviews, sendings, standings, ticking, undecided
 from data.engine import go_alone
 from data.reads import Reader
 from data.schema import deliveries, matches, moves, notes, players, settings
@@ -69,6 +69,7 @@ JOIN = insert(players).from_select(
     ).where(~select(players.c.user).where(*HERE).exists()),
 )
 LEAVE = delete(players).where(*HERE)
+HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
 HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
 
 THIS = matches.c.id == bindparam("of_match")
@@ -237,6 +238,18 @@ class Transaction(Reader):
     def drop_sending(self, sending: Sending) -> bool:
         """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
         return sendings.drop(self._connection, sending)
+
+    def keep_review(self, match_id: int, version: int, found: str) -> None:
+        """Keep what the computer found in a match, in place of what another version found."""
+        go_alone(self._connection, match_id)
+        reviews.keep(self._connection, match_id, version, found)
+
+    def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
+        """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""
+        if not self.deliver(act, match_id, now):
+            return False
+        self._connection.execute(HINTED, {"of_match": match_id, "of_user": user_id})
+        return True
 
     def set_note(self, name: str, value: str) -> None:
         """Write a note, in place of an older one of that name."""
