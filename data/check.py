@@ -199,7 +199,9 @@ def _clock(row: Stored, player: Player) -> Iterator[str]:
     timed, runs = row.pace != "none" and player.seat is not None, player.deadline is not None
     if (player.left is None) != (player.allotted is None) or (player.left is not None and not timed):
         yield "is one that there cannot be"
-    if row.state == "live" and timed and player.left is None:
+    if is_computer(player.user) and player.left is not None:
+        yield "is a computer's, which needs none"
+    if row.state == "live" and timed and player.left is None and not is_computer(player.user):
         yield "is missing"
     if (player.since is None) == runs:
         yield "neither runs nor stands still"

@@ -12,6 +12,7 @@ from bot.client.challenges import HELP, OPPONENTS
 from bot.client.commands import MATCH_HELP, game_group, option_help
 from bot.core.catalogue import offered
 from bot.core.clocks import PACES
+from bot.core.computers import worded
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from bot.core.options import Bounds
@@ -54,11 +55,15 @@ def of_kind(kind: MoveKind) -> list[dict[str, Any]]:
     return [*map(of_part, kind.parts), option("match", WHOLE, MATCH_HELP, autocomplete=True)]
 
 
+LEVELS: dict[str, Any] = {"choices": [{"name": worded(level), "value": level} for level in range(1, 7)]}
+
+
 def of_challenge(game: Game) -> list[dict[str, Any]]:
     low, high = game.seats[0], game.seats[-1]
     seats = [option("seats", WHOLE, HELP["seats"], min_value=low, max_value=high)] if low < high else []
     return [
         *(option(name, PERSON, HELP[name]) for name in OPPONENTS[: max(1, high - 1)]),
+        *([option("level", WHOLE, HELP["level"], **LEVELS)] if high > 1 else []),
         *(of_bounds(name, bounds) for name, bounds in game.Options.bounds().items()),
         option("seat", TEXT, HELP["seat"], **words("me", "opponent", "lot")),
         *seats,

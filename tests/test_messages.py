@@ -144,7 +144,8 @@ async def test_lobbies(game: Game, guests: bool) -> None:
         verbs = [button.verb for button in views.buttons_of(views.lobby(seated, first=True))]
         early = ["begin"] if seats > game.seats[0] else []
         first = ["accept", "decline"] if guests else ["join", "leave"]
-        assert verbs == [*first, *early, "cancel", "rules"]
+        computer = [] if guests else ["computer"]
+        assert verbs == [*first, *early, "cancel", "rules", *computer]
 
 
 @pytest.mark.parametrize("state", ["live", "finished", "aborted", "declined", "cancelled", "expired"])

@@ -492,7 +492,7 @@ async def test_several_seats_move_at_the_same_moment(desk: Desk) -> None:
 
 async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
     """As many as a game can have; the umpire tries often enough for the last of them."""
-    people = [UserId(number) for number in range(11, 19)]
+    people = [UserId(number) for number in range(101, 109)]
     match = await desk.match("sums-grid", *people, options={"size": 2})
     grids = [f"grid 1 2 / 3 {number}" for number in range(4, 12)]
     assert len(people) <= TRIES
@@ -504,7 +504,7 @@ async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
 
 async def test_a_storm_of_acts_on_one_match_refuses_nobody(desk: Desk) -> None:
     """Far more acts at once than the umpire tries: each waits for its turn."""
-    people = [UserId(number) for number in range(11, 19)]
+    people = [UserId(number) for number in range(101, 109)]
     match = await desk.match("sums-grid", *people, options={"size": 2})
     grids = [(user, f"grid 1 2 / 3 {number}") for number in range(4, 7) for user in people]
     done = await asyncio.gather(*(desk.move(match, user, grid) for user, grid in grids), return_exceptions=True)

@@ -15,10 +15,12 @@ from bot.client.errors import suggesting
 from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, user_of
 from bot.client.responses import showing
 from bot.core.catalogue import offered
+from bot.core.computers import LEVELS, USUAL, is_computer, worded
 from bot.core.game import Game
 from bot.core.ids import InteractionId, UserId
+from bot.service import strength
 from bot.service.decisions import Challenge
-from bot.service.seated import Refusal, Seated, together
+from bot.service.seated import Refusal, Seated, person, together
 from data.store import Reader, Transaction
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
 HELP = {
     "opponent": "Whom you challenge; leave it out to open a table for whoever comes",
     **dict.fromkeys(OPPONENTS[1:], "Another whom you challenge"),
+    "level": "The computer takes all seats that are left: how well it plays",
     "seat": "Who has the first move; else by lot",
     "seats": "How many play",
     "rated": "Whether it counts for the leaderboard; else yes",
@@ -38,6 +41,9 @@ HELP = {
     "match": "The number of the match, when you play several",
 }
 SEATINGS: Mapping[str | None, Seating] = {"me": "host", "opponent": "guest", "lot": "lot", None: "lot"}
+LEVELED = [app_commands.Choice(name=worded(level), value=level) for level in LEVELS]
+"""The levels of the computer, to choose from."""
+UNRATED = "Matches with the computer are not rated."
 NEEDED = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -52,15 +58,18 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
     guests = [one for name in OPPONENTS if (one := given.get(name))]
     seated = await written(interaction, game, given, guests, act_of(interaction))
     async with showing(client_of(interaction), seated.id):
-        line = f"Match {seated.id} of {seated.game.title}{announced(seated)}"
+        line = f"Match {seated.id} of {seated.game.title}{announced(seated)}{remarks(seated, given)}"
         await interaction.response.send_message(line, ephemeral=True)
 
 
 async def written(
     interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[Named], act: InteractionId
 ) -> Seated:
-    """Write a challenge to some people, or a table where nobody is named, for this channel; once for each act."""
+    """Write a challenge to some people, or a table where nobody is named, for this channel; once for each act. To name
+    this bot is to ask for the computer."""
     client = client_of(interaction)
+    named = [one for one in guests if client.user is None or one.id != client.user.id]
+    level = given.get("level") or (USUAL if len(named) < len(guests) else None)
     expect_permissions(interaction)
     await expect_channel(interaction, await client.umpire.store.ask(Reader.settings, guild_of(interaction)))
     options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
@@ -71,10 +80,11 @@ async def written(
         game=game,
         options=options,
         seats=given.get("seats"),
-        guests=tuple(expect_opponent(one, user_of(interaction)) for one in guests),
+        guests=tuple(expect_opponent(one, user_of(interaction)) for one in named),
         seating=SEATINGS[given.get("seat")],
         rated=given.get("rated") is not False,
         pace=given.get("pace"),
+        level=level,
     )
     return await client.umpire.challenge(act, wish)
 
@@ -82,12 +92,22 @@ async def written(
 def announced(seated: Seated) -> str:
     """What becomes of a new challenge, for the one who made it."""
     if seated.match:
-        return " has begun, see below."
+        rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
+        return f" has begun{f' against {together(rivals)}' if rivals else ''}, see below."
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
         return ": the table below is open for 48 hours."
     absent = [f" <@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
     return f": {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept.{''.join(absent)}"
+
+
+def remarks(seated: Seated, given: Mapping[str, Any]) -> str:
+    """What somebody asked for of the computer that is not to be had, behind what becomes of their challenge."""
+    level, wanted = strength.level(seated.row), given.get("level")
+    if level is None:
+        return ""
+    weaker = f" With these options the computer plays at level {level} at most." if (wanted or 0) > level else ""
+    return f"{weaker}{f' {UNRATED}' if given.get('rated') else ''}"
 
 
 def expect_opponent(opponent: Named, host: UserId) -> UserId:

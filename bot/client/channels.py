@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 import discord
 
 from bot.client.texts import LONGEST_NAME
+from bot.core.computers import is_computer, is_person, titled
 from bot.core.ids import ChannelId, GuildId, MessageId, UserId
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
@@ -100,7 +101,7 @@ class Channels:
         nonce: str,
     ) -> discord.Message:
         """Post a message that tells some people; the same nonce within minutes gives back the first message."""
-        told = [discord.Object(user) for user in tell if user > 0]
+        told = [discord.Object(user) for user in tell if is_person(user)]
         mentions = discord.AllowedMentions(users=told, everyone=False, roles=False)
         return await self._channel(channel).send(view=view, files=files, allowed_mentions=mentions, nonce=nonce)
 
@@ -130,7 +131,7 @@ class Channels:
     async def say(self, channel: ChannelId, text: str, tell: Sequence[UserId], nonce: str) -> discord.Message:
         """Post a line that tells some people; the same nonce within minutes gives back the first message."""
         told = discord.AllowedMentions(
-            users=[discord.Object(user) for user in tell if user > 0], everyone=False, roles=False
+            users=[discord.Object(user) for user in tell if is_person(user)], everyone=False, roles=False
         )
         place = self._channel(channel)
         return await place.send(text, allowed_mentions=told, nonce=nonce, suppress_embeds=True)
@@ -193,11 +194,14 @@ class Channels:
             return None
 
     async def names(self, guild: GuildId, users: Sequence[UserId]) -> list[str]:
-        """What people are called in a server; those who are not there any more are left out."""
+        """What people are called in a server, and computers everywhere; those who are not there any more are left
+        out."""
         found = self.client.get_guild(guild)
         names: list[str] = []
         for user in users:
-            if found is None or user < 0:
+            if is_computer(user):
+                names.append(titled(user))
+            if found is None or not is_person(user):
                 continue
             with contextlib.suppress(discord.NotFound, discord.Forbidden):
                 member = found.get_member(user) or await found.fetch_member(user)

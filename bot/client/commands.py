@@ -35,13 +35,14 @@ MATCH_HELP = "The number of the match, when you play several"
 @dataclass(frozen=True, slots=True)
 class Option:
     """An option of a command: its name, the type that discord.py reads, its help, its default if it may be left out,
-    and what offers values for it."""
+    and what offers values for it or which ones there are."""
 
     name: str
     type: Any
     help: str
     default: Any = Parameter.empty
     complete: Completion | None = None
+    choices: Sequence[app_commands.Choice[Any]] = ()
 
 
 def game_setup(game: Game) -> Callable[[commands.Bot], Awaitable[None]]:
@@ -108,6 +109,7 @@ def challenge_command(game: Game) -> Command:
     several = {"seats": app_commands.Range[int, game.seats[0], game.seats[-1]]} if len(game.seats) > 1 else {}
     types: dict[str, Any] = {
         **dict.fromkeys(challenges.OPPONENTS[: max(1, game.seats[-1] - 1)], discord.User),
+        **({"level": int} if game.seats[-1] > 1 else {}),
         **{name: option_type(one) for name, one in bounds.items()},
         "seat": Literal["me", "opponent", "lot"],
         **several,
@@ -115,7 +117,11 @@ def challenge_command(game: Game) -> Command:
         **({"pace": Literal[tuple(PACES)]} if game.seats[-1] > 1 else {}),
     }
     helps = {name: option_help(one) for name, one in bounds.items()} | challenges.HELP
-    options = [Option(name, Union[kind, None], helps[name], None) for name, kind in types.items()]  # noqa: UP007  made at run time
+    choices = {"level": challenges.LEVELED}
+    options = [
+        Option(name, Union[kind, None], helps[name], None, choices=choices.get(name, ()))  # noqa: UP007  made at run time
+        for name, kind in types.items()
+    ]
     return made("challenge", "Challenge somebody, or open a table for whoever comes.", challenge, options)
 
 
@@ -145,6 +151,7 @@ def made(name: str, help: str, callback: Callable[..., Awaitable[None]], options
     called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
     app_commands.describe(**{f"{option.name}_": option.help[:HELP_LIMIT] for option in options})(called)
     app_commands.rename(**{f"{option.name}_": option.name for option in options})(called)
+    app_commands.choices(**{f"{option.name}_": [*option.choices] for option in options if option.choices})(called)
     command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=called)
     for option in options:
         if option.complete:

@@ -12,7 +12,7 @@ from bot.client.ids import ButtonId, PadId, PageId, ReplayId, TrialId
 
 USUAL = 1.0
 COMMANDS: Mapping[str, float] = {
-    "games": 8, "play": 2, "pick": 2, "table": 2, "alone": 2, "tables": 2, "matches": 2,
+    "games": 8, "play": 2, "pick": 2, "table": 2, "alone": 2, "computer": 2, "tables": 2, "matches": 2,
     "leaderboard": 3, "profile": 4, "records": 2, "learn": 1,
     "match board": 2, "match record": 2, "match replay": 2, "match resign": 1, "match abort": 1, "match publish": 1,
     "match replace": 2,
@@ -31,7 +31,7 @@ TYPED: Mapping[str, float] = {"game": 1, "match": 1, "until": 1, "zone": 1, "sea
 TAPPED = 0.5
 """A tap on a pad; a move takes several, one after another."""
 TYPED_MOVE = 2.0
-ACTING = {"begin", "challenge", "table", "alone"}
+ACTING = {"begin", "challenge", "computer", "table", "alone"}
 """Pages on which somebody begins a match; on all others they look."""
 LOOKS = {
     "games", "pick", "tables", "matches", "leaderboard", "profile", "records", "learn", "match board", "match record",

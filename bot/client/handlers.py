@@ -31,7 +31,7 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         await confirmations.confirmed(client, interaction, button)
     elif agreeing.known(button.verb):
         await agreeing.pressed(client, interaction, button)
-    elif button.verb == "rematch":
+    elif tables.REMATCH.fullmatch(button.verb):
         await tables.rematch(client, interaction, button)
     elif button.verb == "board":
         seated = await client.umpire.load(button.match)

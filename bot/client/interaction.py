@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import discord
 
 from bot.client.ids import NUMBER
+from bot.core.computers import LEVELS
 from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.service.seated import Refusal
 
@@ -51,6 +53,19 @@ def match_of(number: object) -> MatchId | None:
     if number is None:
         return None
     raise Refusal(NO_NUMBER)
+
+
+def values_of(interaction: Interaction) -> list[str]:
+    """What was chosen in a select."""
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    return list(data.get("values") or ())
+
+
+def level_of(values: Sequence[str]) -> int:
+    """The level of the computer that was chosen; the only reader of such choices."""
+    if len(values) == 1 and values[0] in map(str, LEVELS):
+        return int(values[0])
+    raise Refusal(f"That is no level: the computer plays at {LEVELS[0]} to {LEVELS[-1]}.")
 
 
 def channel_of(interaction: Interaction) -> ChannelId:

@@ -15,6 +15,7 @@ import discord
 from bot.client import countdowns, texts
 from bot.client.interaction import Interaction, client_of, user_of
 from bot.core.clocks import DAY, GIFT, Pace
+from bot.core.computers import is_computer
 from bot.core.game import Game
 from bot.core.ids import UserId
 from bot.core.proposals import Proposal
@@ -114,8 +115,10 @@ def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
 
 
 def _others(waiting: Sequence[Player]) -> str:
-    names = together([person(player.user) for player in waiting])
-    return f"{names} {'is' if len(waiting) == 1 else 'are'} to move{_ends(waiting)}"
+    thinking = [person(player.user) for player in waiting if is_computer(player.user)]
+    moving = [person(player.user) for player in waiting if not is_computer(player.user)]
+    kinds = ((moving, f"to move{_ends(waiting)}"), (thinking, "thinking"))
+    return ", ".join(f"{together(one)} {'is' if len(one) == 1 else 'are'} {what}" for one, what in kinds if one)
 
 
 def _ends(waiting: Sequence[Player]) -> str:

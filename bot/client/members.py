@@ -16,6 +16,7 @@ from typing import NamedTuple
 import discord
 
 from bot.client.traffic import in_background
+from bot.core.computers import is_person
 from bot.core.ids import GuildId, UserId
 from bot.service.seated import Seated
 
@@ -85,7 +86,7 @@ class Members:
 
     def unheard(self, guild: GuildId, users: Iterable[UserId]) -> list[UserId]:
         """About whom of some people nothing was heard lately."""
-        return [user for user in dict.fromkeys(users) if user > 0 and self._stale((guild, user))]
+        return [user for user in dict.fromkeys(users) if is_person(user) and self._stale((guild, user))]
 
     def _stale(self, member: Member) -> bool:
         known = self._known.get(member)

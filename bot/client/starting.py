@@ -7,7 +7,7 @@ of it. It is edited in place and kept nowhere; each step is answered from the cu
 from __future__ import annotations
 
 import io
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,21 +18,25 @@ from discord import ui
 from bot.client import challenges, rulebook, views
 from bot.client.errors import Unread
 from bot.client.ids import PageId
-from bot.client.interaction import Interaction, act_of, client_of
+from bot.client.interaction import Interaction, act_of, client_of, level_of, values_of
 from bot.client.picking import LABEL_LIMIT, Sample
 from bot.client.responses import show_rules, showing
 from bot.client.views import Control
 from bot.core.catalogue import offered, taught
+from bot.core.computers import worded
 from bot.core.game import Game
 from bot.core.ids import InteractionId
 from bot.core.moves import SELECT_LIMIT
+from bot.service import strength
 from bot.service.seated import Refusal, Seated, person, together
 from data.engine import Unavailable
 
-PICK, CHALLENGE, TABLE, ALONE, LEARN, RULES = "pick", "challenge", "table", "alone", "learn", "rules"
+PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
+ALONE, LEARN, RULES = "alone", "learn", "rules"
 """The pages: the list or, with a game chosen in it, its card; and what stands on the card."""
 PICTURE = "board-1.png"
-WHICH = "Which game?"
+WHICH, COMPUTER_PLAYS = "Which game?", "Play the computer …"
+NOTHING: Mapping[str, Any] = {}
 HEAD = (
     "### Which game?\n"
     "The easiest and shortest stand first. Choosing one shows it; nothing begins yet.\n"
@@ -70,7 +74,7 @@ def options(games: Sequence[Game]) -> list[discord.SelectOption]:
 
 async def pick(interaction: Interaction, page: PageId) -> None:
     """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
-    chosen, gallery = _values(interaction) or [page.about][: bool(page.about)], client_of(interaction).gallery
+    chosen, gallery = values_of(interaction) or [page.about][: bool(page.about)], client_of(interaction).gallery
     if not chosen:
         return await _edit(interaction, listed(tuple(offered().values())), [])
     if len(chosen) > 1:
@@ -85,13 +89,20 @@ async def pick(interaction: Interaction, page: PageId) -> None:
     return None
 
 
+def leveled(levels: Iterable[int]) -> list[discord.SelectOption]:
+    """Levels of the computer as a select lists them."""
+    return [discord.SelectOption(label=worded(level), value=str(level)) for level in levels]
+
+
 def card(game: Game, sample: Sample | None, learnable: bool) -> ui.LayoutView:
-    """What a game is, and the ways into it."""
+    """What a game is, and the ways into it; with somebody there always is to play with at their head."""
+    levels = strength.offered(game, {}, 2 if 2 in game.seats else game.seats[-1])
     items: list[ui.Item[Any]] = [ui.TextDisplay(rulebook.card(game))]
     if sample:
         items.append(ui.MediaGallery(views.attached(PICTURE, sample.alt)))
     if (most := game.seats[-1] - 1) > 0:
         label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
+        items.append(views.row_of(Control(PageId(COMPUTER, game.key), COMPUTER_PLAYS, options=leveled(levels))))
         items.append(views.row_of(Control(PageId(CHALLENGE, game.key), label, people=most)))
     ways = [
         (PageId(TABLE, game.key), "Open a table", game.seats[-1] > 1),
@@ -107,6 +118,11 @@ def card(game: Game, sample: Sample | None, learnable: bool) -> ui.LayoutView:
 async def challenge(interaction: Interaction, page: PageId) -> None:
     """Challenge those who were chosen, with the usual options."""
     await _begin(interaction, page, {}, people(interaction))
+
+
+async def computer(interaction: Interaction, page: PageId) -> None:
+    """Play the computer, at the level that was chosen."""
+    await _begin(interaction, page, {"level": level_of(values_of(interaction))})
 
 
 async def table(interaction: Interaction, page: PageId) -> None:
@@ -126,14 +142,14 @@ async def rules(interaction: Interaction, page: PageId) -> None:
 
 
 STEPS: Mapping[str, Callable[[Interaction, PageId], Awaitable[None]]] = {
-    PICK: pick, CHALLENGE: challenge, TABLE: table, ALONE: alone, RULES: rules,
+    PICK: pick, CHALLENGE: challenge, COMPUTER: computer, TABLE: table, ALONE: alone, RULES: rules,
 }  # fmt: skip
 
 
 def people(interaction: Interaction) -> list[challenges.Named]:
     """Those who were chosen in a list of people, read as those are that a command names."""
     data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-    chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(_values(interaction))]
+    chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(values_of(interaction))]
     try:
         return [one for _, one in discord.app_commands.Namespace(interaction, data.get("resolved", {}), chosen)]
     except (KeyError, TypeError, ValueError) as fault:
@@ -147,17 +163,18 @@ async def _begin(
     client = client_of(interaction)
     seated = await challenges.written(interaction, challenges.named_game(page.about), given, guests, _act(interaction))
     async with showing(client, seated.id):
-        await _edit(interaction, begun(seated), [])
+        await _edit(interaction, begun(seated, given), [])
     with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
         await client.publisher.schedule.turn(seated.id, POSTED_WITHIN)
         posted = await client.umpire.load(seated.id)
         if posted.link != seated.link:
-            await interaction.edit_original_response(view=begun(posted))
+            await interaction.edit_original_response(view=begun(posted, given))
 
 
-def begun(seated: Seated) -> ui.LayoutView:
+def begun(seated: Seated, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
     """What comes of a challenge, for the one who made it, and what happens next."""
-    head = f"**Match {seated.id} of {seated.game.title}{challenges.announced(seated)}**"
+    said = f"{challenges.announced(seated)}{challenges.remarks(seated, given)}"
+    head = f"**Match {seated.id} of {seated.game.title}{said}**"
     return views.framed(views.OVER, ui.TextDisplay(f"{head}\n{following(seated)} {seated.link}"))
 
 
@@ -171,11 +188,6 @@ def following(seated: Seated) -> str:
     else:
         who = "the last seat is taken"
     return f"As soon as {who} the match begins, and you are told when it is your move. Until then it waits here:"
-
-
-def _values(interaction: Interaction) -> list[str]:
-    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-    return list(data.get("values") or ())
 
 
 async def _edit(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from bot.client import views
 from bot.client.ids import ButtonId
-from bot.client.interaction import Interaction, act_of, user_of
+from bot.client.interaction import Interaction, act_of, level_of, user_of, values_of
 from bot.client.responses import Act, showing
 from bot.core.ids import MessageId
+from bot.service import rivals
 from bot.service.umpire import Done
 from data.store import Transaction
 
@@ -51,9 +54,31 @@ async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) 
     await _answered(client, interaction, done)
 
 
+async def computer(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
+    """Have a computer sit down on a free seat, or all of them get up again."""
+    user, chosen = user_of(interaction), values_of(interaction)
+    if chosen == [views.UP]:
+        done = await client.umpire.act(
+            act_of(interaction), button.match, user, lambda seated: rivals.rising(seated, user)
+        )
+        return await _answered(client, interaction, done)
+    level = level_of(chosen)
+    done = await client.umpire.act(
+        act_of(interaction), button.match, user, lambda seated: rivals.seating(seated, user, level)
+    )
+    return await _answered(client, interaction, done)
+
+
+REMATCH = re.compile("rematch([1-6]?)")
+"""The verb of a rematch, and the level of the computer in it where that is to be another."""
+
+
 async def rematch(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Ask for the same match again with the seats passed on, or agree to it."""
-    seated = await client.umpire.rematch(act_of(interaction), button.match, user_of(interaction))
+    """Ask for the same match again with the seats passed on, or agree to it; with a number behind the verb, against the
+    computer of that level."""
+    found = REMATCH.fullmatch(button.verb)
+    level = int(found[1]) if found and found[1] else None
+    seated = await client.umpire.rematch(act_of(interaction), button.match, user_of(interaction), level)
     async with showing(client, seated.id):
         line = (
             f"The rematch is on, match {seated.id}" if seated.match else "The rematch begins when all have agreed to it"
@@ -79,4 +104,5 @@ LOBBY: Mapping[str, Act] = {
     "decline": decline,
     "begin": begin,
     "cancel": cancel,
+    "computer": computer,
 }

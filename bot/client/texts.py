@@ -9,10 +9,12 @@ import unicodedata
 from collections.abc import Collection, Sequence
 
 from bot.core.clocks import Pace
+from bot.core.computers import LEVELS, is_computer
 from bot.core.handing import handings
 from bot.core.ids import UserId
 from bot.core.match import Match
 from bot.core.seats import Seat
+from bot.service import strength
 from bot.service.seated import Seated, Sight, person, together
 
 CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
@@ -68,7 +70,9 @@ def terms(seated: Seated) -> str:
     """The options and conditions of a match in a line: "size 7 · seats by lot · rated"."""
     match = Match.start(seated.game, seated.row.options, seated.row.seats)
     options = [f"{name} {value}" for name, value in match.options.record().items()]
-    rated = "rated" if seated.row.rated else "not rated"
+    level, most = strength.level(seated.row), strength.highest(seated.game, seated.row.options, seated.row.seats)
+    rated = "rated" if seated.row.rated and level is None else "not rated"
+    rated += f" · level {most} is the highest here" if level == most < LEVELS[-1] else ""
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
     return " · ".join([*options, SEATING[seated.row.seating], rated, *pace])
 
@@ -85,7 +89,8 @@ def opening(seated: Seated) -> str:
     """Who is asked, who has come, how many seats are free."""
     row, title = seated.row, f"**{seated.game.title}**"
     asked = [person(player.user) for player in seated.players if player.invited]
-    come = [person(player.user) for player in seated.players if not player.invited and player.user != row.host]
+    come = [person(user) for user in joined(seated) if not is_computer(user)]
+    rivals = [person(user) for user in joined(seated) if is_computer(user)]
     free = row.seats - len(seated.players)
     text = (
         f"{person(row.host)} challenges {together(asked)} to {title}."
@@ -94,9 +99,16 @@ def opening(seated: Seated) -> str:
     )
     if come:
         text += f" {together(come)} {'has' if len(come) == 1 else 'have'} accepted."
+    if rivals:
+        text += f" Also at the table: {together(rivals)}."
     if free:
         text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
     return text
+
+
+def joined(seated: Seated) -> tuple[UserId, ...]:
+    """Those who have come to a challenge, beside whoever made it."""
+    return tuple(one.user for one in seated.players if not one.invited and one.user != seated.row.host)
 
 
 def headline(seated: Seated) -> str:
@@ -116,7 +128,7 @@ def challenge_ended(seated: Seated) -> str:
         return f"{person(row.host)}'s match of **{title}** is on: {seated.home}"
     if row.state in ("finished", "aborted"):
         return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
-    others = [person(player.user) for player in seated.players if player.user != row.host]
+    others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
     ends = {
         "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",
         "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
@@ -129,7 +141,7 @@ def expired(seated: Seated) -> str:
     """Why a challenge or a table was closed, with everybody whom it concerns."""
     row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
     asked = [person(player.user) for player in guests if player.invited]
-    come = [person(player.user) for player in guests if not player.invited]
+    come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
     opened = f"{person(row.host)}'s {'challenge to' if asked else 'table of'} **{seated.game.title}** expired"
     why = f"{together(asked)} did not answer" if asked else "too few sat down"
     return f"{opened}: {why} within 48 hours." + (f" {together(come)} had accepted." if come else "")
@@ -180,13 +192,31 @@ def status(sight: Sight) -> str:
     seated, turn = sight.seated, sight.turn
     if not turn:
         return result(seated)
-    lines = [f"{mentions(seated, turn)} {'is' if len(turn) == 1 else 'are'} to move."]
+    lines = [" ".join(waiting(seated, turn))]
+    if not sight.record and (weaker := capped(seated)):
+        lines.append(f"-# {weaker}")
     if gone := tuple(seat for seat in turn if seated.user_at(seat) in seated.gone):
         lines.append(f"-# {left(mentions(seated, gone), len(gone))}: /match replace hands a seat on.")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
     if asking:
         lines.append(f"-# {mentions(seated, asking)} would call the match off; /match abort agrees.")
     return "\n".join(lines)
+
+
+def waiting(seated: Seated, turn: tuple[Seat, ...]) -> list[str]:
+    """Whom a match waits for, in sentences: people who are to move, and computers that think."""
+    thinking = tuple(seat for seat in turn if is_computer(seated.user_at(seat)))
+    moving = tuple(seat for seat in turn if seat not in thinking)
+    kinds = ((moving, "to move."), (thinking, "thinking …"))
+    return [f"{mentions(seated, one)} {'is' if len(one) == 1 else 'are'} {what}" for one, what in kinds if one]
+
+
+def capped(seated: Seated) -> str:
+    """That the computer plays no better at these options, where it plays as well as it can there."""
+    level, row = strength.level(seated.row), seated.row
+    if level is None or level == LEVELS[-1] or level < strength.highest(seated.game, row.options, row.seats):
+        return ""
+    return f"Level {level} is the highest of the computer with these options."
 
 
 def handed(seated: Seated) -> list[str]:

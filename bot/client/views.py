@@ -19,9 +19,10 @@ from discord import ui
 from bot.client import countdowns, rulebook, texts, turns, wishes
 from bot.client.ids import COMPONENT, ButtonId, ComponentId, PageId
 from bot.core.catalogue import taught
+from bot.core.computers import is_computer, worded
 from bot.core.game import Game
 from bot.core.seats import Seat, Viewer
-from bot.service import agreements, claims, pending
+from bot.service import agreements, claims, pending, strength
 from bot.service.seated import Seated, Sight
 
 ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F, 0x4D4D4D)
@@ -30,8 +31,10 @@ OVER = 0x646E7D
 ALT_LIMIT = 1024
 OBJECTS = 4000
 """Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""
-LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel")
+LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
 """What can be done under an open challenge alone."""
+SIT_DOWN, GET_UP, UP = "The computer takes a seat …", "No computer at this table", "up"
+"""The select under a challenge with which its host has computers play, and its last option."""
 TAKE_BACK = "Take back"
 """The button to ask all others for that."""
 MOMENT = re.compile(r"<t:[0-9]+")
@@ -195,7 +198,18 @@ def lobby(seated: Seated, first: bool) -> ui.LayoutView:
     buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (no, *early, "cancel")]
     text = f"{texts.challenge(seated)}\n-# Expires <t:{row.expires}:R> · match {row.id}"
     rules = Control(ButtonId(row.id, 0, "rules"), "Rules")
-    return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules), *further)
+    computers = [row_of(one) for one in (computer_select(seated),) if one]
+    return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules), *computers, *further)
+
+
+def computer_select(seated: Seated) -> Control | None:
+    """Under an open table, what its host can have computers do: take a free seat, or get up again; None where no seat
+    is free for one and none sits there."""
+    row = seated.row
+    levels = strength.offered(seated.game, row.options, row.seats) if len(row.players) < row.seats else ()
+    up = [discord.SelectOption(label=GET_UP, value=UP)] if strength.level(row) else []
+    made = [*(discord.SelectOption(label=worded(level), value=str(level)) for level in levels), *up]
+    return Control(ButtonId(row.id, 0, "computer"), SIT_DOWN, options=made) if made else None
 
 
 def question(seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str], no: tuple[str, str]) -> ui.LayoutView:
@@ -239,9 +253,20 @@ def board_buttons(sight: Sight) -> list[Control]:
         made.append(("board", "My board", discord.ButtonStyle.success))
     if sight.seated.row.state == "finished":
         made.append(("rematch", "Rematch", discord.ButtonStyle.success))
+        made += [(f"rematch{level}", f"Level {level} next", discord.ButtonStyle.success) for level in harder(sight)]
         made.append(("replay", "Replay", discord.ButtonStyle.primary))
     made.append(("rules", "Rules", discord.ButtonStyle.secondary))
     return [Control(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+
+
+def harder(sight: Sight) -> list[int]:
+    """The next level, where the only person in a finished match has beaten the computer and it can play better."""
+    row, ranks = sight.seated.row, sight.match.ranks
+    level, people = strength.level(row), [player for player in row.players if not is_computer(player.user)]
+    if level is None or ranks is None or len(people) != 1:
+        return []
+    won = [rank for seat, rank in enumerate(ranks, 1) if seat == people[0].seat] == [1] and ranks.count(1) == 1
+    return [level + 1] if won and level < strength.highest(sight.seated.game, row.options, row.seats) else []
 
 
 def time_buttons(sight: Sight) -> list[Control]:

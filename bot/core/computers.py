@@ -15,6 +15,17 @@ from bot.core.ids import UserId
 
 LEVELS = range(1, 7)
 """How well the computer plays: a beginner beats the first, and does not beat the last."""
+USUAL = 2
+"""The level where none is named."""
+STRENGTHS = (
+    "a beginner beats it",
+    "looks a little ahead",
+    "beats who does not look",
+    "takes care to beat",
+    "hard to beat",
+    "as strong as it gets",
+)
+"""Each level in a few words."""
 NUMBERS = range(10, 100)
 """The numbers that are nobody's but the computer's."""
 
@@ -44,6 +55,16 @@ def named(user: int) -> str:
     """A computer in a sentence, without a mention."""
     which = "the computer" if user % 10 == 1 else f"computer {user % 10}"
     return f"{which} (level {level_of(user)})"
+
+
+def titled(user: int) -> str:
+    """A computer in the name of a thread: "Computer 3"."""
+    return f"Computer {level_of(user)}{'' if user % 10 == 1 else f' ({user % 10})'}"
+
+
+def worded(level: int) -> str:
+    """A level in a list of choices: "1 · a beginner beats it"."""
+    return f"{level} · {STRENGTHS[level - 1]}"
 
 
 def another(level: int, taken: Collection[int]) -> UserId:

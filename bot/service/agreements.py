@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bot.core.clocks import DAY, GIFT
+from bot.core.computers import is_computer
 from bot.core.ids import UserId
 from bot.core.proposals import Kind, Proposal, Refused, refusals_of, written
 from bot.core.record import withdrawn
@@ -62,6 +63,8 @@ def wishing(
     expect_possible(seated, seat, kind, takebacks)
     if wish := wish_of(seated):
         raise Closed(open_already(seated, wish, user))
+    if kind == "draw" and any(is_computer(player.user) for player in seated.players):
+        raise Refusal("What the computer says to a draw is found out first: ask with /match draw.")
     return asking(seated, user, Proposal(kind, seat), now)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.core.clocks import GIFT, STILL
+from bot.core.computers import is_computer
 from bot.core.ids import UserId
 from bot.core.rows import Player
 from bot.core.seats import Seat
@@ -37,9 +38,11 @@ def due(seated: Seated, now: int) -> tuple[Player, ...]:
 
 
 def waiting(seated: Seated, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
-    """Those who are still in the match and have not run out of time: who wait for those that have."""
+    """Those people who are still in the match and have not run out of time: who wait for those that have."""
     still = (player for player in seated.players if player.seat not in seated.folded.withdrawn)
-    return tuple(player for player in still if player.lapse is None and player not in gone)
+    return tuple(
+        player for player in still if player.lapse is None and player not in gone and not is_computer(player.user)
+    )
 
 
 def running_out(seated: Seated, now: int) -> Change:

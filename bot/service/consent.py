@@ -5,12 +5,18 @@ What is agreed on is decided in `agreements` and carried out by the umpire like 
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from bot.core.ids import InteractionId, MatchId, UserId
 from bot.core.proposals import Kind
 from bot.core.seats import Seat
-from bot.service import agreements, substitutes
+from bot.search.thoughts import Question, Thought
+from bot.service import agreements, pending, rivals, substitutes
 from bot.service.umpire import Done, Umpire
 from data.store import Reader
+
+Thinks = Callable[[Question], Awaitable[Thought]]
+"""Who finds out what a computer thinks of a board; that takes a while."""
 
 
 class Consent:
@@ -32,6 +38,20 @@ class Consent:
         return await self.umpire.act(
             act, match, user, lambda seated: agreements.wishing(seated, user, kind, now, allowed, seen)
         )
+
+    async def draw(self, act: InteractionId, match: MatchId, user: UserId, thinks: Thinks) -> Done:
+        """Ask all others for a draw, where computers play, or agree where another asks. What the computers say is found
+        out first: the people are asked only if all of them agree, and else it is noted who does not."""
+        seated, now = await self.umpire.load(match), self.umpire.clock()
+        if pending.wish_of(seated):
+            return await self.propose(act, match, user, "draw")
+        plies = seated.row.plies
+        for seat in rivals.asked(seated, user, now):
+            if not rivals.content(await thinks(rivals.question(seated, seat)), seat):
+                return await self.umpire.act(
+                    act, match, user, lambda after, by=seat: rivals.declined(after, user, by, plies, now)
+                )
+        return await self.umpire.act(act, match, user, lambda after: rivals.offered(after, user, plies, now))
 
     async def takebacks(self, match: MatchId) -> bool:
         """Whether moves can be taken back where a match is played."""

@@ -5,11 +5,11 @@ The umpire reads the match, takes the decision, and writes the `Change` that com
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.core.computers import computer
+from bot.core.computers import LEVELS, another, computer, is_computer, is_person
 from bot.core.game import Game
 from bot.core.handing import handings
 from bot.core.ids import ChannelId, GuildId, MessageId, UserId
@@ -30,6 +30,10 @@ from bot.service.refusals import (
     to_move,
 )
 from bot.service.seated import Refusal, Seated, person
+from bot.service.strength import highest
+
+DESERTED = "Only computers were left in it, and the match was called off; it counts for nothing."
+"""Why a match is over that its last person has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +101,11 @@ def checked(wish: Challenge) -> int:
         raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
     if len(set(wish.guests)) != len(wish.guests):
         raise Refusal("Somebody is named twice: name each opponent once.")
-    fewest = wish.game.seats[0]
-    seats = wish.seats or max(len(wish.guests) + 1, fewest, 2 if 2 in wish.game.seats else fewest)
+    fewest, most = wish.game.seats[0], wish.game.seats[-1]
+    asked = len(wish.guests) + 1 + (wish.level is not None)
+    seats = wish.seats or max(asked, fewest, 2 if 2 in wish.game.seats else fewest)
+    if wish.level is not None and (asked > seats or seats > most >= asked - 1):
+        raise Refusal("No seat is left for the computer: name fewer people or more seats, or leave level out.")
     if len(wish.guests) >= seats:
         raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
     configured(wish.game, wish.options, seats)
@@ -110,6 +117,15 @@ def computers(wish: Challenge, seats: int) -> tuple[UserId, ...]:
     if wish.level is None:
         return ()
     return tuple(computer(wish.level, number) for number in range(1, seats - len(wish.guests)))
+
+
+def capped(wish: Challenge, seats: int) -> Challenge:
+    """A challenge with the highest level there is in such a match, where it asks for more."""
+    if wish.level is None:
+        return wish
+    if wish.level not in LEVELS:
+        raise Refusal(f"The computer plays at the levels {LEVELS[0]} to {LEVELS[-1]}: name one of them.")
+    return replace(wish, level=min(wish.level, highest(wish.game, wish.options, seats)))
 
 
 def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
@@ -191,8 +207,9 @@ def beginning(seated: Seated, user: UserId) -> Change:
     return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
 
 
-def rematching(seated: Seated, user: UserId) -> tuple[Challenge, tuple[UserId, ...]]:
-    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat."""
+def rematching(seated: Seated, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
+    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat; the computers
+    of that match, or others of a level."""
     row = seated.row
     if row.state != "finished":
         raise Closed("Only a match that was played to its end has a rematch: make a new challenge.")
@@ -201,6 +218,8 @@ def rematching(seated: Seated, user: UserId) -> tuple[Challenge, tuple[UserId, .
     if any(player.user < 0 for player in row.players):
         raise Refusal("Somebody who played this match is not here any more: challenge the others anew.")
     users = [player.user for player in seated.players]
+    if level is not None:
+        users = leveled(users, min(level, highest(seated.game, row.options, row.seats)))
     order = (*users[1:], users[0])
     guests = tuple(player for player in order if player != user)
     # That a seat was handed on is no reason not to count the next one.
@@ -209,6 +228,14 @@ def rematching(seated: Seated, user: UserId) -> tuple[Challenge, tuple[UserId, .
         row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace
     )
     return again, order
+
+
+def leveled(users: Sequence[UserId], level: int) -> list[UserId]:
+    """The same people, with computers of a level in place of the others."""
+    found: list[UserId] = []
+    for user in users:
+        found.append(another(level, found) if is_computer(user) else user)
+    return found
 
 
 def forgetting(seated: Seated, user: UserId) -> Change:
@@ -234,7 +261,12 @@ def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
 def resigning(seated: Seated, user: UserId) -> Change:
     """Somebody leaves a live match for good, on their turn or not, and their wish to call it off leaves with them."""
     seat = expect_seat(seated, user)
-    change = recorded(seated, seated.folded.withdraw(seat), user)
+    after = seated.folded.withdraw(seat)
+    if not after.finished and all(
+        is_computer(player.user) for player in seated.players if player.seat not in after.withdrawn
+    ):
+        return Change({"closing": DESERTED}, ends="aborted", tell=others(seated, user))
+    change = recorded(seated, after, user)
     return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
 
 
@@ -295,7 +327,7 @@ def still_asked(seated: Seated, user: UserId) -> tuple[UserId, ...]:
     Whoever has left the match, or was forgotten, is not waited for.
     """
     left = seated.folded.withdrawn
-    waiting = (player for player in seated.row.players if player.seat not in left and player.user > 0)
+    waiting = (player for player in seated.row.players if player.seat not in left and is_person(player.user))
     return tuple(player.user for player in waiting if not player.consent and player.user != user)
 
 

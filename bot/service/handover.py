@@ -7,6 +7,7 @@ nobody from then on, since two people have played one result.
 from __future__ import annotations
 
 from bot.core.clocks import STILL, Pace
+from bot.core.computers import is_person
 from bot.core.handing import Handing, handings, written
 from bot.core.ids import UserId
 from bot.core.proposals import Proposal
@@ -32,7 +33,7 @@ def handed_on(seated: Seated, wish: Proposal, user: UserId) -> Change:
     clock = {} if player is None or player.left is None else whole
     fresh = {"consent": False, "wished": None, "agrees": False, "due": 0 if new == user else version}
     left = seated.folded.withdrawn
-    others = (one.user for one in row.players if one.seat not in left and one.user > 0)
+    others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
     return Change(
         {"rated": False, "handed": written((*handings(row.handed), handing))},
         {old: {**fresh, **clock}},

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.core.clocks import GIFT
+from bot.core.computers import is_person
 from bot.core.ids import UserId
 from bot.core.proposals import Kind, Proposal
 from bot.core.record import Withdrawal
@@ -45,9 +46,10 @@ def mark_of(seated: Seated) -> str:
 
 
 def still_in(seated: Seated) -> tuple[Player, ...]:
-    """Those who are asked of anything: in the match, and not gone from it without a name."""
+    """Those who are asked of anything: people in the match who are not gone from it without a name. What the computer
+    says to a draw is known before that is asked, and to all else it agrees."""
     left = seated.folded.withdrawn
-    return tuple(player for player in seated.players if player.seat not in left and player.user > 0)
+    return tuple(player for player in seated.players if player.seat not in left and is_person(player.user))
 
 
 def waiting(seated: Seated, *without: UserId) -> tuple[UserId, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from bot.core.clocks import Rests
+from bot.core.computers import is_person
 from bot.core.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.core.rows import Leftover, MatchRow, Player, Preferences, Sending, ServerSettings, Stored
 from bot.service import digests, timing
@@ -47,7 +48,7 @@ class Digest:
 
 def to_move(row: MatchRow, player: Player) -> bool:
     """Whether a match waits for somebody's move, and their time goes by or is not counted."""
-    return row.state == "live" and row.paused is None and player.user > 0 and player.seat in row.turn
+    return row.state == "live" and row.paused is None and is_person(player.user) and player.seat in row.turn
 
 
 def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyhow: bool, now: int) -> int | None:

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.core.computers import is_computer, named
+from bot.core.computers import is_computer, is_person, named
 from bot.core.game import Game, MoveError, Position
 from bot.core.handing import handings
 from bot.core.ids import ChannelId, MatchId, UserId
@@ -59,7 +59,7 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
     take over a seat, and who has handed one on."""
     wish = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
     asked = [(wish.person, wish.due)] if wish and wish.person is not None and not wish.accepted else []
-    return (*asked, *((one.user, one.due) for one in handings(row.handed) if one.user > 0))
+    return (*asked, *((one.user, one.due) for one in handings(row.handed) if is_person(one.user)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ they have left the server. The new person is no player yet: they are asked in th
 
 from __future__ import annotations
 
+from bot.core.computers import is_computer
 from bot.core.handing import handings
 from bot.core.ids import UserId
 from bot.core.proposals import Proposal
@@ -48,6 +49,8 @@ def expect_place(seated: Seated, of: Seat) -> None:
         raise Refusal("You play this match alone: a seat passes on only where others wait for it.")
     if not 1 <= of <= seats:
         raise Refusal(f"This match has the seats 1 to {seats}: name one of them.")
+    if is_computer(seated.user_at(of)):
+        raise Refusal("The computer keeps its seat: only people hand theirs on, and only to people.")
     if of in seated.folded.withdrawn:
         left = f"{person(seated.user_at(of))} has left this match"
         raise Closed(f"{left}: a seat that somebody has left stays empty, nobody can take it over.")

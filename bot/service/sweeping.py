@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bot.core.clocks import STILL
+from bot.core.computers import is_computer
 from bot.core.game import Game
 from bot.core.ids import MatchId
 from bot.core.rows import MatchRow, State
@@ -94,6 +95,8 @@ def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now:
     ended = tx.update(row.id, row.version, **ending(state, now), closing=reason, rated=False)
     still: Mapping[str, Any] = STILL if row.pace != "none" else {}
     for player in row.players if ended else ():
+        if is_computer(player.user):
+            continue
         tx.seat(row.id, player.user, due=row.version + 1, **still)
     if ended:
         reminding.taken_down(tx, row)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.core.clocks import GIFT, STILL, Clock, Pace
+from bot.core.computers import is_computer
 from bot.core.ids import ChannelId, GuildId, MatchId, UserId
 from bot.core.rows import MatchRow, Player, Stored
 from bot.service import digests
@@ -98,11 +99,12 @@ def _paused(tx: Transaction, row: Stored, change: Change, now: int) -> dict[User
 
 
 def _begun(change: Change) -> dict[UserId, dict[str, Any]]:
-    """Everybody's clock, full, where the match that begins has clocks."""
+    """Everybody's clock, full, where the match that begins has clocks; the computer has none."""
     pace = Pace.parse(change.columns.get("pace", "none"))
     if pace.first is None:
         return {}
-    return {user: {"allotted": pace.first, "left": pace.first} for user in change.players}
+    clock = {"allotted": pace.first, "left": pace.first}
+    return {user: clock for user in change.players if not is_computer(user)}
 
 
 def _left(tx: Transaction, row: MatchRow, player: Player, clock: Clock, now: int) -> int:
@@ -181,7 +183,7 @@ def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
     tx.set_thread(match, row.channel)
     _stopped(tx, row)
     for player in row.players:
-        if player.seat in row.turn:
+        if player.seat in row.turn and not is_computer(player.user):
             tx.seat(match, player.user, due=row.version + 1)
     return True
 

@@ -60,7 +60,9 @@ def _opened(
     the second counts the first."""
     asks = tx.asks(new.guild, guests, new.created - caps.HOUR, new.created) if guests else ()
     settings = tx.settings(new.guild)
-    caps.expect_patience(new, guests, settings, tx.open_of(new.guild, new.host), asks)
+    # What begins at once, with computers on all other seats, is no open challenge.
+    opened = 0 if new.seats == 1 + len(computers) else tx.open_of(new.guild, new.host)
+    caps.expect_patience(new, guests, settings, opened, asks)
     match = tx.create(replace(new, pace=new.pace or settings.pace) if new.seats > 1 else replace(new, pace="none"))
     for guest in guests:
         tx.join(match, guest, invited=True)

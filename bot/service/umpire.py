@@ -103,14 +103,17 @@ class Umpire:
 
     async def challenge(self, act: InteractionId, wish: Challenge) -> Seated:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
-        new = self._new(wish, decisions.checked(wish))
+        seats = decisions.checked(wish)
+        wish = decisions.capped(wish, seats)
+        new = self._new(wish, seats)
         row, away = await self.store.do(challenged, act, new, wish.guests, decisions.computers(wish, new.seats))
         assert row
         return await self._alone(act, replace(await self.seated(row), away=away))
 
-    async def rematch(self, act: InteractionId, match: MatchId, user: UserId) -> Seated:
-        """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked."""
-        wish, order = decisions.rematching(await self.load(match), user)
+    async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> Seated:
+        """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
+        of the computers in it."""
+        wish, order = decisions.rematching(await self.load(match), user, level)
         new = replace(self._new(wish, len(order)), rematch_of=match)
         done, row = await self.store.do(followed, act, match, new, order)
         assert row
