@@ -17,7 +17,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 ALLOWED = {
-    *(f"bot.core.{name}" for name in ("game", "grids", "mind", "moves", "notation", "options", "primes", "seats")),
+    *(
+        f"bot.core.{name}"
+        for name in ("game", "grids", "mind", "moves", "notation", "options", "playouts", "primes", "seats")
+    ),
     *("sympy", "sympy.ntheory"),
     *(f"rendering.{name}" for name in ("boards", "frames", "legend", "lettering", "margins", "pages", "shapes")),
 }

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.another_binary_primes import rules
+from cogs.another_binary_primes.mind import MIND
 from cogs.another_binary_primes.picture import pictures, sketch
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, AnotherBinaryPrimesOptions
 
@@ -43,4 +44,5 @@ GAME = Game(
         ),
     ),
     advice=_advice,
+    mind=MIND,
 )

@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
-from bot.core.mind import Mind
-from cogs.binary_primes.rules import BinaryPrimes
+import math
+from functools import cache
 
-MIND: Mind[BinaryPrimes] = Mind(trust=1.0)
+from bot.core.mind import Lots, Mind
+from bot.core.playouts import filling, least
+from cogs.binary_primes.rules import BinaryPrimes, line_prime
+
+_prime = cache(line_prime)
+"""There are at most 2^11 lines."""
+
+
+def _rollout(position: BinaryPrimes, lots: Lots) -> tuple[int, int]:
+    """The products when the squares that are yet to be filled are any of the empty ones: by whom is all the same."""
+    size, board = position.size, position.board
+    squares = size**2
+    board |= filling((1 << squares) - 1 & ~board, position.length - position.plies, lots)
+    cells = f"{board:0{squares}b}"  # from the last square on, which changes no line's prime
+    columns = [cells[column::size] for column in range(size)]
+    rows = [cells[start : start + size] for start in range(0, squares, size)]
+    return math.prod(map(_prime, columns)), math.prod(map(_prime, rows))
+
+
+def _key(position: BinaryPrimes) -> str:
+    """Lines are read from both ends, so mirror images are worth the same; the other diagonal would change the seats."""
+    return least(position.board, position.size)
+
+
+MIND: Mind[BinaryPrimes] = Mind(rollout=_rollout, key=_key, trust=1.0)

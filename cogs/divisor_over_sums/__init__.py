@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.divisor_over_sums import rules
+from cogs.divisor_over_sums.mind import MIND
 from cogs.divisor_over_sums.picture import pictures, sketch
 from cogs.divisor_over_sums.rules import DivisorOverSums, DivisorOverSumsOptions
 
@@ -47,4 +48,5 @@ GAME = Game(
             DivisorOverSums.may_choose,
         ),
     ),
+    mind=MIND,
 )

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.dream_math import rules
+from cogs.dream_math.mind import MIND
 from cogs.dream_math.picture import pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions
 
@@ -33,4 +34,5 @@ GAME = Game(
             (Part("square", "square", "The empty square that gets the next number, like c4", _grid),),
         ),
     ),
+    mind=MIND,
 )

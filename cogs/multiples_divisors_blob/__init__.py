@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.multiples_divisors_blob import rules
+from cogs.multiples_divisors_blob.mind import MIND
 from cogs.multiples_divisors_blob.picture import pictures
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, MultiplesDivisorsBlobOptions
 
@@ -33,4 +34,5 @@ GAME = Game(
             (Part("square", "square", "The square to fill, like c4", _grid),),
         ),
     ),
+    mind=MIND,
 )

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.palindromes_antipalindromes import rules
+from cogs.palindromes_antipalindromes.mind import MIND
 from cogs.palindromes_antipalindromes.picture import pictures, sketch
 from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptions
 
@@ -37,4 +38,5 @@ GAME = Game(
             ),
         ),
     ),
+    mind=MIND,
 )

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.palindromic_rows_columns import rules
+from cogs.palindromic_rows_columns.mind import MIND
 from cogs.palindromic_rows_columns.picture import pictures
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, PalindromicRowsColumnsOptions
 
@@ -45,4 +46,5 @@ GAME = Game(
         ),
     ),
     advice=_advice,
+    mind=MIND,
 )

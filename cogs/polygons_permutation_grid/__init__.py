@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.polygons_permutation_grid import rules
+from cogs.polygons_permutation_grid.mind import MIND
 from cogs.polygons_permutation_grid.picture import pictures
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
 
@@ -32,4 +33,5 @@ GAME = Game(
             (Part("square", "square", "An intersection of two lines that carry no dot yet, like c4", _intersections),),
         ),
     ),
+    mind=MIND,
 )

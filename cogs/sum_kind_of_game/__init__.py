@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.sum_kind_of_game import rules
+from cogs.sum_kind_of_game.mind import MIND
 from cogs.sum_kind_of_game.picture import pictures
 from cogs.sum_kind_of_game.rules import SumKindOfGame, SumKindOfGameOptions
 
@@ -33,4 +34,5 @@ GAME = Game(
             (Part("square", "square", "The empty square that gets your next number, like c4", _grid),),
         ),
     ),
+    mind=MIND,
 )

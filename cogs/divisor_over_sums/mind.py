@@ -1,0 +1,59 @@
+"""What helps the computer with Divisor Over Sums: once the grid is full, the best divisor is found by counting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from bot.core.mind import Lots, Mind
+from bot.core.playouts import least_order, shuffled
+from bot.core.seats import Seat
+from cogs.divisor_over_sums.rules import DivisorOverSums, best
+
+
+@cache
+def _divisors(total: int) -> tuple[int, ...]:
+    return tuple(divisor for divisor in range(1, total + 1) if total % divisor == 0)
+
+
+def _most(sums: Iterable[int]) -> int:
+    """What the best divisor scores."""
+    scored: dict[int, int] = {}
+    for total in sums:
+        for divisor in _divisors(total):
+            scored[divisor] = scored.get(divisor, 0) + divisor
+    return max(scored.values())
+
+
+def _rollout(position: DivisorOverSums, lots: Lots) -> tuple[int, int]:
+    """The numbers that are left in any order, and then the best divisors, unless they are chosen already."""
+    size, placed = position.size, position.placed
+    squares = size**2
+    taken = set(placed)
+    rest = shuffled([square for square in range(squares) if square not in taken], lots)
+    cells = [0] * squares
+    for value, square in enumerate((*placed, *rest), 1):
+        cells[square] = value
+    across = [one + other for at in range(0, squares, size) for one, other in _neighbours(cells[at : at + size])]
+    first, second = _most(across), _most(map(int.__add__, cells, cells[size:]))
+    chosen = position.scores()
+    return chosen[0] or first, chosen[1] or second
+
+
+def _neighbours(line: Sequence[int]) -> Iterable[tuple[int, int]]:
+    return zip(line, line[1:], strict=False)
+
+
+def _key(position: DivisorOverSums) -> tuple[bytes, tuple[int, ...]]:
+    """Neighbours stay neighbours in a mirror; the other diagonal would change the seats."""
+    return least_order(position.placed, position.size), position.chosen
+
+
+def _candidates(position: DivisorOverSums, seat: Seat, lots: Lots) -> Sequence[str]:
+    """Every empty square, and then the best divisor: no other is worth a thought."""
+    if position.full:
+        return [str(best(position.totals(seat))[0].divisor)]
+    return list(position.moves(seat))
+
+
+MIND: Mind[DivisorOverSums] = Mind(rollout=_rollout, key=_key, candidates=_candidates)

@@ -1,0 +1,45 @@
+"""What helps the computer with Dream Math: the numbers that are left in any order, with pairs scored beforehand."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+from bot.core.mind import Lots, Mind
+from bot.core.playouts import least_order, shuffled
+from bot.core.primes import is_prime
+from cogs.dream_math.rules import BONUS, DreamMath, Methods, pair_score
+
+_prime = cache(is_prime)
+
+
+@cache
+def _pairs(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
+    """What every two numbers score."""
+    numbers = range(1, size**2 + 1)
+    return ((), *((0, *(pair_score(*sorted((one, other)), methods) for other in numbers)) for one in numbers))
+
+
+def _rollout(position: DreamMath, lots: Lots) -> tuple[int, int]:
+    size, placed = position.size, position.placed
+    squares = size**2
+    taken = set(placed)
+    rest = shuffled([square for square in range(squares) if square not in taken], lots)
+    cells = [0] * squares
+    for value, square in enumerate((*placed, *rest), 1):
+        cells[square] = value
+    worth = _pairs(size, position.methods)
+    rows = [cells[start : start + size] for start in range(0, squares, size)]
+    both = rows, [cells[column::size] for column in range(size)]
+    sums = [[sum([worth[one][other] for one, other in pairwise(line)]) for line in lines] for lines in both]
+    bonus = 0 if position.variant == "simple" else BONUS
+    mine, others = (sum(each) + bonus * sum(map(_prime, each)) for each in sums)
+    return mine, others
+
+
+def _key(position: DreamMath) -> bytes:
+    """Neighbours stay neighbours in a mirror; the other diagonal would change the seats."""
+    return least_order(position.placed, position.size)
+
+
+MIND: Mind[DreamMath] = Mind(rollout=_rollout, key=_key)

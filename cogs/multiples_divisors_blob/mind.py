@@ -1,0 +1,65 @@
+"""What helps the computer with Multiples/Divisors Blob: a blob grown at random without playing, and mirror images."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+from bot.core.grids import squares_of
+from bot.core.mind import Lots, Mind
+from bot.core.playouts import least
+from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
+
+
+@cache
+def _neighbours(size: int) -> tuple[tuple[int, ...], ...]:
+    around = ((0, -1), (-1, 0), (1, 0), (0, 1))
+    return tuple(
+        tuple(
+            (row + down) * size + column + across
+            for across, down in around
+            if 0 <= row + down < size and 0 <= column + across < size
+        )
+        for row in range(size)
+        for column in range(size)
+    )
+
+
+@lru_cache(maxsize=1 << 16)
+def _scores(line: str) -> bool:
+    return clash(run_lengths(line)) is None
+
+
+def _rollout(position: MultiplesDivisorsBlob, lots: Lots) -> tuple[int, int]:
+    """The lines that score when the blob grows by any of the squares next to it, one after the other."""
+    size, board, open_now = position.size, position.board, position.open
+    near, random = _neighbours(size), lots.random
+    free, known = list(squares_of(open_now)), board | open_now
+    if not board:
+        free, known = [int(random() * size**2)], 0
+        known = 1 << free[0]
+    for _ in range(position.length - position.plies):
+        at = int(random() * len(free))
+        square = free[at]
+        free[at] = free[-1]
+        free.pop()
+        board |= 1 << square
+        for other in near[square]:
+            if not known >> other & 1:
+                known |= 1 << other
+                free.append(other)
+    return _both(board, size)
+
+
+def _both(board: int, size: int) -> tuple[int, int]:
+    squares = size**2
+    cells = f"{board:0{squares}b}"  # from the last square on, which changes no line's runs
+    rows = [_scores(cells[start : start + size]) for start in range(0, squares, size)]
+    return sum(rows), sum([_scores(cells[column::size]) for column in range(size)])
+
+
+def _key(position: MultiplesDivisorsBlob) -> str:
+    """Whose squares they are is all the same, and so is from which end lines are read; the diagonal changes seats."""
+    return least(position.board, position.size)
+
+
+MIND: Mind[MultiplesDivisorsBlob] = Mind(rollout=_rollout, key=_key, trust=0.5)

@@ -1,0 +1,48 @@
+"""What helps the computer with Palindromes/Antipalindromes: a row as a number, shifted against itself."""
+
+from __future__ import annotations
+
+from bot.core.mind import Lots, Mind
+from cogs.palindromes_antipalindromes.rules import Palindromes
+
+FILLED = str.maketrans("01.", "110")
+ZEROS = str.maketrans(".", "0")
+INVERSE = str.maketrans("01", "10")
+
+
+def counted(row: int, length: int) -> tuple[int, int]:
+    """The lengths of all palindromes and of all antipalindromes of even length in a full row, as a binary number.
+
+    >>> counted(0b10011011, 8)
+    (14, 18)
+    """
+    alike = different = (1 << length - 1) - 1  # a bit for each middle that has some of the length before
+    palindromes = antipalindromes = 0
+    for reach in range(length // 2):
+        apart = 2 * reach + 1
+        within = (1 << length - apart) - 1
+        unlike = ((row ^ row >> apart) & within) << reach
+        alike &= within << reach & ~unlike
+        different &= unlike
+        if not alike | different:
+            break
+        palindromes += (apart + 1) * alike.bit_count()
+        antipalindromes += (apart + 1) * different.bit_count()
+    return palindromes, antipalindromes
+
+
+def _rollout(position: Palindromes, lots: Lots) -> tuple[int, int]:
+    """Every empty square gets a digit by lot: what it holds at the end does not depend on when it is written."""
+    row, length = position.row, position.length
+    filled = int(row.translate(FILLED), 2)
+    return counted(int(row.translate(ZEROS), 2) | lots.getrandbits(length) & ~filled, length)
+
+
+def _key(position: Palindromes) -> str:
+    """The row, read from either end, and with zeros for ones, has palindromes and antipalindromes in equal places."""
+    row = position.row
+    inverse = row.translate(INVERSE)
+    return min(row, row[::-1], inverse, inverse[::-1])
+
+
+MIND: Mind[Palindromes] = Mind(rollout=_rollout, key=_key)

@@ -1,0 +1,115 @@
+"""What helps the computer with Palindromic Rows/Columns: the grid falls apart into fours of squares that never meet.
+
+A square, its mirror images in its row and in its column, and the one opposite make a block: what is filled of it
+decides two flips in rows and two in columns, and nothing else does. Where a middle line is, squares make pairs instead.
+So a position is worth what its blocks are, wherever they lie, and of equal squares in equal blocks one is as good as
+another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from bot.core.grids import names
+from bot.core.mind import Lots, Mind
+from bot.core.playouts import filling, shuffled
+from bot.core.seats import Seat
+from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
+
+
+class Block(NamedTuple):
+    """Four squares by their numbers, of which some are the same in a middle line; `sort` says in which."""
+
+    corner: int
+    beside: int
+    below: int
+    opposite: int
+    sort: int
+
+
+SAME = (((0,), (1,), (2,), (3,)), ((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 1, 2, 3),))
+"""Which of a block's places are one square: by sort, which is none, the middle column, the middle row, the centre."""
+
+
+@cache
+def _blocks(size: int) -> tuple[Block, ...]:
+    last, half = size - 1, range((size + 1) // 2)
+    return tuple(
+        Block(
+            row * size + column,
+            row * size + last - column,
+            (last - row) * size + column,
+            (last - row) * size + last - column,
+            2 * (2 * row == last) + (2 * column == last),
+        )
+        for row, column in product(half, half)
+    )
+
+
+@cache
+def _kind(held: str) -> int:
+    """What is filled of a block ("1", else "0"), as one number for mirror images."""
+    images = held, held[1] + held[0] + held[3] + held[2]
+    return max(int(image, 2) for one in images for image in (one, one[2:] + one[:2]))
+
+
+@cache
+def _openings(held: str, sort: int) -> tuple[int, ...]:
+    """The places in a block that make something different of it when they are filled."""
+    after = {
+        _kind("".join("1" if place in same else one for place, one in enumerate(held))): same[0]
+        for same in SAME[sort]
+        if held[same[0]] == "0"
+    }
+    return tuple(after.values())
+
+
+def _cells(board: int, size: int) -> str:
+    """The squares from the last on: each stands where its opposite is, and blocks are the same."""
+    return f"{board:0{size**2}b}"
+
+
+def _rollout(position: PalindromicRowsColumns, lots: Lots) -> tuple[int, int]:
+    """The flips when the squares that are yet to be filled are any of the empty ones: by whom is all the same."""
+    size, board = position.size, position.board
+    squares = size**2
+    cells = _cells(board | filling((1 << squares) - 1 & ~board, position.length - position.plies, lots), size)
+    rows = [cells[start : start + size] for start in range(0, squares, size)]
+    return sum(map(_flips, rows)), sum([_flips(cells[column::size]) for column in range(size)])
+
+
+@cache
+def _flips(line: str) -> int:
+    return len(differing(line))
+
+
+def _key(position: PalindromicRowsColumns) -> bytes:
+    cells = _cells(position.board, position.size)
+    return bytes(
+        sorted(
+            [
+                sort << 4 | _kind(cells[corner] + cells[beside] + cells[below] + cells[opposite])
+                for corner, beside, below, opposite, sort in _blocks(position.size)
+            ]
+        )
+    )
+
+
+def _candidates(position: PalindromicRowsColumns, seat: Seat, lots: Lots) -> Sequence[str]:
+    """One square, by lot, of all that make the same of the same."""
+    cells, named = _cells(position.board, position.size)[::-1], names(position.size)
+    found: dict[tuple[int, int], list[str]] = {}
+    for block in shuffled(_blocks(position.size), lots):
+        corner, beside, below, opposite, sort = block
+        held = cells[corner] + cells[beside] + cells[below] + cells[opposite]
+        if (sort, _kind(held)) not in found:
+            found[sort, _kind(held)] = [named[block[place]] for place in _openings(held, sort)]
+    return [name for each in found.values() for name in each]
+
+
+MIND: Mind[PalindromicRowsColumns] = Mind(
+    rollout=_rollout, key=_key, candidates=_candidates, trust=0.5, lowest_wins=True
+)

@@ -1,0 +1,46 @@
+"""What helps the computer with Polygons In Permutation Grid: any permutation of the lines left, and regions counted."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import cache
+
+from bot.core.mind import Lots, Mind
+from bot.core.playouts import mirrors, shuffled
+from cogs.polygons_permutation_grid.counting import counted
+from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
+
+
+def _rollout(position: PermutationGrid, lots: Lots) -> tuple[int, int]:
+    """The round that is played gets any of its possible ends, and every further round any dots."""
+    scores = [*position.scores()]
+    size, columns = position.size, [0] * position.size
+    free_columns, free_rows = position.free()
+    for dot in position.placed(position.finished + 1):
+        columns[dot // size] = dot % size
+    for row, column in zip(free_rows, shuffled(free_columns, lots), strict=True):
+        columns[row] = column
+    for round in range(position.finished + 1, position.rounds + 1):
+        triangles, others = counted(columns)
+        first = first_role(round)
+        scores[first - 1] += triangles
+        scores[2 - first] += others
+        columns = shuffled(range(size), lots)
+    return scores[0], scores[1]
+
+
+@cache
+def _images(size: int) -> tuple[bytes, ...]:
+    """Where intersections come to lie in all mirror images and turns, as tables for `translate`."""
+    across = bytes(column * size + row for row in range(size) for column in range(size)).ljust(256, b"\0")
+    return across, *(table for mirror in mirrors(size) for table in (mirror, mirror.translate(across)))
+
+
+def _key(position: PermutationGrid) -> Hashable:
+    """Of finished rounds only the points matter, of the one that is played where dots are, seen from any side."""
+    dots = bytes(position.placed(position.finished + 1))
+    least = min(sorted(dots), *(sorted(dots.translate(image)) for image in _images(position.size)))
+    return position.finished, position.scores(), bytes(least)
+
+
+MIND: Mind[PermutationGrid] = Mind(rollout=_rollout, key=_key)

@@ -1,0 +1,70 @@
+"""What helps the computer with Sum Kind Of Game: neither the order of the rows nor that of the columns matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.core.grids import names
+from bot.core.mind import Lots, Mind
+from bot.core.playouts import shuffled
+from bot.core.seats import Seat
+from cogs.sum_kind_of_game.rules import SumKindOfGame, numbers
+
+
+def sums(line: Sequence[int]) -> int:
+    """How many squares of a full line are sums of two others.
+
+    >>> sums((2, 8, 5, 3)), sums((4, 8, 4, 1))
+    (2, 1)
+    """
+    present = twice = 0
+    for value in line:
+        bit = 1 << value
+        if present & bit:
+            twice |= bit << value
+        present |= bit
+    made = twice
+    for value in line:
+        made |= (present & ~(1 << value)) << value
+    return sum([made >> value & 1 for value in line])
+
+
+def _rollout(position: SumKindOfGame, lots: Lots) -> tuple[int, int]:
+    """The numbers that are left stand in the empty squares in any order."""
+    size, placed = position.size, position.placed
+    squares = size**2
+    taken = set(placed)
+    rest = shuffled([square for square in range(squares) if square not in taken], lots)
+    cells = [0] * squares
+    for square, value in zip((*placed, *rest), numbers(size), strict=True):
+        cells[square] = value
+    rows = [sums(cells[start : start + size]) for start in range(0, squares, size)]
+    return sum(rows), sum([sums(cells[column::size]) for column in range(size)])
+
+
+def _key(position: SumKindOfGame) -> bytes:
+    """Where the numbers stand, with rows and columns in the order in which they got their first."""
+    size = position.size
+    rows: dict[int, int] = {}
+    columns: dict[int, int] = {}
+    return bytes(
+        [
+            rows.setdefault(square // size, len(rows)) * size + columns.setdefault(square % size, len(columns))
+            for square in position.placed
+        ]
+    )
+
+
+def _candidates(position: SumKindOfGame, seat: Seat, lots: Lots) -> Sequence[str]:
+    """The empty squares, of those in rows or columns without any number as yet only one, by lot, of equals."""
+    size, placed = position.size, frozenset(position.placed)
+    rows, columns = {square // size for square in placed}, {square % size for square in placed}
+    found = {
+        (square // size if square // size in rows else -1, square % size if square % size in columns else -1): square
+        for square in shuffled([square for square in range(size**2) if square not in placed], lots)
+    }
+    named = names(size)
+    return [named[square] for square in found.values()]
+
+
+MIND: Mind[SumKindOfGame] = Mind(rollout=_rollout, key=_key, candidates=_candidates, trust=0.5)
