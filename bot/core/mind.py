@@ -76,6 +76,9 @@ class Mind(Generic[P_contra]):
     moves. None: a position is compared as it is."""
     candidates: Callable[[P_contra, Seat, Lots], Sequence[str]] | None = None
     """Moves worth a thought, all legal, where the rules leave them open or there are very many; never none."""
+    complete: bool = False
+    """Whether the candidates of every position are the same whatever the lots, and one of them is always a best move: only
+    then is a match with candidates solved, by them alone, where the rules leave moves open."""
     ponder: Callable[[P_contra, Seat, Budget, Lots], str] | None = None
     """A move found in the game's own way, where others' moves hardly matter: no search is made."""
     trust: float = 0.0

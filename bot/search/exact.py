@@ -1,20 +1,31 @@
-"""The best move for certain: alpha-beta over all that is left of a match of two, when that is little enough.
+"""The best move for certain: all that is left of a match is looked at, when that is little enough.
 
-Source: Knuth and Moore, An analysis of alpha-beta pruning, 1975; with a table of positions seen before, as every
-chess program has one.
+With two seats it is alpha-beta with a table of positions seen before, in which each position's best move is kept too,
+and tried first when it comes again; moves that have refuted others are tried before the rest. With more seats everybody
+plays for their own margin (max-n), and of equal moves the first counts.
+
+Sources: Knuth and Moore, An analysis of alpha-beta pruning, 1975, and Knuth, Estimating the efficiency of backtrack
+programs, 1975; Luckhardt and Irani, An algorithmic solution of n-person games, 1986.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from bot.core.game import Position
-from bot.core.mind import Mind
+from bot.core.mind import Lots, Mind
 from bot.core.seats import Seat
 from bot.search.values import margins, results
 
 INFINITE = float("inf")
+DEEPEST = 120
+"""No more moves are looked ahead; a match that can go on for longer is not solved."""
+PROBES = 3
+"""How many courses of the match are tried before it is guessed how much is left of it."""
+HOPE = 30
+"""So many times as many positions as may be looked at, and it is still tried: bounds and mirror images save as much."""
 
 
 class TooMany(Exception):
@@ -22,68 +33,167 @@ class TooMany(Exception):
 
 
 class Bound(NamedTuple):
-    """What is known of a position: seat 1 is ahead by at least `low` and at most `high` at the end."""
+    """What is known of a position: seat 1 is ahead by at least `low` and at most `high` at the end; and its best move
+    so far."""
 
     low: float
     high: float
+    move: str
+
+
+UNKNOWN = Bound(-INFINITE, INFINITE, "")
 
 
 class Solver:
     """Solves positions of one match, within a number of nodes over all questions."""
 
-    def __init__(self, mind: Mind, nodes: int) -> None:
-        self.mind = mind
+    def __init__(self, mind: Mind, nodes: int, lots: Lots) -> None:
+        self.mind, self.lots = mind, lots
         self.left = nodes
         self.table: dict[Hashable, Bound] = {}
+        self.vectors: dict[Hashable, Sequence[float]] = {}
+        self.refuting: dict[tuple[Seat, str], int] = {}
 
-    def value(self, position: Position, low: float = -INFINITE, high: float = INFINITE) -> float:
+    def moves(self, position: Position, seat: Seat) -> Sequence[str]:
+        """Every move that can be the best."""
+        if self.mind.candidates and (self.mind.complete or position.open_to(seat)):
+            return self.mind.candidates(position, seat, self.lots)
+        return tuple(position.moves(seat))
+
+    def value(self, position: Position, low: float = -INFINITE, high: float = INFINITE, depth: int = 0) -> float:
         """By how much seat 1 is ahead at the end if nobody errs; exact between `low` and `high`, else a bound on it."""
         if not position.turn:
+            self._counted(depth)
             return margins(results(position, self.mind))[0]
-        self.left -= 1
-        if self.left < 0:
-            raise TooMany
         key = self.mind.key(position) if self.mind.key else position
-        known = self.table.get(key, Bound(-INFINITE, INFINITE))
+        known = self.table.get(key, UNKNOWN)
         if known.low >= high or known.low == known.high:
             return known.low
         if known.high <= low:
             return known.high
-        found = self._searched(position, max(low, known.low), min(high, known.high))
-        self.table[key] = _tightened(known, found, max(low, known.low), min(high, known.high))
+        self._counted(depth)
+        low, high = max(low, known.low), min(high, known.high)
+        found, move = self._searched(position, known.move, low, high, depth)
+        self.table[key] = _tightened(known, found, low, high, move)
         return found
 
-    def _searched(self, position: Position, low: float, high: float) -> float:
+    def _counted(self, depth: int) -> None:
+        self.left -= 1
+        if self.left < 0 or depth > DEEPEST:
+            raise TooMany
+
+    def _searched(self, position: Position, first: str, low: float, high: float, depth: int) -> tuple[float, str]:
         seat = position.turn[0]
-        best = -INFINITE if seat == 1 else INFINITE
-        for move in position.moves(seat):
-            value = self.value(position.play(seat, move), low, high)
+        best, chosen = (-INFINITE if seat == 1 else INFINITE), first
+        for move in self._ordered(position, seat, first):
+            value = self.value(position.play(seat, move), low, high, depth + 1)
+            if (value > best) if seat == 1 else (value < best):
+                best, chosen = value, move
             if seat == 1:
-                best = max(best, value)
                 low = max(low, best)
             else:
-                best = min(best, value)
                 high = min(high, best)
             if low >= high:
+                self.refuting[seat, move] = self.refuting.get((seat, move), 0) + 1
                 break
-        return best
+        return best, chosen
 
-    def moves(self, position: Position, seat: Seat) -> Iterator[tuple[str, float]]:
-        """Every move of a seat, and by how much it is ahead at the end after it."""
-        sign = 1 if seat == 1 else -1
-        for move in position.moves(seat):
-            yield move, sign * self.value(position.play(seat, move))
+    def _ordered(self, position: Position, seat: Seat, first: str) -> Sequence[str]:
+        refuted = self.refuting
+        return sorted(self.moves(position, seat), key=lambda move: (move != first, -refuted.get((seat, move), 0)))
+
+    def vector(self, position: Position, depth: int = 0) -> Sequence[float]:
+        """By how much each seat is ahead at the end if all play for their own margin."""
+        self._counted(depth)
+        if not position.turn:
+            return margins(results(position, self.mind))
+        key = self.mind.key(position) if self.mind.key else position
+        if key not in self.vectors:
+            seat = position.turn[0]
+            after = (self.vector(position.play(seat, move), depth + 1) for move in self.moves(position, seat))
+            self.vectors[key] = max(after, key=lambda found: found[seat - 1])
+        return self.vectors[key]
+
+    def hopeless(self, position: Position) -> bool:
+        """Whether some courses of the match, drawn by lot, show so much left that it is not worth a try."""
+        return min(self._guessed(position) for _ in range(PROBES)) > HOPE * self.left
+
+    def _guessed(self, position: Position) -> float:
+        """How many different positions are left, if every course had as many moves as this one: those of a depth are
+        as many as there are ways to it, but the order in which a seat makes its moves is mostly nothing."""
+        most = ways = 1.0
+        for depth in range(DEEPEST):
+            if not position.turn or most > HOPE * self.left:
+                return most
+            seat = position.turn[0]
+            moves = self.moves(position, seat)
+            ways *= len(moves) / (1 + depth // len(position.scores()))
+            most = max(most, ways)
+            position = position.play(seat, self.lots.choice(moves))
+        return INFINITE
 
 
-def _tightened(known: Bound, found: float, low: float, high: float) -> Bound:
+def _tightened(known: Bound, found: float, low: float, high: float, move: str) -> Bound:
     if found <= low:
-        return Bound(known.low, found)
+        return Bound(known.low, found, move)
     if found >= high:
-        return Bound(found, known.high)
-    return Bound(found, found)
+        return Bound(found, known.high, move)
+    return Bound(found, found, move)
 
 
-def solvable(position: Position) -> bool:
-    """Whether a match can be solved at all: one of two, without secrets, in which the rules list the moves."""
+def solvable(position: Position, mind: Mind) -> bool:
+    """Whether a match can be solved at all: one without secrets and with one to move, whose moves that can be the best
+    are known."""
     turn = position.turn
-    return len(turn) == 1 and len(position.scores()) == 2 and not position.open_to(turn[0])
+    return len(turn) == 1 and (mind.complete or not position.open_to(turn[0]))
+
+
+class Solution(NamedTuple):
+    """A move of the seat to move, and by how much each seat is ahead at the end after it; for the mover it is that for
+    certain, or at most."""
+
+    move: str
+    margins: Sequence[float]
+    surely: bool
+
+
+def solved(solver: Solver, position: Position) -> list[Solution] | None:
+    """The best move first, and then the others with what the nodes that are left say of them; None where the nodes do
+    not reach for the best one."""
+    if solver.hopeless(position):
+        return None
+    seat = position.turn[0]
+    children = [(move, position.play(seat, move)) for move in solver.moves(position, seat)]
+    try:
+        if len(position.scores()) == 2:
+            found = _of_two(solver, seat, children)
+        else:
+            found = [Solution(move, solver.vector(child), True) for move, child in children]
+    except TooMany:
+        return None
+    # Of several with the best value the first that has it for certain leads.
+    return sorted(found, key=lambda one: (-one.margins[seat - 1], not one.surely))
+
+
+def _of_two(solver: Solver, seat: Seat, children: Sequence[tuple[str, Position]]) -> list[Solution]:
+    found: list[Solution] = []
+    best = -INFINITE
+    for move, child in children:
+        value = _mine(solver, seat, child, best)
+        found.append(_solution(seat, move, value, value > best))
+        best = max(best, value)
+    # The others too, as far as the nodes reach.
+    with suppress(TooMany):
+        for at, (move, child) in enumerate(children):
+            if not found[at].surely:
+                found[at] = _solution(seat, move, _mine(solver, seat, child, -INFINITE), True)
+    return found
+
+
+def _solution(seat: Seat, move: str, value: float, surely: bool) -> Solution:
+    return Solution(move, (value, -value) if seat == 1 else (-value, value), surely)
+
+
+def _mine(solver: Solver, seat: Seat, child: Position, best: float) -> float:
+    """By how much a seat is ahead at the end after a move, or if that is not more than the best, a bound on it."""
+    return solver.value(child, low=best) if seat == 1 else -solver.value(child, high=-best)

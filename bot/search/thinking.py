@@ -16,7 +16,7 @@ from bot.core.catalogue import games
 from bot.core.game import Position
 from bot.core.mind import Budget, Lots, Mind
 from bot.core.seats import Seat
-from bot.search.exact import Solver, TooMany, solvable
+from bot.search.exact import Solver, solvable, solved
 from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search
 
@@ -33,28 +33,25 @@ def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str)
     if mind.ponder:
         move = mind.ponder(position, seat, budget, lots)
         return Thought(move, 0, 0.5, False, (Line(move, 0, 1),))
-    return _solved(position, seat, mind, budget.nodes) or _searched(position, seat, mind, budget.playouts, lots)
+    return _solved(position, seat, mind, budget.nodes, lots) or _searched(position, seat, mind, budget.playouts, lots)
 
 
-def _solved(position: Position, seat: Seat, mind: Mind, nodes: int) -> Thought | None:
+def _solved(position: Position, seat: Seat, mind: Mind, nodes: int, lots: Lots) -> Thought | None:
     """The best move for certain, or None where that takes more nodes. Of equals the first counts."""
-    if not nodes or not solvable(position):
+    if not nodes or not solvable(position, mind):
         return None
-    try:
-        found = sorted(Solver(mind, nodes).moves(position, seat), key=lambda one: -one[1])
-    except TooMany:
+    found = solved(Solver(mind, nodes, lots), position)
+    if not found:
         return None
-    move, value = found[0]
-    chance = 0.5 + 0.5 * ((value > 0) - (value < 0))
-    shares = (chance, 1 - chance) if seat == 1 else (1 - chance, chance)
-    return Thought(move, value, chance, True, tuple(Line(each, worth, 1) for each, worth in found), shares)
+    table = tuple(Line(one.move, one.margins[seat - 1], 1) for one in found)
+    shares = tuple(0.5 + 0.5 * ((margin > 0) - (margin < 0)) for margin in found[0].margins)
+    return Thought(table[0].move, table[0].value, shares[seat - 1], True, table, shares)
 
 
 def _searched(position: Position, seat: Seat, mind: Mind, playouts: int, lots: Lots) -> Thought:
-    root = Search(position, mind, lots).run(playouts)
-    at = seat - 1
-    tried = sorted(root.children, key=lambda one: (-one[1].visits, -one[1].value[at]))
-    table = tuple(Line(move, node.margin[at] / node.visits, node.visits) for move, node in tried)
-    best = tried[0][1]
-    shares = tuple(value / best.visits for value in best.value)
-    return Thought(tried[0][0], table[0].value, shares[at], False, table, shares)
+    search = Search(position, mind, lots)
+    search.run(playouts)
+    at, tried = seat - 1, search.best()
+    table = tuple(Line(node.move, node.margins[at] / node.visits, node.visits) for node in tried)
+    shares = tuple(won / tried[0].visits for won in tried[0].wins)
+    return Thought(table[0].move, table[0].value, shares[at], False, table, shares)

@@ -1,7 +1,12 @@
 """The search for everything that cannot be looked at to its end: UCT, a tree that grows where it pays, with a value for
 each seat.
 
-Source: Kocsis and Szepesvári, Bandit based Monte-Carlo planning, 2006.
+What a result is worth is whether it wins and by how much, both beside how much they have differed so far in this
+search, so that a seat that is bound to lose still plays for every point. A node is given new moves as it is visited
+more often, and not all of them at once: of few playouts, some are left to look at the best ones again.
+
+Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning, 2006; Coulom, Computing Elo ratings of move patterns
+in the game of Go, 2007 (widening).
 """
 
 from __future__ import annotations
@@ -12,27 +17,34 @@ from collections.abc import Sequence
 from bot.core.game import Position
 from bot.core.mind import Lots, Mind
 from bot.core.seats import Seat
-from bot.search.values import margins, results, rewards
+from bot.search.values import held, margins, ranked, results, share
 
 CURIOSITY = 0.7
 """How much a move that was tried seldom is preferred."""
+WEIGHT = 0.5
+"""How much of a value is by how much one wins, and not whether."""
+WIDTH, GROWTH = 2.0, 0.6
+"""A node that was visited v times has at most WIDTH × v to the power of GROWTH moves that were tried."""
+FORCED = 16
+"""So many playouts say what the only move is worth."""
 LONGEST = 400
 """So many moves a playout takes at most; then the running result counts."""
 
 
 class Node:
-    """A position in the tree; values are sums over all that was tried below it."""
+    """A position in the tree, and sums over all that was tried below it."""
 
-    __slots__ = ("children", "margin", "position", "seat", "untried", "value", "visits")
+    __slots__ = ("children", "margins", "move", "position", "seat", "shares", "untried", "visits", "wins")
 
-    def __init__(self, position: Position) -> None:
-        self.position = position
+    def __init__(self, move: str, position: Position, seats: int) -> None:
+        self.move, self.position = move, position
         self.seat: Seat = position.turn[0] if position.turn else 0
         self.untried: list[str] | None = None
-        self.children: list[tuple[str, Node]] = []
+        self.children: list[Node] = []
         self.visits = 0
-        self.value: list[float] = [0.0] * len(position.scores())
-        self.margin: list[float] = [0.0] * len(self.value)
+        self.wins = [0.0] * seats
+        self.shares = [0.0] * seats
+        self.margins = [0.0] * seats
 
 
 class Search:
@@ -40,32 +52,67 @@ class Search:
 
     def __init__(self, position: Position, mind: Mind, lots: Lots) -> None:
         self.mind, self.lots = mind, lots
-        self.root = Node(position)
+        self.seats = len(position.scores())
+        self.withdrawn = position.withdrawn
+        self.root = Node("", position, self.seats)
+        self.squares = [0.0] * self.seats
+        self.elsewhere: dict[tuple[Seat, str], list[float]] = {}
 
     def run(self, playouts: int) -> Node:
         """Try so many continuations, and return the root."""
-        for _ in range(playouts):
+        for done in range(playouts):
+            if done == FORCED and len(self.root.children) == 1 and not self.root.untried:
+                break
             self._once()
         return self.root
 
+    def best(self) -> list[Node]:
+        """The moves that were tried, the most often tried first."""
+        at = self.root.seat - 1
+        win, much, _ = self._scales(at)
+        return sorted(
+            self.root.children,
+            key=lambda one: (-one.visits, -(win * one.wins[at] + much * one.shares[at]) / one.visits),
+        )
+
     def _once(self) -> None:
         node, path = self.root, [self.root]
-        while node.position.turn:
+        scales = [self._scales(at) for at in range(self.seats)]
+        while node.seat:
             if node.untried is None:
                 node.untried = self._moves(node.position, node.seat)
-            if node.untried:
+            if node.untried and len(node.children) < WIDTH * (node.visits + 1) ** GROWTH:
                 node = self._grown(node)
                 path.append(node)
                 break
-            node = self._chosen(node)
+            node = _chosen(node, *scales[node.seat - 1])
             path.append(node)
-        found = self._evaluated(node.position)
-        value, ahead = rewards(found), margins(found)
-        for passed in path:
-            passed.visits += 1
-            for at, (reward, margin) in enumerate(zip(value, ahead, strict=True)):
-                passed.value[at] += reward
-                passed.margin[at] += margin
+        self._noted(path, self._evaluated(node.position))
+
+    def _scales(self, at: int) -> tuple[float, float, float]:
+        """What winning and being ahead count for a seat, and its curiosity; both beside how much they differ."""
+        root = self.root
+        visits = root.visits
+        if not visits:
+            return 1.0, 1.0, CURIOSITY
+        mean = root.shares[at] / visits
+        spread = math.sqrt(max(0.0, self.squares[at] / visits - mean * mean))
+        chance = root.wins[at] / visits
+        won = math.sqrt(chance * (1 - chance))
+        much = 0.5 * WEIGHT / spread if spread > 1e-9 else 0.0
+        return 1 - WEIGHT, much, 2 * CURIOSITY * ((1 - WEIGHT) * won + 0.5 * WEIGHT)
+
+    def _noted(self, path: list[Node], found: Sequence[float]) -> None:
+        total = sum(map(abs, found))
+        for at, margin in enumerate(margins(found)):
+            won, part, ahead = 0.5 + 0.5 * ((margin > 0) - (margin < 0)), share(margin, total), held(margin)
+            self.squares[at] += part * part
+            for node in path:
+                node.wins[at] += won
+                node.shares[at] += part
+                node.margins[at] += ahead
+        for node in path:
+            node.visits += 1
 
     def _moves(self, position: Position, seat: Seat) -> list[str]:
         if self.mind.candidates:
@@ -78,16 +125,9 @@ class Search:
     def _grown(self, node: Node) -> Node:
         assert node.untried
         move = node.untried.pop()
-        child = Node(node.position.play(node.seat, move))
-        node.children.append((move, child))
+        child = Node(move, node.position.play(node.seat, move), self.seats)
+        node.children.append(child)
         return child
-
-    def _chosen(self, node: Node) -> Node:
-        at, curious = node.seat - 1, CURIOSITY * math.sqrt(math.log(node.visits))
-        return max(
-            (child for _, child in node.children),
-            key=lambda child: child.value[at] / child.visits + curious / math.sqrt(child.visits),
-        )
 
     def _evaluated(self, position: Position) -> Sequence[float]:
         trust = self.mind.trust if position.turn else 1.0
@@ -95,13 +135,15 @@ class Search:
         if trust == 1.0:
             return running
         final = self._played_out(position)
-        return [trust * now + (1 - trust) * then for now, then in zip(running, final, strict=True)] if trust else final
+        if not trust:
+            return final
+        return [trust * held(now) + (1 - trust) * held(then) for now, then in zip(running, final, strict=True)]
 
     def _played_out(self, position: Position) -> Sequence[int]:
         """The results of a random end of the match, the higher the better."""
         if self.mind.rollout:
             found = self.mind.rollout(position, self.lots)
-            return [-one for one in found] if self.mind.lowest_wins else found
+            return ranked([-one for one in found] if self.mind.lowest_wins else found, self.withdrawn)
         for _ in range(LONGEST):
             if not position.turn:
                 break
@@ -109,3 +151,15 @@ class Search:
             moves = self._moves(position, seat) if self.mind.candidates else list(position.moves(seat))
             position = position.play(seat, self.lots.choice(moves))
         return results(position, self.mind)
+
+
+def _chosen(node: Node, win: float, much: float, curious: float) -> Node:
+    at = node.seat - 1
+    curious *= math.sqrt(math.log(node.visits))
+    best, chosen = -math.inf, node
+    for child in node.children:
+        visits = child.visits
+        worth = (win * child.wins[at] + much * child.shares[at]) / visits + curious / math.sqrt(visits)
+        if worth > best:
+            best, chosen = worth, child
+    return chosen

@@ -6,19 +6,32 @@ from collections.abc import Sequence
 
 from bot.core.game import Position
 from bot.core.mind import Mind
+from bot.core.seats import Seat
 
-MARGIN = 0.2
-"""How much of a reward is for the margin: winning comes first."""
+LARGE = 10**300
+"""Results of any size are kept exactly; what is to be a mean of many is cut here, as a float holds no more."""
 
 
 def results(position: Position, mind: Mind) -> Sequence[int]:
-    """The running or final result of every seat, the higher the better."""
-    if position.withdrawn or not any(scores := position.scores()):
+    """The running or final result of every seat, the higher the better: its score, or in a game without scores whether
+    it came first. Who has left comes after all others."""
+    scores = position.scores()
+    if not any(scores):
         ranks = position.ranks()
-        if ranks is not None:
-            return [-rank for rank in ranks]
-        return [0] * len(position.scores())
-    return [-score for score in scores] if mind.lowest_wins else scores
+        return [0] * len(scores) if ranks is None else [int(rank == 1) for rank in ranks]
+    return ranked([-score for score in scores] if mind.lowest_wins else scores, position.withdrawn)
+
+
+def ranked(found: Sequence[int], withdrawn: Sequence[Seat]) -> Sequence[int]:
+    """Results in which those who have left are behind all who stay.
+
+    >>> ranked((5, 9, 2), (2,))
+    [5, 1, 2]
+    """
+    if not withdrawn or len(withdrawn) == len(found):
+        return found
+    behind = min(result for seat, result in enumerate(found, 1) if seat not in withdrawn) - 1
+    return [behind if seat in withdrawn else result for seat, result in enumerate(found, 1)]
 
 
 def margins(found: Sequence[float]) -> tuple[float, ...]:
@@ -30,19 +43,25 @@ def margins(found: Sequence[float]) -> tuple[float, ...]:
     if len(found) == 2:
         ahead = found[0] - found[1]
         return ahead, -ahead
-    return tuple(mine - max(other for place, other in enumerate(found) if place != at) for at, mine in enumerate(found))
+    if len(found) < 2:
+        return tuple(found)
+    first, second = sorted(found, reverse=True)[:2]
+    return tuple(mine - (second if mine == first else first) for mine in found)
 
 
-def rewards(found: Sequence[float]) -> tuple[float, ...]:
-    """What the search is after for each seat, from 0 to 1: to win, and by much rather than by little.
+def held(margin: float) -> float:
+    """A margin as a float, whatever its size.
 
-    >>> rewards((4, 4)), rewards((6, 2))
-    ((0.5, 0.5), (0.95, 0.05))
+    >>> held(3), held(-(10**400)) == -1e300
+    (3.0, True)
     """
-    total = sum(map(abs, found)) or 1
-    return tuple(_reward(ahead, ahead / total) for ahead in margins(found))
+    return float(max(-LARGE, min(LARGE, margin)))
 
 
-def _reward(ahead: float, share: float) -> float:
-    won = (ahead > 0) - (ahead < 0)
-    return round(0.5 + 0.5 * ((1 - MARGIN) * won + MARGIN * max(-1.0, min(1.0, share))), 12)
+def share(margin: float, total: float) -> float:
+    """A margin beside all that was scored, from -1 to 1; exact numbers of any size are divided without loss.
+
+    >>> share(2, 8), share(10**400, 2 * 10**400), share(0, 0)
+    (0.25, 0.5, 0.0)
+    """
+    return max(-1.0, min(1.0, margin / total)) if total else 0.0
