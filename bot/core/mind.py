@@ -77,8 +77,8 @@ class Mind(Generic[P_contra]):
     candidates: Callable[[P_contra, Seat, Lots], Sequence[str]] | None = None
     """Moves worth a thought, all legal, where the rules leave them open or there are very many; never none."""
     complete: bool = False
-    """Whether the candidates of every position are the same whatever the lots, and one of them is always a best move: only
-    then is a match with candidates solved, by them alone, where the rules leave moves open."""
+    """Whether every position's candidates are the same whatever the lots, and one of them is always a best move: then
+    they are all that is looked at where a match is solved. Without it no match is solved whose moves are open."""
     ponder: Callable[[P_contra, Seat, Budget, Lots], str] | None = None
     """A move found in the game's own way, where others' moves hardly matter: no search is made."""
     trust: float = 0.0

@@ -19,9 +19,9 @@ from bot.core.mind import Lots, Mind
 from bot.core.seats import Seat
 from bot.search.values import held, margins, ranked, results, share
 
-CURIOSITY = 0.7
+CURIOSITY = 0.5
 """How much a move that was tried seldom is preferred."""
-WEIGHT = 0.5
+WEIGHT = 0.8
 """How much of a value is by how much one wins, and not whether."""
 WIDTH, GROWTH = 2.0, 0.6
 """A node that was visited v times has at most WIDTH × v to the power of GROWTH moves that were tried."""
