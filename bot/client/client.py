@@ -31,6 +31,7 @@ from bot.client.interaction import Interaction, act_of, guild_of, user_of
 from bot.client.lateness import TooLate, unanswered_for
 from bot.client.payloads import focused
 from bot.client.picking import Gallery
+from bot.client.playing import Playing
 from bot.client.publisher import Publisher
 from bot.client.registering import registered
 from bot.client.reminders import Reminders
@@ -125,6 +126,7 @@ class GraphPaper(commands.Bot):
         self.renderer = Renderer()
         self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry)
         self.searchers = Searchers(settings.searchers)
+        self.playing = Playing(self)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
         self.archive = Archive(self.renderer)
@@ -146,6 +148,7 @@ class GraphPaper(commands.Bot):
             "warming up": self.warm_up(),
             "sweeping": self.repeat(self.sweep),
             "keeping time": self.repeat(self.timer.look),
+            "playing": self.repeat(self.playing.look),
             "reopening": self.repeat(reopening.look),
             "trying again": self.repeat(self.again),
             "reconciling": self.repeat(self.publisher.catch_up),
@@ -174,7 +177,7 @@ class GraphPaper(commands.Bot):
         takes four seconds at most."""
         for task in self.tasks.values():
             task.cancel()
-        ending = asyncio.create_task(self.searchers.close())
+        ending = asyncio.create_task(self.stop_playing())
         await self.publisher.schedule.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
@@ -184,6 +187,11 @@ class GraphPaper(commands.Bot):
         self.renderer.close()
         self.tally.close()
         self.dropped.close()
+
+    async def stop_playing(self) -> None:
+        """Let no computer move any more, and none think."""
+        await self.playing.close()
+        await self.searchers.close()
 
     async def repeat(self, work: Callable[[], Awaitable[None]]) -> None:
         """For ever: do something every few seconds, whatever comes of it."""

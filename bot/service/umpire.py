@@ -62,6 +62,8 @@ class Umpire:
         self.clock = clock
         self.lots = lots
         self.folds = FoldCache(games)
+        self.computes: Callable[[MatchId], object] = ignored
+        """Told of every act after which a computer is to move, and of which match."""
         self._guilds: OrderedDict[MatchId, GuildId] = OrderedDict()
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
@@ -276,7 +278,10 @@ class Umpire:
         except LostRace:
             return None
         steps.debug("committed %d", seated.id)
-        return Done(seated, await self.seated(applied(seated.row, change, now), change.match))
+        after = applied(seated.row, change, now)
+        if after.thinks is not None:
+            self.computes(seated.id)
+        return Done(seated, await self.seated(after, change.match))
 
     def _completed(self, seated: Seated, change: Change) -> Change:
         """A change with what only the umpire knows: the time, and the lots for the seats of a match that begins."""
@@ -307,6 +312,10 @@ class Umpire:
         if seated.row.seating == "lot":
             self.lots.shuffle(users)
         return users[1:] + users[:1] if seated.row.seating == "guest" else users
+
+
+def ignored(_: MatchId) -> None:
+    """Nobody is to be told."""
 
 
 def unknown(match: MatchId) -> UnknownMatch:

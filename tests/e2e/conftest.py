@@ -63,6 +63,12 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def prompt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The computer answers as soon as it has found a move: nobody looks on."""
+    monkeypatch.setattr("bot.client.playing.PAUSE", 0)
+
+
+@pytest.fixture(autouse=True)
 def shapes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every story ends in a check."""
     compare_once(monkeypatch)

@@ -18,11 +18,12 @@ from typing import Any
 
 from bot.client.texts import INTRODUCTION
 from bot.core.catalogue import games
-from bot.core.ids import MatchId
+from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.core.rows import Stored
 from bot.sandbox import Person, Reply, Sandbox, reading
 from bot.sandbox.interactions import COMPONENT, SUBMIT
 from bot.sandbox.people import KINDS
+from bot.service.decisions import Challenge
 from bot.service.outages import NOTE
 from data.check import check
 from data.store import Reader, Store, Transaction
@@ -64,6 +65,7 @@ class House:
         self.killed = asyncio.Event()
         self.forgiven: list[str] = []
         self.deaths = 0
+        self.acts = 0
         self.ann, self.bea, self.cem, self.dora = map(sandbox.person, ("Ann", "Bea", "Cem", "Dora"))
 
     @property
@@ -171,6 +173,34 @@ class House:
         await self.settled()
         return await played.fresh()
 
+    async def against(
+        self,
+        level: int = 2,
+        game: str = "binary-primes",
+        guests: tuple[Person, ...] = (),
+        waits: bool = True,
+        **wish: Any,
+    ) -> Played:
+        """A match of Ann's against the computer, which takes all seats that are left; she has the first move."""
+        client, world = self.life.client, self.sandbox.world
+        guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(self.sandbox.channel("games")["id"]))
+        given: dict[str, Any] = {"options": {"size": 3} if game == "binary-primes" else {}, "seating": "host", **wish}
+        people = tuple(UserId(int(guest.id)) for guest in guests)
+        asked = Challenge(guild, channel, UserId(int(self.ann.id)), games()[game], guests=people, level=level, **given)
+        self.acts += 1
+        seated = await self.life.does(client.umpire.challenge(InteractionId(self.acts), asked))
+        client.publisher.soon(seated.id)
+        await (self.answered() if waits else self.settled())
+        return Played(self, seated.id, await self.row(seated.id))
+
+    async def answered(self) -> None:
+        """Wait until no computer is to move any more, and all is shown."""
+        async with asyncio.timeout(PATIENCE):
+            while await self.store.ask(Reader.thinking, 1):
+                self.listener.heard.clear()
+                await self._something()
+        await self.settled()
+
     async def row(self, match: int) -> Stored:
         """A match as it is stored."""
         row = await self.store.ask(Reader.load, MatchId(match))
@@ -237,6 +267,10 @@ class House:
             heard = [record for record in heard if not record.name.startswith("sqlalchemy.pool")]
         texts = [record.getMessage() + (record.exc_text or "") for record in heard]
         return [text for text in texts if not any(re.search(each, text) for each in self.forgiven)]
+
+    def complaints_of(self, text: str) -> list[str]:
+        """What the bot complained about in some words, expected or not."""
+        return [said for record in self.listener.complaints if text in (said := record.getMessage())]
 
     async def sound(self) -> None:
         """Check what must be so whatever has happened: the store agrees with itself, and Discord with the store."""

@@ -72,6 +72,13 @@ class Life:
         if registered:
             await asyncio.wait([self.client.tasks["registering"]], timeout=PATIENCE)
 
+    async def does(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Let the bot do something that nobody has asked it for, as one of its own tasks."""
+        mark = living.set(self)
+        task = asyncio.create_task(work)
+        living.reset(mark)
+        return await task
+
     def kill(self) -> None:
         """Die on the spot: nothing reaches Discord or the disk any more, and nothing that waits goes on."""
         self.dead = True

@@ -1,0 +1,249 @@
+"""The computer plays: by itself, once, the same move whatever becomes of the bot, and it holds nobody up."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.client.searchers import Searchers
+from bot.core.catalogue import games
+from bot.core.ids import MatchId
+from bot.core.mind import Budget
+from bot.sandbox import Unanswered, reading
+from bot.search.thinking import answer
+from bot.search.thoughts import Question, Thought
+from bot.service import computing
+from bot.service.umpire import Umpire
+from data.store import Store
+from tests.e2e.house import House, Played, labels
+
+GAME = games()["binary-primes"]
+EASY = Question(GAME.key, GAME.start(GAME.configure({"size": 3}, 2), 2), 1, Budget(1, 0), "")
+STEPS = ("thinking", "thought", "decided", "written", "committed", "drawn", "posted", "closed", "noted", "shown")
+"""What the bot passes on the way from a move of a person's to the board that shows the computer's."""
+
+
+async def expected(house: House, played: Played) -> str:
+    """The move that the computer is to make, found here."""
+    turn = computing.turn(await house.life.client.umpire.load(MatchId(played.id)))
+    assert turn
+    return answer(turn.question).move
+
+
+async def at_once(_: Any, question: Question, *__: Any) -> Thought:
+    """A search in a thread of this process, which need not be started."""
+    return await asyncio.to_thread(answer, question)
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process is started to search."""
+    monkeypatch.setattr(Searchers, "think", at_once)
+
+
+def never(_: Any, question: Question, *__: Any) -> Any:
+    """A search without an end."""
+    return asyncio.Event().wait()
+
+
+def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[Question]:
+    """Let the computer play these moves; what it was asked."""
+    asked: list[Question] = []
+
+    async def think(_: Any, question: Question, *__: Any) -> Thought:
+        asked.append(question)
+        move = moves[min(len(asked), len(moves)) - 1]
+        return replace(answer(EASY), move=move)
+
+    monkeypatch.setattr(Searchers, "think", think)
+    return asked
+
+
+async def test_it_answers_and_tells_whoever_is_to_move_once(house: House) -> None:
+    played = await house.against()
+    assert labels(played.board) == ["Move", "Rules"] and house.told(house.ann) == 0
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.answered()
+    played = await played.fresh()
+    (_, ann), (seat, text) = played.record
+    assert (ann, seat) == ("b2", 2)
+    assert f"the computer (level 2) played **{text}**" in reading.text(played.board)
+    assert f"{house.ann.mention} is to move." in reading.text(played.board)
+    assert labels(played.boards[0]) == [] and house.told(house.ann) == 1
+
+
+async def test_it_plays_to_the_end(house: House, here: None) -> None:
+    played = await house.against()
+    while played.row.state == "live":
+        square = next(move for move in (await seated(house, played)).folded.position.moves(1))
+        await house.ann.command("binary-primes move", channel=played.place, square=square)
+        await house.answered()
+        played = await played.fresh()
+    assert [seat for seat, _ in played.record] == [1 + at % 2 for at in range(played.row.plies)]
+    assert played.row.state == "finished" and not played.row.rated
+
+
+async def seated(house: House, played: Played) -> Any:
+    return await house.life.client.umpire.load(MatchId(played.id))
+
+
+async def test_it_begins_where_it_has_the_first_seat(house: House, here: None) -> None:
+    played = await house.against(seating="guest")
+    assert [seat for seat, _ in played.record] == [1] and house.told(house.ann) == 1
+
+
+async def test_several_of_them_and_several_people(house: House, here: None) -> None:
+    played = await house.against(game="binary-scramble", guests=(house.bea,), seats=4, options={})
+    await house.bea.press(played.lobby, "Accept")
+    await house.settled()
+    played = await played.fresh()
+    moves: list[tuple[int, str]] = []
+    for person in (house.ann, house.bea):
+        reply = await person.command("binary-scramble append", channel=played.place, digit="1")
+        assert reply.text.startswith("You played"), reply.text
+        await house.answered()
+        moves = (await played.fresh()).record
+    assert [seat for seat, _ in moves] == [1, 2, 3, 4]
+    assert {player.user for player in played.row.players if player.user < 100} == {21, 22}
+
+
+async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(monkeypatch, "grid 2 9 8 / 3 1 10 / 7 6 15", "done")
+    played = await house.against(game="sums-grid")
+    assert played.row.turn == (1,) and played.row.state == "live" and house.told(house.ann) == 0
+    assert played.record == [(2, "grid 2 9 8 / 3 1 10 / 7 6 15"), (2, "done")]
+
+
+async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Searchers, "think", never)
+    played = await house.against(game="sums-grid", waits=False)
+    before = computing.turn(await seated(house, played))
+    for grid in ("1 2 4 20 30 40 50 60 70", "2 9 8 3 1 10 7 6 15"):
+        await house.ann.command("sums-grid submit", channel=played.place, grid=grid)
+        after = computing.turn(await seated(house, played))
+        assert before and after and (after.act, after.question) == (before.act, before.question)
+    assert len((await played.fresh()).record) == 2
+
+
+@pytest.mark.parametrize("step", STEPS)
+async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: str, here: None) -> None:
+    played = await house.against()
+    client = house.life.client
+    client.searchers.many = 0
+    await played.move("b2", house.ann)
+    wanted = await expected(house, played)
+    house.kill_at(step)
+    client.searchers.many = 1
+    await house.life.does(client.playing.look())
+    await house.killed.wait()
+    await house.restart()
+    await house.answered()
+    played = await played.fresh()
+    assert played.record == [(1, "b2"), (2, wanted)]
+    assert [labels(board) for board in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
+    assert labels(played.board) == ["Move", "Rules"] and house.told(house.ann) == 1
+
+
+async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(house: House, here: None) -> None:
+    played = await house.against()
+    house.kill_at("committed")
+    house.sandbox.interactions.answer_seconds = 0.2
+    with suppress(Unanswered):
+        await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.killed.wait()
+    await house.restart()
+    await house.answered()
+    assert [seat for seat, _ in (await played.fresh()).record] == [1, 2]
+
+
+async def test_two_processes_play_it_once(house: House) -> None:
+    played, client = await house.against(), house.life.client
+    client.searchers.many = 0
+    await played.move("b2", house.ann)
+    wanted, store = await expected(house, played), Store(house.url)
+    other = Umpire(store, client.umpire.games, house.clock, client.umpire.lots)
+    turns = [computing.turn(await one.load(MatchId(played.id))) for one in (client.umpire, other)]
+    done = await asyncio.gather(
+        *(
+            one.move(turn.act, turn.seated.id, turn.user, answer(turn.question).move, turn.seen)
+            for one, turn in zip((client.umpire, other), turns, strict=True)
+            if turn
+        )
+    )
+    await store.close()
+    client.publisher.soon(MatchId(played.id))
+    await house.answered()
+    assert sorted(one.repeated for one in done) == [False, True]
+    assert (await played.fresh()).record == [(1, "b2"), (2, wanted)]
+
+
+async def test_what_becomes_of_the_match_while_it_thinks_comes_first(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thought = asyncio.Event()
+
+    async def think(_: Any, question: Question, *__: Any) -> Thought:
+        await thought.wait()
+        return answer(question)
+
+    monkeypatch.setattr(Searchers, "think", think)
+    played = await house.against()
+    await played.move("b2", house.ann)
+    await house.surely(house.ann, "match resign", channel=played.place)
+    thought.set()
+    await house.answered()
+    played = await played.fresh()
+    assert played.record == [(1, "b2"), (1, "resign")] and played.row.state == "finished"
+
+
+async def test_where_it_cannot_move_the_match_is_left_alone_and_that_is_said_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.forgiven = ["The computer cannot move in match 1"]
+    played, asked = await house.against(), script(monkeypatch, "z9", "z9", "c3")
+    client = house.life.client
+    await played.move("b2", house.ann)
+    await house.until(lambda: len(house.complaints_of("cannot move")) == 1)
+    for _ in range(3):
+        await house.life.does(client.playing.look())
+    assert len(asked) == 1 and (await played.fresh()).record == [(1, "b2")]
+    for _ in range(2):
+        client.playing.soon(MatchId(played.id))
+        await client.playing.settle()
+    await house.answered()
+    assert len(asked) == 3 and (await played.fresh()).record == [(1, "b2"), (2, "c3")]
+    assert len(house.complaints_of("cannot move")) == 1
+
+
+async def test_where_it_is_switched_off_that_is_said_once_and_it_goes_on_when_it_is_not(
+    house: House, here: None
+) -> None:
+    house.forgiven = ["switched off"]
+    played, client = await house.against(), house.life.client
+    client.searchers.many = 0
+    await played.move("b2", house.ann)
+    for _ in range(3):
+        await house.life.does(client.playing.look())
+    assert len(house.complaints_of("switched off")) == 1 and (await played.fresh()).record == [(1, "b2")]
+    client.searchers.many = 1
+    await house.life.does(client.playing.look())
+    await house.answered()
+    assert len((await played.fresh()).record) == 2
+
+
+async def test_the_bot_stops_in_the_middle_of_a_search_and_the_next_one_goes_on(house: House) -> None:
+    played = await house.against()
+    client = house.life.client
+    await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    await house.until(lambda: client.searchers.processes)
+    await house.life.end()
+    assert not client.searchers.processes
+    await house.restart()
+    await house.answered()
+    assert len((await played.fresh()).record) == 2
