@@ -4,6 +4,7 @@ from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from bot.core.seats import Seat
 from cogs.sums_grid import rules
+from cogs.sums_grid.mind import MIND
 from cogs.sums_grid.pad import ROW_BY_ROW
 from cogs.sums_grid.picture import pictures, sketch
 from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, par
@@ -64,4 +65,5 @@ GAME = Game(
     ),
     veil=_veil,
     advice=_advice,
+    mind=MIND,
 )

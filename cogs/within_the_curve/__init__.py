@@ -6,6 +6,7 @@ from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from bot.core.seats import Seat
 from cogs.within_the_curve import pad, rules
+from cogs.within_the_curve.mind import MIND
 from cogs.within_the_curve.picture import pictures
 from cogs.within_the_curve.rules import WithinTheCurve, WithinTheCurveOptions
 from cogs.within_the_curve.sketch import sketch
@@ -125,4 +126,5 @@ GAME = Game(
     ),
     also=("fill", "undo"),
     veil=_veil,
+    mind=MIND,
 )

@@ -1,0 +1,147 @@
+"""How the computer finds a grid: simulated annealing over grids, four times the steps for every level.
+
+Others' moves hardly matter in this game, so that no match is searched: one grid is found and submitted, and that is
+all. The highest level knows the best grids that have been found, as a player with a good memory would.
+
+Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import exp
+
+from bot.core.mind import Budget, Lots, Mind
+from bot.core.seats import Seat
+from cogs.sums_grid.action import Done, Submit
+from cogs.sums_grid.rules import SumsGrid
+from cogs.sums_grid.sums import Grid, runs
+
+Values = tuple[int, ...]
+
+KNOWN: dict[tuple[int, bool], Values] = {
+    (2, False): (1, 3, 6, 2),
+    (3, False): (3, 16, 2, 5, 4, 11, 17, 6, 1),
+    (4, False): (14, 16, 20, 5, 9, 2, 1, 31, 6, 22, 26, 8, 4, 13, 25, 7),
+    (5, False): (71, 4, 20, 31, 46, 9, 33, 29, 16, 10, 3, 2, 36, 32, 8, 72, 15, 6, 1, 51, 14, 13, 19, 11, 23),
+}
+"""Grids that reach the most known, but for n = 4 one less, by side and by whether diagonals count."""
+MEMORY = 4096
+"""From so many playouts on the known grids are remembered."""
+AIM = {
+    (2, False): 8,
+    (2, True): 10,
+    (3, False): 26,
+    (3, True): 36,
+    (4, False): 57,
+    (4, True): 76,
+    (5, False): 95,
+    (5, True): 130,
+}
+"""The numbers up to which annealing tries to make all, a little more than can be reached."""
+STEPS = {2: 2, 3: 12, 4: 40, 5: 100}
+"""How many steps of annealing are made for a playout, by side: as many as keep the levels apart."""
+SMALL = 3
+"""How many times as much the number 1 is worth as the last one: a gap among the small ones costs the most."""
+HOT, COLD = 1.5, 0.3
+"""The temperatures at the beginning and at the end, in large numbers that are missing."""
+
+
+def ponder(position: SumsGrid, seat: Seat, budget: Budget, lots: Lots) -> str:
+    """A grid, and done once it has been submitted."""
+    if position.sheets[seat - 1].best:
+        return str(Done())
+    size, diagonals = position.size, position.diagonals
+    found = KNOWN.get((size, diagonals)) if budget.playouts >= MEMORY else None
+    values = found or Annealing(size, diagonals, lots).run(budget.playouts * STEPS[size])
+    return str(Submit(Grid(values).rows))
+
+
+class Annealing:
+    """A grid that is changed a little again and again, and what the numbers are worth that its runs make.
+
+    A change is kept when that is no less than before, and when it is less, the seldomer the longer it goes on.
+    """
+
+    def __init__(self, size: int, diagonals: bool, lots: Lots) -> None:
+        self.lots, self.diagonals = lots, diagonals
+        self.aim = AIM[size, diagonals]
+        self.through = _through(size, diagonals)
+        self.values = [1, *lots.sample(range(2, self.aim + 1), size**2 - 1)]
+        lots.shuffle(self.values)
+        self.used = set(self.values)
+        self.totals = [sum(self.values[square] for square in run) for run in runs(size, diagonals)]
+        self.counts = [0] * (self.aim * size + 1)
+        for total in self.totals:
+            self.counts[total] += 1
+        self.worth = _worth(self.aim, len(self.counts))
+        self.made = sum(worth for worth, count in zip(self.worth, self.counts, strict=True) if count)
+
+    def run(self, steps: int) -> Values:
+        """The grid that reaches furthest of all that so many steps come by."""
+        best, furthest = tuple(self.values), self._reach()
+        heat, cooling = HOT * self.aim, (COLD / HOT) ** (1 / steps)
+        for _ in range(steps):
+            heat *= cooling
+            if self._stepped(heat) and (far := self._reach()) > furthest:
+                best, furthest = tuple(self.values), far
+        return best
+
+    def _reach(self) -> int:
+        return self.counts.index(0, 1) - 1
+
+    def _stepped(self, heat: float) -> bool:
+        """Whether another number was written into a square, or two exchanged."""
+        lots, values = self.lots, self.values
+        square, other, before = lots.randrange(len(values)), -1, self.made
+        old = values[square]
+        new = lots.randrange(self.aim) + 1 if lots.random() < 0.5 else old + lots.randrange(-5, 6)
+        if not 0 < new <= self.aim or new == old:
+            return False
+        if new in self.used:
+            other = values.index(new)
+            self._write(other, old)
+        self._write(square, new)
+        if self.made >= before or lots.random() < exp((self.made - before) / heat):
+            self.used ^= {old, new} if other < 0 else set()
+            return True
+        self._write(square, old)
+        if other >= 0:
+            self._write(other, new)
+        self.made = before
+        return False
+
+    def _write(self, square: int, value: int) -> None:
+        counts, totals, worth, more = self.counts, self.totals, self.worth, value - self.values[square]
+        self.values[square] = value
+        for run in self.through[square]:
+            total = totals[run]
+            counts[total] -= 1
+            if not counts[total]:
+                self.made -= worth[total]
+            total += more
+            totals[run] = total
+            if not counts[total]:
+                self.made += worth[total]
+            counts[total] += 1
+
+
+@cache
+def _worth(aim: int, count: int) -> tuple[int, ...]:
+    """What it is worth that a number is a sum, for each from 0: nothing beyond the aim."""
+    return tuple(aim + (SMALL - 1) * (aim - number) if 0 < number <= aim else 0 for number in range(count))
+
+
+@cache
+def _through(size: int, diagonals: bool) -> tuple[tuple[int, ...], ...]:
+    """For each square the runs through it, by their places among all."""
+    every = runs(size, diagonals)
+    return tuple(tuple(at for at, run in enumerate(every) if square in run) for square in range(size**2))
+
+
+def _weight(position: SumsGrid) -> int:
+    # So few grids of four numbers are there that more levels would not differ.
+    return 64 if position.size == 2 else 1
+
+
+MIND = Mind(ponder=ponder, weight=_weight)

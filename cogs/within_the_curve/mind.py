@@ -1,0 +1,163 @@
+"""How the computer works inside curves: it numbers each in the best of a few ways, fills it at once, and is done.
+
+Others' moves hardly matter in this game, so that no match is searched. All the numbers that may go inside a curve are
+spread over its squares, and two are exchanged again and again (simulated annealing) so that few neighbours share a
+factor. Then they are written in order as long as they fit, those that do not into squares meant for greater ones. Every
+level exchanges four times as often.
+
+Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp, gcd
+
+from bot.core.mind import Budget, Lots, Mind
+from bot.core.notation import Square
+from bot.core.seats import Seat
+from cogs.within_the_curve.action import Done, Draw, Fill, Number
+from cogs.within_the_curve.curve import Curve, neighbours
+from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import Sheet
+
+STEPS = 15
+"""How many exchanges are tried for a playout."""
+TRIALS = 4
+"""How many numberings of a curve are tried, for half of the playouts together."""
+HOT, COLD = 1.0, 0.1
+"""The temperatures at the beginning and at the end, in small numbers that do not fit."""
+EARLY = 2
+"""How many times as much more than the last number the number 1 weighs when it does not fit."""
+
+
+def ponder(position: WithinTheCurve, seat: Seat, budget: Budget, lots: Lots) -> str:
+    """A curve; then a numbering and a filling for each; then done."""
+    if position.drawing:
+        return str(Draw(_bitten(position.size, position.alone, lots)))
+    for which, curve, sheet in position.copies(seat):
+        if sheet.start is None:
+            return str(_numbering(which, curve, budget, lots))
+        if next(sheet.openings(curve), None) is not None:
+            filled = Filling(curve, sheet, lots).run(budget.playouts * STEPS)
+            return str(Fill(which, tuple(Square.of(square, curve.size) for square in filled)))
+    return str(Done())
+
+
+def _bitten(size: int, whole: bool, lots: Lots) -> tuple[Square, ...]:
+    """The corners of the border of the grid, for somebody alone; for several with pieces bitten off its corners."""
+    last, most = size - 1, 1 if whole else size // 4 + 1
+    found: list[Square] = []
+    for right, down in ((0, 0), (1, 0), (1, 1), (0, 1)):
+        across, along = lots.randrange(most), lots.randrange(most)
+        far, low = (last - across if right else across), (last - along if down else along)
+        side, end = last * right, last * down
+        stair = [(side, low), (far, low), (far, end)] if across and along else [(side, end)]
+        # Clockwise one comes to the first and the third corner of the grid along its sides, to the others from above.
+        found += [Square(*place) for place in (stair if right == down else stair[::-1])]
+    return tuple(found)
+
+
+def _numbering(which: int, curve: Curve, budget: Budget, lots: Lots) -> Number:
+    """The numbering that a short try fills best."""
+    best, most = Number(which, Square.of(curve.path[0], curve.size), True), -1
+    for _ in range(TRIALS):
+        start, clockwise = lots.choice(curve.path), lots.random() < 0.5
+        filled = Filling(curve, Sheet(start, clockwise), lots).run(budget.playouts * STEPS // (2 * TRIALS))
+        if len(filled) > most:
+            best, most = Number(which, Square.of(start, curve.size), clockwise), len(filled)
+    return best
+
+
+class Filling:
+    """A spread of all further numbers over the squares left inside a curve, and how badly they fit."""
+
+    def __init__(self, curve: Curve, sheet: Sheet, lots: Lots) -> None:
+        self.lots, self.first, self.size = lots, sheet.following, curve.size
+        given = sheet.numbers(curve)
+        inside = set(curve.interior)
+        self.free = [square for square in curve.interior if square not in given]
+        self.most = len(curve.interior)
+        self.given = given
+        self.beside = {
+            square: [other for other in neighbours(curve.size)[square] if other in inside and other not in given]
+            for square in self.free
+        }
+        self.weights = _weights(self.most)
+        self.fixed = {square: self._fixed(square) for square in self.free}
+        numbers = list(range(self.first, self.most + 1))
+        lots.shuffle(numbers)
+        self.values = dict(zip(self.free, numbers, strict=True))
+        self.places = {value: square for square, value in self.values.items()}
+
+    def _fixed(self, square: int) -> list[int]:
+        """What each number costs in a square for the numbers that stand beside it already."""
+        beside = [self.given[other] for other in neighbours(self.size)[square] if other in self.given]
+        return [
+            sum(self.most * EARLY - (EARLY - 1) * value for other in beside if gcd(other, value) > 1)
+            for value in range(self.most + 1)
+        ]
+
+    def run(self, steps: int) -> list[int]:
+        """The squares of the next numbers, as many as fit after so many exchanges."""
+        heat = HOT * self.most
+        cooling = (COLD / HOT) ** (1 / max(1, steps))
+        low, high = self.first, self.most + 1
+        for _ in range(steps):
+            heat *= cooling
+            self._exchange(low, high, heat)
+        return self._written()
+
+    def _exchange(self, low: int, high: int, heat: float) -> None:
+        """Exchange two numbers, unless that costs too much."""
+        lots, values, places = self.lots, self.values, self.places
+        one = lots.randrange(low, high)
+        other = lots.randrange(low, high)
+        here, there = places[one], places[other]
+        before = self._cost(here, one) + self._cost(there, other)
+        values[here], values[there] = other, one
+        more = self._cost(here, other) + self._cost(there, one) - before
+        if more > 0 and lots.random() >= exp(-more / heat):
+            values[here], values[there] = one, other
+        else:
+            places[one], places[other] = there, here
+
+    def _cost(self, square: int, value: int) -> int:
+        row, values = self.weights[value], self.values
+        cost = self.fixed[square][value]
+        for other in self.beside[square]:
+            cost += row[values[other]]
+        return cost
+
+    def _written(self) -> list[int]:
+        """The numbers in order, each where it is meant to be, or where a greater one is, as far as they fit."""
+        standing, meant, found = dict(self.given), dict(self.values), list[int]()
+        for value in range(self.first, self.most + 1):
+            fits = [square for square in meant if self._fits(standing, square, value)]
+            if not fits:
+                break
+            square = max(fits, key=lambda each: (meant[each] == value, meant[each]))
+            del meant[square]
+            standing[square] = value
+            found.append(square)
+        return found
+
+    def _fits(self, standing: dict[int, int], square: int, value: int) -> bool:
+        return all(gcd(standing.get(other, 1), value) == 1 for other in neighbours(self.size)[square])
+
+
+@lru_cache(maxsize=8)
+def _weights(most: int) -> list[list[int]]:
+    """What it costs that two numbers are neighbours: the more, the earlier the greater of them is written."""
+    return [
+        [0 if gcd(one, other) < 2 else most * EARLY - (EARLY - 1) * max(one, other) for other in range(most + 1)]
+        for one in range(most + 1)
+    ]
+
+
+def _weight(position: WithinTheCurve) -> int:
+    # Small curves are soon full: more levels would not differ.
+    return 16 if position.size < 9 else 4 if position.size < 12 else 1
+
+
+MIND = Mind(ponder=ponder, weight=_weight)

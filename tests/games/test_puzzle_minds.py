@@ -1,0 +1,130 @@
+"""How the computer plays the two games with secrets: legal moves, the same again, from what its seat may see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from bot.core.catalogue import games
+from bot.core.game import Position
+from bot.core.mind import Budget
+from bot.search.levels import budget, highest
+from cogs.sums_grid.mind import KNOWN
+from cogs.sums_grid.rules import PAR, SumsGrid
+from cogs.sums_grid.sums import Grid, reach
+from cogs.within_the_curve.mind import Filling
+from cogs.within_the_curve.rules import WithinTheCurve
+from cogs.within_the_curve.sheet import Sheet
+
+SECRET = ("sums-grid", "within-the-curve")
+LITTLE = Budget(playouts=4, nodes=0)
+
+
+def begun(key: str, seats: int = 2, **options: object) -> Position:
+    game = games()[key]
+    return game.start(game.configure(options, seats), seats)
+
+
+def chosen(key: str, position: Position, seat: int, allowed: Budget = LITTLE, seed: str = "") -> str:
+    ponder = games()[key].mind.ponder
+    assert ponder
+    return ponder(position.seen_by(seat), seat, allowed, Random(f"{seed}:{position}:{seat}"))
+
+
+def played(key: str, position: Position, allowed: Budget = LITTLE, seed: str = "") -> Position:
+    """The end of a match of computers."""
+    while position.turn:
+        seat = position.turn[-1]
+        position = position.play(seat, chosen(key, position, seat, allowed, seed))
+    return position
+
+
+@pytest.mark.parametrize("size", [6, 7, 10, 13, 16])
+@pytest.mark.parametrize("seats", [1, 3])
+def test_it_plays_within_curves_of_every_size_to_the_end(size: int, seats: int) -> None:
+    end = played("within-the-curve", begun("within-the-curve", seats, size=size), seed=str(size))
+    assert min(end.scores()) > seats * (size - 4)
+
+
+@pytest.mark.parametrize("size", range(2, 6))
+@pytest.mark.parametrize("diagonals", ["no", "yes"])
+def test_it_finds_a_grid_of_every_size(size: int, diagonals: str) -> None:
+    end = played("sums-grid", begun("sums-grid", 3, size=size, diagonals=diagonals))
+    assert min(end.scores()) > 0
+
+
+def test_it_works_six_curves_of_the_largest_size() -> None:
+    end = played("within-the-curve", begun("within-the-curve", 6, size=16))
+    assert len(end.scores()) == 6 and min(end.scores()) > 6 * 60
+
+
+@pytest.mark.parametrize("key", SECRET)
+def test_the_same_question_has_the_same_answer(key: str) -> None:
+    first, again = (played(key, begun(key), Budget(playouts=16, nodes=0)) for _ in range(2))
+    assert first == again
+    assert played(key, begun(key), Budget(playouts=16, nodes=0), "other lots") != first
+
+
+@pytest.mark.parametrize("key", SECRET)
+def test_it_looks_at_nothing_but_its_own(key: str) -> None:
+    # Seat 2's sheets are another match's; what seat 1 plays from the whole truth is what it plays from its own view.
+    game, position, ply = games()[key], begun(key), 0
+    while 1 in position.turn:
+        others = played(key, begun(key), seed=str(ply))
+        assert isinstance(others, (SumsGrid, WithinTheCurve)) and isinstance(position, (SumsGrid, WithinTheCurve))
+        altered = replace(position, sheets=(position.sheets[0], others.sheets[1]))  # pyright: ignore[reportArgumentType]
+        moves = {
+            game.mind.ponder(each, 1, LITTLE, Random(ply)) if game.mind.ponder else ""
+            for each in (position, altered, position.seen_by(1), altered.seen_by(1))
+        }
+        assert len(moves) == 1
+        position = position.play(1, moves.pop())
+        ply += 1
+        if isinstance(position, WithinTheCurve) and position.drawing:
+            position = position.play(2, chosen(key, position, 2))
+
+
+@pytest.mark.parametrize(("size", "most"), sorted(PAR.items()))
+def test_the_known_grids_reach_what_is_said_of_them(size: int, most: int) -> None:
+    grid = Grid(KNOWN[size, False])
+    assert len(set(grid.numbers)) == size**2
+    assert reach(grid) == FOUND.get(size, most)
+
+
+FOUND = {4: 56}
+"""Where the best grid that is remembered reaches less than par."""
+
+
+def test_the_highest_level_remembers_the_known_grids() -> None:
+    game, position = games()["sums-grid"], begun("sums-grid", 2, size=5)
+    allowed = budget(game, position, highest(game, position))
+    assert played("sums-grid", position, allowed).scores() == (95, 95)
+
+
+def test_small_puzzles_have_fewer_levels() -> None:
+    tops = {
+        (key, size): highest(games()[key], begun(key, size=size))
+        for key, size in (("sums-grid", 2), ("sums-grid", 3), ("within-the-curve", 6), ("within-the-curve", 12))
+    }
+    assert tops == {("sums-grid", 2): 3, ("sums-grid", 3): 6, ("within-the-curve", 6): 4, ("within-the-curve", 12): 6}
+
+
+def test_a_high_level_fills_nearly_all_of_a_border_of_twelve() -> None:
+    end = played("within-the-curve", begun("within-the-curve", 1), Budget(playouts=1024, nodes=0))
+    assert end.scores()[0] >= 90
+
+
+def test_a_filling_goes_on_from_what_stands() -> None:
+    position = begun("within-the-curve", 1)
+    assert isinstance(position, WithinTheCurve)
+    for move in ("curve a1 l1 l12 a12", "number 1 a1 cw"):
+        position = position.play(1, move)
+    curve = position.curves[0]
+    assert curve
+    whole = Filling(curve, Sheet(curve.path[0]), Random(1)).run(2000)
+    sheet = Sheet(curve.path[0]).fill(curve, whole[:20])
+    rest = Filling(curve, sheet, Random(2)).run(2000)
+    assert rest and not set(rest) & set(whole[:20])
+    assert len(sheet.fill(curve, rest).filled) == 20 + len(rest)
