@@ -11,12 +11,25 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import agreeing, challenges, claiming, confirmations, listing, replacing, replays, responses, texts
+from bot.client import (
+    agreeing,
+    challenges,
+    claiming,
+    confirmations,
+    hinting,
+    listing,
+    replacing,
+    replays,
+    responses,
+    reviewing,
+    texts,
+)
 from bot.client.commands import MATCH_HELP
 from bot.client.finding import Wanted, find
 from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, match_of, user_of
 from bot.core.ids import UserId
 from bot.core.rows import MatchRow, State
+from bot.service import hints
 from bot.service.seated import Refusal, Seated
 from data.store import Reader, Transaction
 
@@ -81,6 +94,20 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         """Show the match line by line to the asker alone."""
         await replays.begin(client_of(interaction), interaction, await meant(interaction, match))
 
+    @app_commands.command(description="Have the computer review a match that is over: how it went, and what cost most.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete_begun)
+    async def review(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show the review to the asker alone."""
+        await reviewing.begin(client_of(interaction), interaction, await meant(interaction, match))
+
+    @app_commands.command(description="Ask the computer for a hint on your turn: about where to play, then which move.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=complete)
+    async def hint(self, interaction: Interaction, match: int | None = None) -> None:
+        """Give a hint to the asker alone."""
+        await hinting.asked(client_of(interaction), interaction, await meant(interaction, match, hinting.wanted))
+
     @app_commands.command(description="Get the record of a match as a file.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
@@ -89,11 +116,9 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         seated = await meant(interaction, match)
         line = json.dumps(responses.record_for(seated, user_of(interaction)))
         file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{seated.id}.jsonl")
-        await interaction.response.send_message(
-            f"The record of match {seated.id}: its options, its seats and all that was played, as text.",
-            file=file,
-            ephemeral=True,
-        )
+        said = f"The record of match {seated.id}: its options, its seats and all that was played, as text."
+        used = hints.used(seated.row, user_of(interaction))
+        await interaction.response.send_message(f"{said} {used}".strip(), file=file, ephemeral=True)
 
     @app_commands.command(description="Give a match up for good.")
     @app_commands.describe(match=MATCH_HELP)

@@ -43,6 +43,8 @@ WEIGHT, END, MARK, APART = 6, 40, 34, 46
 """Of a line, of the chip at its end and of those on its way, and how far ends are apart, in points."""
 DOT, DOTS = 8, 40
 """The radius of a dot on a line that is nobody's seat; with more steps than these there are none."""
+GLOW, CORE = 15, 6
+"""The radius of what marks a spot on a line, and of the dot in it."""
 NEAR = 5
 """A chip on a line stands after one of so many steps, where it covers no other."""
 POWER = 0.45
@@ -53,6 +55,8 @@ MOST_TICKS = 7
 
 Way = tuple[Spot, ...]
 """Where a line runs, in points."""
+Marked = tuple[int, int]
+"""A spot of a line that is marked: the seat whose line it is, and the step."""
 
 
 class Course(NamedTuple):
@@ -111,17 +115,20 @@ def chart(
     entries: Sequence[Entry] = (),
     first: int = 0,
     base: int | None = 0,
+    reach: Iterable[int] = (),
+    marked: Iterable[Marked] = (),
 ) -> Picture:
-    """Lines from the step `first` on, over an edge that begins at `base` (None: about where the lines are), with
-    sentences below them and a legend."""
-    up = scale({number for course in courses for number in course.numbers}, base)
+    """Lines from the step `first` on, over an edge that begins at `base` (None: about where the lines are) and reaches
+    to some numbers at least, with spots marked on them, sentences below them and a legend."""
+    up = scale({*reach, *(number for course in courses for number in course.numbers)}, base)
     last = first + max(len(course.numbers) for course in courses) - 1
     plot = Plot(first, max(last, first + 1), up, _left(up))
     said = packed([word for word in (*words, up.remark) if word])
     below = plot.bottom + 2.5 * SQUARE
     layout = replace(LIST, rows=below, below=paragraph_height(said) + SQUARE / 2)
     ways = [spots(plot, courses, place) for place in range(len(courses))]
-    shapes = (*lines(courses, ways), *marks(plot, courses, ways), *paragraph(layout, said, 0))
+    spotted = glows(first, courses, ways, marked)
+    shapes = (*lines(courses, ways), *spotted, *marks(plot, courses, ways), *paragraph(layout, said, 0))
     return page(layout, name, alt, tuple(ground(plot)), shapes, entries)
 
 
@@ -189,6 +196,16 @@ def lines(courses: Sequence[Course], ways: Sequence[Way]) -> Iterator[Shape]:
             yield Path(way, course.ink, WEIGHT, tag=course.tag)
         if not course.seat and len(way) <= DOTS:
             yield from (Disc(x, y, DOT, course.ink, tag=course.tag) for x, y in way)
+
+
+def glows(first: int, courses: Sequence[Course], ways: Sequence[Way], marked: Iterable[Marked]) -> Iterator[Shape]:
+    """What marks spots on lines: gold, with a dot of the line's colour."""
+    of = {course.seat: (course, way) for course, way in zip(courses, ways, strict=True)}
+    for seat, step in marked:
+        course, way = of[seat]
+        x, y = way[step - first]
+        yield Disc(x, y, GLOW, "gold", tag=f"marked {seat} {step}")
+        yield Disc(x, y, CORE, course.ink, "gold", tag=course.tag)
 
 
 def marks(plot: Plot, courses: Sequence[Course], ways: Sequence[Way]) -> Iterator[Shape]:

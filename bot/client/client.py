@@ -26,6 +26,7 @@ from bot.client.errors import Unread, sentence, unanswerable
 from bot.client.events import guard
 from bot.client.films import Films
 from bot.client.gate import Gate, TooFast, Unheard
+from bot.client.hinting import Askers
 from bot.client.ids import ButtonId, ComponentId, FormId, PadId, ReplayId, TrialId, component_id
 from bot.client.interaction import Interaction, act_of, guild_of, user_of
 from bot.client.lateness import TooLate, unanswered_for
@@ -37,6 +38,7 @@ from bot.client.registering import registered
 from bot.client.reminders import Reminders
 from bot.client.renderer import Renderer
 from bot.client.reopening import Reopening
+from bot.client.reviewing import Reviews
 from bot.client.searchers import Searchers
 from bot.client.tally import DROPPED, REFUSED, Tally
 from bot.client.timer import Timer
@@ -129,6 +131,7 @@ class GraphPaper(commands.Bot):
         self.playing = Playing(self)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
+        self.askers, self.reviews = Askers(), Reviews(self.searchers, self.renderer, umpire.store)
         self.archive = Archive(self.renderer)
         self.gate = Gate(umpire, self.timer.heard)
         self.tally, self.dropped = Tally(REFUSED), Tally(DROPPED)
@@ -184,6 +187,7 @@ class GraphPaper(commands.Bot):
                 await discord.Client.close(self)  # without taking apart all commands, one by one, at the end
         await ending
         self.films.close()
+        self.reviews.close()
         self.renderer.close()
         self.tally.close()
         self.dropped.close()

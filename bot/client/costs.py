@@ -15,7 +15,7 @@ COMMANDS: Mapping[str, float] = {
     "games": 8, "play": 2, "pick": 2, "table": 2, "alone": 2, "computer": 2, "tables": 2, "matches": 2,
     "leaderboard": 3, "profile": 4, "records": 2, "learn": 1,
     "match board": 2, "match record": 2, "match replay": 2, "match resign": 1, "match abort": 1, "match publish": 1,
-    "match replace": 2,
+    "match replace": 2, "match hint": 3, "match review": 8,
     "away until": 3, "away back": 3, "away show": 1, "preferences": 2,
     "privacy export": 5, "privacy forget": 5,
     "rules": 2, "challenge": 2,
@@ -23,9 +23,12 @@ COMMANDS: Mapping[str, float] = {
 """By a command's name; those that every game has, by their last word. /play without options is the page "pick"."""
 BUTTONS: Mapping[str, float] = {"rules": 2, "board": 2, "replay": 2}
 """By a button's verb; a button under a page costs what its command does."""
-FILMS: Mapping[str, float] = {"film": 8, "show": 4}
+THOUGHT: Mapping[str, float] = {"hint": 3, "which": 2, "review": 8}
+"""Buttons for which the computer thinks: whoever waits for that holds up nobody who merely looks."""
+FILMS: Mapping[str, float] = {"film": 8, "show": 4, "tell": 4}
 STEP = 0.5
-"""By where a button under a replay leads; to any other place it is a step, one of many. A film is many boards."""
+"""By where a button under a replay or a review leads; to any other place it is a step, one of many. A film is many
+boards."""
 TYPED: Mapping[str, float] = {"game": 1, "match": 1, "until": 1, "zone": 1, "seat": 1}
 """By the option that is being typed: these are found in lists, for the others moves are worked out."""
 TAPPED = 0.5
@@ -74,7 +77,7 @@ def _names(data: Mapping[str, Any]) -> tuple[str, str]:
 
 def _pressed(custom_id: str) -> float:
     if button := ButtonId.parse(custom_id):
-        return BUTTONS.get(button.verb, USUAL)
+        return BUTTONS.get(button.verb) or THOUGHT.get(button.verb, USUAL)
     if pad := PadId.parse(custom_id) or TrialId.parse(custom_id):
         return USUAL if pad.tap.does == "play" else TAPPED
     if replay := ReplayId.parse(custom_id):

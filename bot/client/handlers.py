@@ -7,7 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from bot.client import agreeing, claiming, confirmations, moving, replays, sharing, tables, tapping, views
+from bot.client import (
+    agreeing,
+    claiming,
+    confirmations,
+    hinting,
+    moving,
+    replays,
+    reviewing,
+    sharing,
+    tables,
+    tapping,
+    views,
+)
 from bot.client.ids import ButtonId, FormId, ReplayId
 from bot.client.interaction import Interaction, user_of
 from bot.client.responses import show_own_board, show_rules
@@ -40,6 +52,10 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
         await show_own_board(client, interaction, seated, "Only you see this board.", edit=own)
     elif button.verb == "replay":
         await replays.begin(client, interaction, await client.umpire.load(button.match))
+    elif button.verb == "review":
+        await reviewing.begin(client, interaction, await client.umpire.load(button.match))
+    elif button.verb in hinting.VERBS:
+        await hinting.pressed(client, interaction, button)
     elif button.verb == "rules":
         await show_rules(client, interaction, (await client.umpire.load(button.match)).game)
     elif not await claiming.pressed(client, interaction, button):
@@ -49,11 +65,11 @@ async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId
 
 
 async def replayed(client: GraphPaper, interaction: Interaction, button: ReplayId) -> None:
-    """A button under a replay, or under the film that was made of it."""
+    """A button under a replay, under the film that was made of it, or under a review."""
     if button.step in replays.STEPS:
         await replays.stepped(client, interaction, button)
-    elif button.step in sharing.ACTS:
-        await sharing.ACTS[button.step](client, interaction, await client.umpire.load(button.match))
+    elif act := {**sharing.ACTS, **reviewing.ACTS}.get(button.step):
+        await act(client, interaction, await client.umpire.load(button.match))
     else:
         await not_ours()
 

@@ -19,10 +19,10 @@ from discord import ui
 from bot.client import countdowns, rulebook, texts, turns, wishes
 from bot.client.ids import COMPONENT, ButtonId, ComponentId, PageId
 from bot.core.catalogue import taught
-from bot.core.computers import is_computer, worded
+from bot.core.computers import is_computer, is_person, worded
 from bot.core.game import Game
 from bot.core.seats import Seat, Viewer
-from bot.service import agreements, claims, pending, strength
+from bot.service import agreements, claims, hints, pending, reviewing, strength
 from bot.service.seated import Seated, Sight
 
 ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F, 0x4D4D4D)
@@ -236,9 +236,11 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
         return framed(OVER, *shown, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
     head = f"{texts.headline(sight.seated)}\n{texts.seats(sight)}"
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, texts.status(sight)) if part)
-    foot = "\n".join((foot, *(f"-# {line}" for line in (*countdowns.small(sight), *wishes.lines(sight.seated)))))
+    small = (*countdowns.small(sight), *wishes.lines(sight.seated), hints.used(sight.seated.row))
+    foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
-    rows = [row_of(*row) for row in (board_buttons(sight), time_buttons(sight), wish_buttons(sight)) if row]
+    last = [*wish_buttons(sight), *hint_buttons(sight)]
+    rows = [row_of(*row) for row in (board_buttons(sight), time_buttons(sight), last) if row]
     return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), *rows)
 
 
@@ -255,6 +257,8 @@ def board_buttons(sight: Sight) -> list[Control]:
         made.append(("rematch", "Rematch", discord.ButtonStyle.success))
         made += [(f"rematch{level}", f"Level {level} next", discord.ButtonStyle.success) for level in harder(sight)]
         made.append(("replay", "Replay", discord.ButtonStyle.primary))
+        if reviewing.is_reviewable(sight.seated):
+            made.append(("review", "Review", discord.ButtonStyle.primary))
     made.append(("rules", "Rules", discord.ButtonStyle.secondary))
     return [Control(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
 
@@ -303,6 +307,15 @@ def wish_buttons(sight: Sight) -> list[Control]:
             made.append(("takeback", TAKE_BACK, discord.ButtonStyle.secondary))
     own = viewer is not None
     return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+
+
+def hint_buttons(sight: Sight) -> list[Control]:
+    """The button to ask for a hint: where somebody who is to move may have one, on the board of all or on their own."""
+    seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
+    asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
+    if not asking or not hints.are_given(sight.seated.row):
+        return []
+    return [Control(ButtonId(sight.seated.id, sight.version, "hint", sight.viewer is not None), "Hint")]
 
 
 def second_thoughts(seated: Seated, seat: Seat) -> list[Control]:

@@ -64,7 +64,7 @@ async def test_a_whole_match_on_two_phones(theatre: Theatre, tmp_path: Path) -> 
     await moved_by_command(bea, "b1")
     await ann.see("@Bea wins!")
     over = await ann.read(await ann.see("@Bea wins!"))
-    assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Rules"), 4)
+    assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Rules"), 4)
     await ann.screenshot(tmp_path / "6-over.png")
     await ann.page.mouse.wheel(0, -2500)
     await ann.screenshot(tmp_path / "7-scrolled.png")
@@ -73,7 +73,7 @@ async def test_a_whole_match_on_two_phones(theatre: Theatre, tmp_path: Path) -> 
         (),
         (),
         (),
-        ("Rematch", "Replay", "Rules"),
+        ("Rematch", "Replay", "Review", "Rules"),
     ]
 
     await bea.go("games")

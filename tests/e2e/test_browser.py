@@ -30,6 +30,6 @@ async def test_a_match_on_two_phones(tmp_path: Path) -> None:
         await bea.see("@Ann played c1")
         await moved_by_pad(bea, "b1")
         over = await ann.read(await ann.see("@Bea wins!"))
-        assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Rules"), 4)
+        assert (over.buttons, len(over.pictures)) == (("Rematch", "Replay", "Review", "Rules"), 4)
         for tab in (ann, bea):
             assert tab.errors == [] and await tab.fits()

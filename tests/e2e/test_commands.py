@@ -94,7 +94,7 @@ async def test_resigning(house: House) -> None:
     assert played.record[-1] == (2, "resign")
     assert played.row.state == "finished"
     assert f"🟧 {house.bea.mention} resigned. **🟦 {house.ann.mention} wins!**" in reading.text(played.board)
-    assert [labels(board) for board in played.boards] == [[], [], [], ["Rematch", "Replay", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], [], ["Rematch", "Replay", "Review", "Rules"]]
     board = (await house.ann.command("leaderboard")).text.splitlines()
     assert board[1].startswith(f"Without a place yet: {house.ann.mention}")
     assert (house.told(house.ann), house.told(house.bea)) == (3, 2), "the end is told to Ann, Bea made it"

@@ -25,7 +25,7 @@ async def whole_match(played: Played) -> Played:
         await played.house.settled()
         played = await played.fresh()
     assert played.row.state == "finished"
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Rules"]]
     assert "wins!" in reading.text(played.lobby)
     return played
 

@@ -41,7 +41,7 @@ async def filmed(house: House, reply: Reply) -> Json:
 async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(house: House) -> None:
     played, cem = await finished(house), house.cem
     thread = house.ann.see(played.place)
-    assert labels(played.board) == ["Rematch", "Replay", "Rules"]
+    assert labels(played.board) == ["Rematch", "Replay", "Review", "Rules"]
     opened = await cem.press(played.board, "Replay")
     assert opened.ephemeral and "Before the first of 3 moves · only you see this" in opened.text
     assert labels(opened.message) == [FIRST, BACK, NEXT, LAST, FILM] and closed(opened.message) == [FIRST, BACK]

@@ -39,7 +39,7 @@ async def finished(house: House, played: Played) -> None:
     assert [(entry, move) for entry, move in played.record] == list(zip((1, 2, 1, 2), SQUARES, strict=True))
     assert (played.row.state, played.row.turn) == ("finished", ())
     first, *_, last = played.boards
-    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Rules"]]
+    assert [labels(board) for board in played.boards] == [[], [], [], [], ["Rematch", "Replay", "Review", "Rules"]]
     assert reading.text(first) == "The match began."
     did, *lines = reading.text(played.boards[1]).splitlines()
     assert did == f"🟦 {ann.mention} played **b2**: 🟦 columns −98 → 245, 🟧 rows −98 → 245."

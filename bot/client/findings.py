@@ -1,0 +1,93 @@
+"""What a review says and shows: what each seat could expect of the match after every move, and its dearest moves.
+
+Pure: a finished match and what was found in it come in, sentences and the description of a picture come out. Everybody
+is shown the same.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from bot.client import charts, texts
+from bot.core.match import Match
+from bot.core.reviews import Dear, Review
+from bot.service.hints import SAYABLE
+from bot.service.seated import Seated, together
+from rendering.charts import Course, chart
+from rendering.shapes import Picture
+
+LONGEST_MOVE = 40
+"""Characters of a move in a line; a walk may be long."""
+EDGES = 0, 100
+NONE = "No move was found that cost anybody much."
+FOOT = (
+    "What a move cost is what its seat could expect of the match with the better one and with its own, if nobody errs."
+)
+
+
+def picture(match: Match, review: Review) -> Picture:
+    """What each seat could expect of the match, in percent, over its moves; the dear moves are marked."""
+    courses = [Course(course, seat) for seat, course in enumerate(review.courses, 1)]
+    marked = [(one.seat, one.number) for one in review.dear if is_there(review, one)]
+    said, told = words(review), described(match, review)
+    return chart("review", told, courses, said, charts.entries(match), first=review.first, reach=EDGES, marked=marked)
+
+
+def is_there(review: Review, dear: Dear) -> bool:
+    """Whether a seat's line goes on behind a move: who leaves right then has none."""
+    return dear.number - review.first < len(review.courses[dear.seat - 1])
+
+
+def words(review: Review) -> list[str]:
+    """What stands below the lines."""
+    said = ["What each could expect of the match, in percent, after each move."]
+    if review.first:
+        said.append(f"A long match: from move {review.first} on.")
+    if review.certain is not None and review.certain < last(review):
+        said.append(f"For certain from move {review.certain} on.")
+    if review.dear:
+        said.append("Gold: the dearest moves.")
+    return said
+
+
+def last(review: Review) -> int:
+    """The number of the last move."""
+    return review.first + max(map(len, review.courses)) - 1
+
+
+def described(match: Match, review: Review) -> str:
+    """The picture for those who cannot see it."""
+    finals = together([f"{charts.name(match, seat)} {course[-1]}" for seat, course in enumerate(review.courses, 1)])
+    begin = together([f"{charts.name(match, seat)} {course[0]}" for seat, course in enumerate(review.courses, 1)])
+    moves = last(review)
+    over = f"What each seat could expect over {moves} move{'s' * (moves > 1)}, in percent: at first {begin}"
+    return f"{over}; in the end {finals}."
+
+
+def lines(seated: Seated, review: Review) -> str:
+    """The dear moves of each seat, and what would have been better."""
+    if not review.dear:
+        return NONE
+    told = list[str]()
+    for seat, mine in groupby(review.dear, key=lambda one: one.seat):
+        told += [texts.mention(seated, seat), *(line(seated.folded, one) for one in mine)]
+    return "\n".join([*told, f"-# {FOOT}"])
+
+
+def line(match: Match, dear: Dear) -> str:
+    """A dear move: "Move 7, **b2**: better **c4**, 62 % instead of 31 %"."""
+    played, better = (texts.shortened(move, LONGEST_MOVE) for move in (dear.played, dear.better))
+    said = f"- Move {dear.number}, **{played}**: better **{better}**, "
+    if dear.ahead is None:
+        return f"{said}{dear.had} % instead of {dear.kept} %"
+    had, kept = (result(match, ahead) for ahead in dear.ahead)
+    return f"{said}for certain: {had} instead of {kept}"
+
+
+def result(match: Match, ahead: int) -> str:
+    """What a certain margin is called."""
+    if not ahead:
+        return "level"
+    if match.game.scored and abs(ahead) < SAYABLE:
+        return f"{'ahead' if ahead > 0 else 'behind'} by {texts.counted(abs(ahead))}"
+    return "won" if ahead > 0 else "lost"
