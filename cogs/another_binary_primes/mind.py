@@ -15,7 +15,9 @@ PRODUCT = math.prod(SMALL)
 
 
 def _prime(odd: int) -> bool:
-    return odd in SMALL if odd <= SMALL[-1] else math.gcd(odd, PRODUCT) == 1 and is_prime(odd)
+    if odd <= SMALL[-1]:
+        return odd in SMALL
+    return math.gcd(odd, PRODUCT) == 1 and pow(2, odd - 1, odd) == 1 and is_prime(odd)  # dear only where it is likely
 
 
 def _primes(digits: int) -> int:
