@@ -56,4 +56,4 @@ def _candidates(position: DivisorOverSums, seat: Seat, lots: Lots) -> Sequence[s
     return list(position.moves(seat))
 
 
-MIND: Mind[DivisorOverSums] = Mind(rollout=_rollout, key=_key, candidates=_candidates)
+MIND: Mind[DivisorOverSums] = Mind(rollout=_rollout, key=_key, candidates=_candidates, complete=True)

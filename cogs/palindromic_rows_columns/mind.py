@@ -99,10 +99,11 @@ def _key(position: PalindromicRowsColumns) -> bytes:
 
 
 def _candidates(position: PalindromicRowsColumns, seat: Seat, lots: Lots) -> Sequence[str]:
-    """One square, by lot, of all that make the same of the same."""
+    """The first square of all that make the same of the same, and on the empty grid any of them."""
     cells, named = _cells(position.board, position.size)[::-1], names(position.size)
     found: dict[tuple[int, int], list[str]] = {}
-    for block in shuffled(_blocks(position.size), lots):
+    blocks = _blocks(position.size)
+    for block in blocks if position.plies else shuffled(blocks, lots):
         corner, beside, below, opposite, sort = block
         held = cells[corner] + cells[beside] + cells[below] + cells[opposite]
         if (sort, _kind(held)) not in found:
@@ -111,5 +112,5 @@ def _candidates(position: PalindromicRowsColumns, seat: Seat, lots: Lots) -> Seq
 
 
 MIND: Mind[PalindromicRowsColumns] = Mind(
-    rollout=_rollout, key=_key, candidates=_candidates, trust=0.5, lowest_wins=True
+    rollout=_rollout, key=_key, candidates=_candidates, complete=True, trust=0.5, lowest_wins=True
 )

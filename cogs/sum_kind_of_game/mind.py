@@ -56,15 +56,18 @@ def _key(position: SumKindOfGame) -> bytes:
 
 
 def _candidates(position: SumKindOfGame, seat: Seat, lots: Lots) -> Sequence[str]:
-    """The empty squares, of those in rows or columns without any number as yet only one, by lot, of equals."""
+    """The empty squares, of equals in rows or columns without any number as yet only one; the first move by lot."""
     size, placed = position.size, frozenset(position.placed)
+    if not placed:
+        return [lots.choice(names(size))]
     rows, columns = {square // size for square in placed}, {square % size for square in placed}
     found = {
         (square // size if square // size in rows else -1, square % size if square % size in columns else -1): square
-        for square in shuffled([square for square in range(size**2) if square not in placed], lots)
+        for square in range(size**2 - 1, -1, -1)
+        if square not in placed
     }
     named = names(size)
     return [named[square] for square in found.values()]
 
 
-MIND: Mind[SumKindOfGame] = Mind(rollout=_rollout, key=_key, candidates=_candidates, trust=0.5)
+MIND: Mind[SumKindOfGame] = Mind(rollout=_rollout, key=_key, candidates=_candidates, complete=True, trust=0.5)
