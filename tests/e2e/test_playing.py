@@ -65,7 +65,7 @@ def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[Question]:
 
 async def test_it_answers_and_tells_whoever_is_to_move_once(house: House) -> None:
     played = await house.against()
-    assert labels(played.board) == ["Move", "Rules"] and house.told(house.ann) == 0
+    assert labels(played.board) == ["Move", "Rules", "Hint"] and house.told(house.ann) == 0
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.answered()
     played = await played.fresh()
@@ -147,7 +147,7 @@ async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: s
     played = await played.fresh()
     assert played.record == [(1, "b2"), (2, wanted)]
     assert [labels(board) for board in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
-    assert labels(played.board) == ["Move", "Rules"] and house.told(house.ann) == 1
+    assert labels(played.board) == ["Move", "Rules", "Hint"] and house.told(house.ann) == 1
 
 
 async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(house: House, here: None) -> None:
