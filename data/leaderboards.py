@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from sqlalchemy import Connection, Integer, bindparam, case, func, select
+from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
+from bot.core.computers import LEVELS, computer, level_of
 from bot.core.ids import UserId
-from bot.core.rows import Best, Board, Places, Score, Standing
+from bot.core.rows import Against, Best, Board, Places, Score, Standing
 from bot.core.seasons import ALL_TIME, FOR_EVER
 from data.schema import matches, players, ratings
 
@@ -80,6 +81,25 @@ SCORES = (
     .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.handed.is_(None))
     .group_by(matches.c.game)
 )
+# Where several of a level play in a match, the first of them stands for all.
+COMPUTERS = OTHER.c.user.in_([computer(level) for level in LEVELS])
+AGAINST = (
+    select(
+        matches.c.game,
+        OTHER.c.user,
+        AHEAD,
+        LEVEL,
+        BEHIND,
+        func.sum(case((and_(ONE.c.rank < OTHER.c.rank, ONE.c.hints == 0), 1), else_=0)),
+    )
+    .select_from(ONE)
+    .join(OTHER, OTHER.c.match == ONE.c.match)
+    .join(matches, matches.c.id == ONE.c.match)
+    .where(ONE.c.user == bindparam("user"), COMPUTERS, ONE.c.rank.is_not(None))
+    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.handed.is_(None))
+    .group_by(matches.c.game, OTHER.c.user)
+    .order_by(matches.c.game, OTHER.c.user)
+)
 ALONE = (
     select(matches.c.options, players.c.user, players.c.score, matches.c.id)
     .join(matches, matches.c.id == players.c.match)
@@ -141,6 +161,12 @@ def scores(connection: Connection, guild: int, one: int, other: int) -> tuple[Sc
     by game."""
     rows = connection.execute(SCORES, {"guild": guild, "one": one, "other": other})
     return tuple(Score(*row) for row in rows)
+
+
+def against(connection: Connection, guild: int, user: int) -> tuple[Against, ...]:
+    """How somebody's finished matches against the computer went in a server, by game and level."""
+    rows = connection.execute(AGAINST, {"guild": guild, "user": user})
+    return tuple(Against(game, level_of(rival), *results) for game, rival, *results in rows)
 
 
 def bests(connection: Connection, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:

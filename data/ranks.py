@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection
 
 from bot.core.ids import UserId
-from bot.core.rows import Best, Board, Came, Mark, Places, Score, Standing
+from bot.core.rows import Against, Best, Board, Came, Mark, Places, Score, Standing
 from bot.core.seasons import ALL_TIME
 from data import leaderboards, standings
 
@@ -42,6 +42,10 @@ class Ranks:
         """How often somebody came out ahead of somebody else in all matches that both finished, rated or not, by
         game."""
         return leaderboards.scores(self._connection, guild, one, other)
+
+    def against(self, guild: int, user: int) -> tuple[Against, ...]:
+        """How somebody's finished matches against the computer went in a server, by game and level."""
+        return leaderboards.against(self._connection, guild, user)
 
     def came(self, guild: int, game: str, seen: Mark | None, most: int) -> Came | None:
         """The results at a game, or over all games (""), that came in since they were seen; None where there are more

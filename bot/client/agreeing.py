@@ -17,7 +17,7 @@ from bot.client.responses import answered
 from bot.core.proposals import Kind
 from bot.core.rows import MatchRow
 from bot.core.seats import Seat
-from bot.service import agreements, pending
+from bot.service import agreements, pending, rivals, strength
 from bot.service.consent import Consent
 from bot.service.seated import Seated
 from bot.service.umpire import Done
@@ -70,8 +70,23 @@ async def ordered(interaction: Interaction, seated: Seated, kind: Kind) -> None:
         return
     if wish and wish.kind == kind and await _ends(client, interaction, seated):
         return
+    if kind == "draw" and not wish and strength.level(seated.row):
+        await _draw(client, interaction, seated)
+        return
     done = await Consent(client.umpire).propose(act_of(interaction), seated.id, user, kind)
     await asked(client, interaction, done, kind)
+
+
+async def _draw(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Offer a draw where computers play: they take a while to think about it, and the answer is promised for then."""
+    user = user_of(interaction)
+    rivals.asked(seated, user, client.umpire.clock())
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    done = await Consent(client.umpire).draw(act_of(interaction), seated.id, user, client.searchers.think)
+    if done.after.row.state == "live" and pending.wish_of(done.after) is None:
+        await answered(client, interaction, done, wishes.declined(done.after))
+    else:
+        await asked(client, interaction, done, "draw")
 
 
 async def think_again(interaction: Interaction, seated: Seated, seat: Seat) -> None:

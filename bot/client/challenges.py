@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.client import listing
 from bot.client.errors import suggesting
-from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, user_of
+from bot.client.interaction import Interaction, act_of, channel_of, client_of, expect_computer, guild_of, user_of
 from bot.client.responses import showing
 from bot.core.catalogue import offered
 from bot.core.computers import LEVELS, USUAL, is_computer, worded
@@ -70,6 +70,8 @@ async def written(
     client = client_of(interaction)
     named = [one for one in guests if client.user is None or one.id != client.user.id]
     level = given.get("level") or (USUAL if len(named) < len(guests) else None)
+    if level is not None:
+        expect_computer(client)
     expect_permissions(interaction)
     await expect_channel(interaction, await client.umpire.store.ask(Reader.settings, guild_of(interaction)))
     options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}

@@ -68,6 +68,12 @@ def level_of(values: Sequence[str]) -> int:
     raise Refusal(f"That is no level: the computer plays at {LEVELS[0]} to {LEVELS[-1]}.")
 
 
+def expect_computer(client: GraphPaper) -> None:
+    """Refuse a match with the computer where whoever runs this bot lets none think."""
+    if not client.searchers.many:
+        raise Refusal("The computer does not play here: whoever runs this bot has switched it off. Challenge a person.")
+
+
 def channel_of(interaction: Interaction) -> ChannelId:
     """The channel or thread in which somebody acts; discord.py knows of none where it is of a kind yet unheard of."""
     if interaction.channel_id is None:

@@ -18,8 +18,9 @@ from bot.client import challenges, learning, picking, standings, starting, views
 from bot.client.ids import PageId
 from bot.client.interaction import Interaction, client_of, guild_of, user_of
 from bot.client.views import Drawing
+from bot.core.computers import is_person
 from bot.core.ids import GuildId, UserId
-from bot.core.rows import Came, MatchRow, Places, Score, Standing
+from bot.core.rows import Against, Came, MatchRow, Places, Score, Standing
 from bot.core.seasons import ALL_TIME, season_of
 from bot.service.seated import Refusal
 from data.store import Reader
@@ -32,6 +33,8 @@ PERSON, LARGEST = "([0-9]{1,19})(?:-([a-z-]+))?", 2**63 - 1
 BOARD = "(?:([1-9][0-9]{3}[1-4])(?:-|$))?(.*)"
 """A season, or else of all time, and perhaps a game."""
 EVERYBODY = "Show everybody"
+MOST_TEXTS = 3900
+"""Characters of all texts of a message, with some to spare (Discord's limit is 4000)."""
 TURNED = "turned"
 """What stands for a leaderboard in the button that turns to it."""
 LEADS_NOWHERE = "That button leads nowhere any more: use the command again."
@@ -111,21 +114,22 @@ async def profile(of: Asked) -> Page:
     """One person's standing at every game, or at one, and how their rating went there; and the asker's score against
     them."""
     client, guild, named = of.client, of.guild, re.fullmatch(PERSON, of.about)
-    if not named or int(named[1]) > LARGEST:
+    if not named or int(named[1]) > LARGEST or not is_person(int(named[1])):
         raise Refusal(LEADS_NOWHERE)
     user, game = UserId(int(named[1])), challenges.named_game(named[2]) if named[2] else None
     archive, board, drawing = client.archive, (guild, game.key if game else ""), None
 
-    def asked(reader: Reader) -> tuple[Mapping[str, Standing], Places, Came | None, Met]:
+    def asked(reader: Reader) -> tuple[Mapping[str, Standing], Places, Came | None, Met, Sequence[Against]]:
         stands, places = reader.profile(guild, user), reader.places(guild, [user]).get(user, {})
         # What is read for a picture is all that was played here: nothing of it is for who has no rating.
         drawable = board[1] in stands and not late
         came = reader.came(*board, seen, standings.MOST_MATCHES) if drawable else None
-        return stands, places, came, met(reader, of, user, board[1])
+        rivals = [one for one in reader.against(guild, user) if board[1] in ("", one.game)]
+        return stands, places, came, met(reader, of, user, board[1]), rivals
 
     async with archive.turn(board):
         seen, late = archive.seen(board), board in archive.folding
-        stands, places, came, (scores, latest) = await client.umpire.store.ask(asked)
+        stands, places, came, (scores, latest), rivals = await client.umpire.store.ask(asked)
         many = came is None and not late
         if came:
             try:
@@ -135,7 +139,9 @@ async def profile(of: Asked) -> Page:
     remark = standings.remark(stands.get(board[1]), many, late)
     text = standings.profile(user, client.umpire.games, stands, places, game, remark)
     against = standings.against(of.asker, user, client.umpire.games, scores, latest) if scores else ""
-    return Page(text, drawing or Drawing((), ()), against)
+    room = MOST_TEXTS - len(text) - len(against)
+    further = (standings.rivals(client.umpire.games, rivals, room), against)
+    return Page(text, drawing or Drawing((), ()), "\n".join(filter(None, further)))
 
 
 async def records(of: Asked) -> Page:

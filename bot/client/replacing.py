@@ -56,6 +56,9 @@ def seat_of(number: object) -> Seat:
 
 def expect_member(interaction: Interaction, seated: Seated, named: Named) -> UserId:
     """The id of somebody who can come into a match, or a refusal."""
+    us = client_of(interaction).user
+    if us and named.id == us.id:
+        raise Refusal("The computer takes over nobody's seat: name a person, or resign the match.")
     if isinstance(named, discord.User | discord.Member) and named.bot:
         raise Refusal(f"<@{named.id}> is a bot and plays no games: name a person.")
     if not isinstance(named, discord.Member):

@@ -19,6 +19,7 @@ from bot.client.ids import ButtonId
 from bot.client.interaction import Interaction, channel_of, user_of
 from bot.client.workshop import Rank
 from bot.core.catalogue import rules_example
+from bot.core.computers import is_computer, level_of
 from bot.core.game import Game
 from bot.core.ids import MatchId, UserId
 from bot.core.record import Move
@@ -80,7 +81,10 @@ async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line
 
 
 async def _in_a_line(interaction: Interaction, line: str, buttons: list[views.Control]) -> None:
-    if buttons:
+    if interaction.response.is_done():
+        # The answer was promised; what was done took a while.
+        await interaction.followup.send(line, ephemeral=True)
+    elif buttons:
         await interaction.response.send_message(view=views.notice(line, *buttons), ephemeral=True)
     else:
         await interaction.response.send_message(line, ephemeral=True)
@@ -121,7 +125,7 @@ async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated)
     """Explain why the board could not be shown, and have it tried again."""
     await client.umpire.store.do(Transaction.park, seated.id, None)
     text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
-    await interaction.response.send_message(text, ephemeral=True)
+    await _in_a_line(interaction, text, [])
 
 
 async def show_own_board(
@@ -166,10 +170,12 @@ def stale_match(fault: BaseException) -> Seated | None:
 
 
 def record_for(seated: Seated, user: UserId) -> dict[str, Any]:
-    """The record of a match as far as somebody may see it."""
+    """The record of a match as far as somebody may see it, and on which seats computers play, of which level."""
     if seated.match is None:
         raise Refusal("This match has not begun: it has no record yet.")
+    computers = [[one.seat, level_of(one.user)] for one in seated.players if is_computer(one.user)]
     return {
         **seated.match.to_json(),
+        **({"computers": computers} if computers else {}),
         "moves": [list(line) for line in Sight.of(seated, seated.seat_of(user)).record],
     }

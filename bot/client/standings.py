@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from bot.client import texts
 from bot.core.game import Game
 from bot.core.ids import UserId
-from bot.core.rows import RANKED_FROM, Best, MatchRow, Places, Score, Standing
+from bot.core.rows import RANKED_FROM, Against, Best, MatchRow, Places, Score, Standing
 from bot.core.seasons import begins, following, name_of, span_of
 from bot.service.seated import link_to, together
 
@@ -28,6 +28,7 @@ FOOT = (
 TOGETHER = (
     "-# Counted are all matches that both finished, rated or not. Where more than two played, it is who came out ahead."
 )
+COMPUTER = "**Against the computer** (beaten is a level without hints; none of it is rated)"
 NO_SEASON = "There is no such season: it is a quarter, like 2026 Q3; leave it out for all time."
 ONE_MATCH = "-# From the second finished rated match on a picture shows how the rating went."
 LATE = "-# How the rating went is still being worked out: ask again in a moment."
@@ -167,6 +168,26 @@ def against(
     head = f"**<@{asker}> against <@{user}>** · {score_of(Score('', won, drawn, lost))}"
     rows = [between(asker, user, games, row) for row in latest if row.game in games]
     return texts.listed(head, [*rows, *(each if len(scores) > 1 else [])], TOGETHER)
+
+
+def rivals(games: Mapping[str, Game], results: Sequence[Against], room: int) -> str:
+    """How somebody stands against the computer at each game, as many as there is room for: the highest level that they
+    have beaten by themselves, and how their matches went at each."""
+    by_game = {key: [one for one in results if one.game == key] for key in sorted({one.game for one in results})}
+    lines = [rival(games[key], levels) for key, levels in by_game.items() if key in games]
+    texts = ("\n".join([COMPUTER, *lines[:shown]]) for shown in range(len(lines), 0, -1))
+    return next((text for text in texts if len(text) <= room), "")
+
+
+def rival(game: Game, results: Sequence[Against]) -> str:
+    """One game against the computer: "**Plexus** · level 2 beaten · level 1: 3 won · level 2: 1 won, 4 lost"."""
+    best = max((one.level for one in results if one.unaided), default=None)
+    beaten = f"**level {best} beaten**" if best else "not beaten yet"
+    each = [
+        f"level {one.level}: {', '.join(counts_of({'won': one.won, 'drawn': one.drawn, 'lost': one.lost}))}"
+        for one in sorted(results, key=lambda one: one.level)
+    ]
+    return " · ".join([f"**{game.title}**", beaten, *each])
 
 
 def score_of(score: Score) -> str:

@@ -39,7 +39,8 @@ WHICH, COMPUTER_PLAYS = "Which game?", "Play the computer …"
 NOTHING: Mapping[str, Any] = {}
 HEAD = (
     "### Which game?\n"
-    "The easiest and shortest stand first. Choosing one shows it; nothing begins yet.\n"
+    "The easiest and shortest stand first. Choosing one shows it; nothing begins yet. Nobody else here? Every game can "
+    "be played against the computer.\n"
     "-# Minutes are those of a match in one go; here it may take as long as you like."
 )
 POSTED_WITHIN = 10.0
@@ -74,7 +75,8 @@ def options(games: Sequence[Game]) -> list[discord.SelectOption]:
 
 async def pick(interaction: Interaction, page: PageId) -> None:
     """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
-    chosen, gallery = values_of(interaction) or [page.about][: bool(page.about)], client_of(interaction).gallery
+    client = client_of(interaction)
+    chosen, gallery = values_of(interaction) or [page.about][: bool(page.about)], client.gallery
     if not chosen:
         return await _edit(interaction, listed(tuple(offered().values())), [])
     if len(chosen) > 1:
@@ -85,7 +87,7 @@ async def pick(interaction: Interaction, page: PageId) -> None:
         await interaction.response.defer(ephemeral=True, thinking=not _own(interaction))
     sample = (gallery.samples or await gallery.drawn()).get(game.key)
     files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
-    await _edit(interaction, card(game, sample, learnable=game.key in taught()), files)
+    await _edit(interaction, card(game, sample, game.key in taught(), client.searchers.many > 0), files)
     return None
 
 
@@ -94,15 +96,17 @@ def leveled(levels: Iterable[int]) -> list[discord.SelectOption]:
     return [discord.SelectOption(label=worded(level), value=str(level)) for level in levels]
 
 
-def card(game: Game, sample: Sample | None, learnable: bool) -> ui.LayoutView:
-    """What a game is, and the ways into it; with somebody there always is to play with at their head."""
+def card(game: Game, sample: Sample | None, learnable: bool, rival: bool = True) -> ui.LayoutView:
+    """What a game is, and the ways into it, first of all the one for which nobody else need be there: the computer,
+    where it is a `rival`."""
     levels = strength.offered(game, {}, 2 if 2 in game.seats else game.seats[-1])
     items: list[ui.Item[Any]] = [ui.TextDisplay(rulebook.card(game))]
     if sample:
         items.append(ui.MediaGallery(views.attached(PICTURE, sample.alt)))
     if (most := game.seats[-1] - 1) > 0:
         label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
-        items.append(views.row_of(Control(PageId(COMPUTER, game.key), COMPUTER_PLAYS, options=leveled(levels))))
+        if rival:
+            items.append(views.row_of(Control(PageId(COMPUTER, game.key), COMPUTER_PLAYS, options=leveled(levels))))
         items.append(views.row_of(Control(PageId(CHALLENGE, game.key), label, people=most)))
     ways = [
         (PageId(TABLE, game.key), "Open a table", game.seats[-1] > 1),

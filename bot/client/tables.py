@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from bot.client import views
 from bot.client.ids import ButtonId
-from bot.client.interaction import Interaction, act_of, level_of, user_of, values_of
+from bot.client.interaction import Interaction, act_of, expect_computer, level_of, user_of, values_of
 from bot.client.responses import Act, showing
 from bot.core.ids import MessageId
-from bot.service import rivals
+from bot.service import rivals, strength
 from bot.service.umpire import Done
 from data.store import Transaction
 
@@ -62,6 +62,7 @@ async def computer(client: GraphPaper, interaction: Interaction, button: ButtonI
             act_of(interaction), button.match, user, lambda seated: rivals.rising(seated, user)
         )
         return await _answered(client, interaction, done)
+    expect_computer(client)
     level = level_of(chosen)
     done = await client.umpire.act(
         act_of(interaction), button.match, user, lambda seated: rivals.seating(seated, user, level)
@@ -78,6 +79,8 @@ async def rematch(client: GraphPaper, interaction: Interaction, button: ButtonId
     computer of that level."""
     found = REMATCH.fullmatch(button.verb)
     level = int(found[1]) if found and found[1] else None
+    if strength.level((await client.umpire.load(button.match)).row):
+        expect_computer(client)
     seated = await client.umpire.rematch(act_of(interaction), button.match, user_of(interaction), level)
     async with showing(client, seated.id):
         line = (

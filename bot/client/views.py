@@ -245,10 +245,11 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
 
 
 def board_buttons(sight: Sight) -> list[Control]:
-    """The buttons of a board: each kind of move that somebody to move may make now, on a seat's own board that seat;
+    """The buttons of a board: each kind of move that a person to move may make now, on a seat's own board that seat;
     on the public board of a game with secrets, the way to one's own."""
     game, own = sight.seated.game, sight.viewer is not None
-    seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
+    computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
+    seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
     kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
     made = [(kind.name, kind.name.capitalize(), STYLES[bool(kind.final) and not kind.parts]) for kind in kinds]
     if game.secret and not own and sight.turn:

@@ -94,6 +94,12 @@ def _refused(seated: Seated) -> str:
     return f"{who} does not agree: {mention(seated, last[0].wish.seat)} asked {agreements.ASKS[last[0].wish.kind]}."
 
 
+def declined(seated: Seated) -> str:
+    """What somebody is told who has offered a draw that a computer does not want."""
+    by = refusals_of(seated.row.refused)[-1].by
+    return f"You offered a draw, and {mention(seated, by)} expects more of the match than that"
+
+
 def asks(seated: Seated, kind: Kind) -> str:
     """What somebody is told who has asked for something."""
     return f"You ask {agreements.ASKS[kind]}: it is done as soon as {waiting(seated)}"

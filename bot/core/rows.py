@@ -240,6 +240,18 @@ class Score(NamedTuple):
     lost: int
 
 
+class Against(NamedTuple):
+    """How often somebody came out ahead of the computer of a level at a game, level with it, and behind; and how often
+    ahead without a hint."""
+
+    game: str
+    level: int
+    won: int
+    drawn: int
+    lost: int
+    unaided: int
+
+
 class Mark(NamedTuple):
     """Until when a server's results were known: the end of its last match, and the last alias given to anybody."""
 
