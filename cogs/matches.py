@@ -114,9 +114,11 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     async def record(self, interaction: Interaction, match: int | None = None) -> None:
         """Send the record, as far as the asker may see it."""
         seated = await meant(interaction, match)
-        line = json.dumps(responses.record_for(seated, user_of(interaction)))
-        file = discord.File(io.BytesIO(line.encode() + b"\n"), f"match-{seated.id}.jsonl")
-        said = f"The record of match {seated.id}: its options, its seats and all that was played, as text."
+        lines = [json.dumps(record) for record in responses.records_for(seated, user_of(interaction))]
+        written = "".join(f"{line}\n" for line in lines).encode()
+        file = discord.File(io.BytesIO(written), f"match-{seated.id}.jsonl")
+        each = ", each leg on a line" if len(lines) > 1 else ""
+        said = f"The record of match {seated.id}: its options, its seats and all that was played, as text{each}."
         used = hints.used(seated.row, user_of(interaction))
         await interaction.response.send_message(f"{said} {used}".strip(), file=file, ephemeral=True)
 

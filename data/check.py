@@ -26,6 +26,7 @@ from bot.core.proposals import Proposal, refusals_of
 from bot.core.ratings import Rating
 from bot.core.rows import Board, Player, Seating, State, Stored
 from bot.core.seasons import name_of
+from bot.core.twofold import table
 from data import standings
 from data.engine import LOOKING, Database, address, damage, file_of
 from data.migrate import refuse_newer, refuse_older, revision_of
@@ -229,7 +230,7 @@ def lies(row: Stored, game: Game) -> Iterator[str]:
         yield f"it is for {row.seats} players, which {game.key} is not"
         return
     try:
-        match = Match.start(game, row.options, row.seats)
+        match = Match.start(table(game, row.legs), row.options, row.seats)
         for entry in row.record:
             match = match.enter(entry.seat, entry.text)
     except (BadOptions, MoveError) as refusal:

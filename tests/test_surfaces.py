@@ -17,7 +17,7 @@ import pytest
 
 from bot.client import challenges, charts, countdowns, forms, listing, replays, sketches, texts, turns, views
 from bot.client.renderer import painted
-from bot.client.responses import record_for
+from bot.client.responses import records_for
 from bot.core.catalogue import offered
 from bot.core.clocks import DAY
 from bot.core.game import Game
@@ -143,7 +143,7 @@ def said(match: Match, viewer: Viewer) -> object:
 
 
 def record(match: Match, viewer: Viewer) -> object:
-    return record_for(seated(match), UserId(100 + (viewer or 50)))
+    return records_for(seated(match), UserId(100 + (viewer or 50)))[0]
 
 
 def offered_as(match: Match, viewer: Viewer) -> object:

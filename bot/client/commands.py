@@ -17,19 +17,21 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import challenges
-from bot.client.entering import complete, enter
+from bot.client.entering import LEG, complete, enter
 from bot.client.interaction import Interaction, client_of
 from bot.client.responses import show_rules
 from bot.core.clocks import PACES
 from bot.core.game import Game
 from bot.core.moves import SELECT_LIMIT, MoveKind, Part
 from bot.core.options import Bounds
+from bot.core.twofold import has_legs
 
 Command = app_commands.Command[Any, ..., None]
 Completion = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[Any]]]]
 HELP_LIMIT = 100
 """The longest description of a command or an option (Discord's limit)."""
 MATCH_HELP = "The number of the match, when you play several"
+LEG_HELP = "In a match of two legs, which of them you mean where both wait for you"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,8 @@ def rules_command(game: Game) -> Command:
 def move_command(game: Game, kind: MoveKind) -> Command:
     """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
 
-    async def move(interaction: Interaction, match: int | None, **parts: str) -> None:
-        await enter(interaction, game, kind, match, parts)
+    async def move(interaction: Interaction, match: int | None, leg: int | None = None, **parts: str) -> None:
+        await enter(interaction, game, kind, match, parts, leg)
 
     async def complete_part(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
         return await complete(interaction, game, kind, current)
@@ -87,8 +89,9 @@ def move_command(game: Game, kind: MoveKind) -> Command:
         return await challenges.live_matches(interaction, current, game.key)
 
     parts = [part_option(part, complete_part) for part in kind.parts]
+    legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
     match = Option("match", int | None, MATCH_HELP, None, complete_match)
-    return made(kind.name, kind.help, move, (*parts, match))
+    return made(kind.name, kind.help, move, (*parts, *legs, match))
 
 
 def part_option(part: Part, complete: Completion) -> Option:

@@ -72,7 +72,7 @@ def asked(
     seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str], shown: Sequence[ui.Item[Any]]
 ) -> ui.LayoutView:
     """The question before a move that nobody can undo, with what it would look like where that can be shown."""
-    sure = _button(seated, seat, SURE + kind.name, kind.name.capitalize(), discord.ButtonStyle.danger)
+    sure = _button(seated, seat, SURE + kind.name, kind.label, discord.ButtonStyle.danger)
     back = _edit(seated, seat, kind) if kind.parts else _button(seated, seat, "board", "Back")
     return _draft(seated, seat, kind, values, kind.final, [sure, back], shown)
 

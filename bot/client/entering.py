@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -18,11 +19,14 @@ from bot.client.finding import find
 from bot.client.interaction import Interaction, channel_of, client_of, guild_of, match_of, user_of
 from bot.client.workshop import Rank
 from bot.core.game import Game, MoveError, Position, Suggestion
+from bot.core.legs import Legs
 from bot.core.moves import SELECT_LIMIT, MoveKind
 from bot.core.seats import Seat
 from bot.service.seated import Refusal, Seated, Sight
 
 Choice = app_commands.Choice
+LEG = "leg"
+"""The option that names one of two legs."""
 CHOICE_LIMIT = 100
 """The longest name or value of an autocompletion; Discord drops the whole list for one that is longer."""
 NOTE = re.compile(r"\([^)]*\)?")
@@ -31,14 +35,20 @@ somebody types on behind it, pastes it or changes another option."""
 
 
 async def enter(
-    interaction: Interaction, game: Game, kind: MoveKind, match: int | None, parts: Mapping[str, str]
+    interaction: Interaction,
+    game: Game,
+    kind: MoveKind,
+    match: int | None,
+    parts: Mapping[str, str],
+    leg: int | None = None,
 ) -> None:
-    """Play a move of some kind in the match that the asker means."""
+    """Play a move of some kind in the match that the asker means, and of two legs in the one that they mean."""
     values = {name: NOTE.sub("", value) for name, value in parts.items()}
     seated = await meant(interaction, game, match)
     seat = seated.seat_of(user_of(interaction))
     if seat and seat in seated.turn:
-        expect_meant(game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
+        kind = in_leg(seated.game, Sight.of(seated, seat).position, seat, kind, leg)
+        expect_meant(seated.game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
     await moving.entered(client_of(interaction), interaction, seated, kind, values)
 
 
@@ -65,14 +75,26 @@ async def meant(interaction: Interaction, game: Game | None, match: int | None) 
     )  # fmt: skip
 
 
+def in_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int | None) -> MoveKind:
+    """The kind of move in the leg that is meant: the one that is named, or the only one that waits for a seat."""
+    if not isinstance(position, Legs):
+        return kind
+    waiting = position.waiting(seat)
+    if leg is None and len(waiting) != 1:
+        raise Refusal(f"Both legs wait for you: say which of them you mean, /{game.key} {kind.name} … leg:1 or leg:2.")
+    return next(one for one in game.moves if one.once == kind and one.leg == (leg or waiting[0]))
+
+
 def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
     """Refuse a move of a kind that cannot be made now where it would be read as one of another kind."""
     if kind.when(position, seat):
         return
-    others = [other.name for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
-    if others:
+    able = [other for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
+    if others := [(other.once or other).name for other in able]:
         now = " or ".join(f"/{game.key} {name}" for name in others)
-        raise Refusal(f"/{game.key} {kind.name} is not for this part of the match, and nothing was played: use {now}.")
+        raise Refusal(
+            f"/{game.key} {(kind.once or kind).name} is not for this part of the match, and nothing was played: use {now}."
+        )
 
 
 def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
@@ -95,9 +117,13 @@ async def complete(interaction: Interaction, game: Game, kind: MoveKind, current
     """Values for the part of a move that is being typed, from the game's suggestions."""
     space, part = interaction.namespace, focused(interaction)
     moving = await _to_move(interaction, game)
-    if moving is None or not kind.when(moving[1], moving[2]):
+    if moving is None:
         return []
-    _, position, seat = moving
+    table, position, seat = moving
+    with suppress(Refusal):
+        kind = in_leg(table, position, seat, kind, getattr(space, LEG, None))
+    if table.once and not kind.once or not kind.when(position, seat):
+        return []
     values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
     typed = kind.prefix(values, part)
     return await client_of(interaction).renderer.run(

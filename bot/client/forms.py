@@ -41,7 +41,8 @@ def form(
 ) -> Form:
     """The form in which a seat enters a move of some kind, or mends what it has written."""
     sight = Sight.of(seated, seat)
-    made = Form(FormId(seated.id, sight.version, kind.name, interaction), f"{seated.game.title}: {kind.name}")
+    title = f"Leg {kind.leg}: {seated.game.title}" if kind.leg else f"{seated.game.title}: {kind.name}"
+    made = Form(FormId(seated.id, sight.version, kind.name, interaction), title)
     values = {part.name: part.begin(sight.position, seat) for part in kind.parts} if written is None else written
     for field in fields(kind, sight.position, values):
         made.add_item(field)

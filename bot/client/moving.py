@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.client import drafts, forms, views
+from bot.client import drafts, forms, texts, views
 from bot.client.ids import ButtonId, FormId
 from bot.client.interaction import Interaction, act_of, user_of
 from bot.client.responses import answered
@@ -142,4 +142,5 @@ async def played(
 def last_text(done: Done) -> str:
     """The move just played, in canonical notation, short enough for a line."""
     text = done.after.folded.record[-1].text if done.after.folded.record else ""
-    return f"**{discord.utils.escape_markdown(text[:100])}**"
+    move, where = texts.apart(done.after, text)
+    return f"**{discord.utils.escape_markdown(move[:100])}**{where}"

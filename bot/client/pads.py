@@ -97,7 +97,8 @@ def asked(half: Half, board: Keyboard) -> str:
     what, place = half.part.help.partition(", like")[0], ""
     if half.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
         place = ": which row?" if half.typed else ": which column?"
-    return f"**{what}{place}**"
+    leg = f"Leg {half.kind.leg}: " if half.kind.leg else ""
+    return f"**{leg}{what}{place}**"
 
 
 def _key(half: Half, key: Key, ids: Ids) -> Control:

@@ -128,4 +128,4 @@ def plotted(match: Match) -> Drawing:
 
 def painted(pictures: Sequence[Picture]) -> Drawing:
     """Pictures as files."""
-    return Drawing(tuple(Caption(one.alt) for one in pictures), tuple(paint.png(one) for one in pictures))
+    return Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), tuple(paint.png(one) for one in pictures))

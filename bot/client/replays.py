@@ -45,8 +45,8 @@ def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told]) -> ui.
     head, foot = f"{texts.headline(seated)}\n{texts.seats(sight)}", "\n".join(part for part in said if part)
     line = replay.lines[at - 1][1] if at else None
     accent = views.ACCENTS[line.seat - 1] if line else OVER
-    shown = views.galleries(pictures, str(sight.position))
-    return views.framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), views.row_of(*ways(replay, at)))
+    boards = views.shown(sight, pictures)
+    return views.framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), views.row_of(*ways(replay, at)))
 
 
 def place(replay: Replay, at: int, sight: Sight) -> str:

@@ -22,7 +22,10 @@ from bot.core.catalogue import rules_example
 from bot.core.computers import is_computer, level_of
 from bot.core.game import Game
 from bot.core.ids import MatchId, UserId
+from bot.core.legs import Leg, seat_in
 from bot.core.record import Move
+from bot.core.records import records
+from bot.core.twofold import once
 from bot.service.refusals import Returned, Stale
 from bot.service.seated import Refusal, Seated, Sight
 from bot.service.umpire import Done
@@ -145,6 +148,7 @@ async def show_own_board(
 
 async def show_rules(client: GraphPaper, interaction: Interaction, game: Game) -> None:
     """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
+    game = once(game)
     example = await client.renderer.run(partial(rules_example, game), Rank.LOOK)
     if example is None:
         await interaction.response.send_message(view=views.rules(game, (), ""), ephemeral=True)
@@ -169,13 +173,17 @@ def stale_match(fault: BaseException) -> Seated | None:
     return fault.seated if isinstance(fault, Stale) else None
 
 
-def record_for(seated: Seated, user: UserId) -> dict[str, Any]:
-    """The record of a match as far as somebody may see it, and on which seats computers play, of which level."""
+def records_for(seated: Seated, user: UserId) -> list[dict[str, Any]]:
+    """The record of a match as far as somebody may see it, and on which seats computers play, of which level; of two
+    legs one each."""
     if seated.match is None:
         raise Refusal("This match has not begun: it has no record yet.")
-    computers = [[one.seat, level_of(one.user)] for one in seated.players if is_computer(one.user)]
-    return {
-        **seated.match.to_json(),
-        **({"computers": computers} if computers else {}),
-        "moves": [list(line) for line in Sight.of(seated, seated.seat_of(user)).record],
-    }
+    seen = [list(line) for line in Sight.of(seated, seated.seat_of(user)).record]
+    whole = [*records(seated.match)] if seated.game.once else [{**seated.match.to_json(), "moves": seen}]
+    return [{**record, **_computers(seated, record.get("leg", 1))} for record in whole]
+
+
+def _computers(seated: Seated, leg: Leg) -> dict[str, Any]:
+    """On which seats of a leg computers play, and of which level."""
+    found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in seated.players if is_computer(one.user)]
+    return {"computers": found} if found else {}

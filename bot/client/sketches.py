@@ -7,12 +7,15 @@ picture. A sketch shows what is chosen and nothing of what it would be worth.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bot.core.game import Game, Position
+from bot.core.legs import Legs, seat_in
 from bot.core.moves import MoveKind
 from bot.core.notation import Square
 from bot.core.pads import Half
 from bot.core.seats import Seat
+from bot.core.twofold import dressed
 from rendering import frames
 from rendering.shapes import Picture, Shape
 
@@ -22,6 +25,10 @@ MOST = 7
 
 def pictures(game: Game, position: Position, seat: Seat, half: Half) -> tuple[Picture, ...]:
     """The pictures that one needs for this move, of the position as the seat sees it, with what is chosen marked."""
+    if isinstance(position, Legs) and game.once and half.kind.once:
+        leg, inner = half.kind.leg, replace(half, kind=half.kind.once)
+        pages = pictures(game.once, position.leg(leg), seat_in(leg, seat), inner)
+        return tuple(dressed(leg, page) for page in pages)
     values = whole(half)
     if game.sketch:
         return game.sketch(position, seat, half.kind.name, values)[:MOST]

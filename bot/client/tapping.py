@@ -38,8 +38,9 @@ CHANGES: dict[str, Callable[[Position, Seat, Half, str], Half]] = {
 
 async def pressed(client: GraphPaper, interaction: Interaction, seated: Seated, button: ButtonId) -> None:
     """A button for a move: open its pad, or play a move that has no parts."""
-    seat = _to_move(seated, interaction, button.version, own=button.own)
     sure = button.verb.startswith(drafts.SURE)
+    leg = leg_of(seated, button.verb.removeprefix(drafts.SURE))
+    seat = _to_move(seated, interaction, button.version, leg, own=button.own)
     kind = moving.kind_of(seated, button.verb.removeprefix(drafts.SURE))
     if sure and (values := moving.drafts_of(interaction, kind)) is not None:
         await moving.played(client, interaction, seated, kind.write(values), button.version)
@@ -63,7 +64,7 @@ async def tapped(client: GraphPaper, interaction: Interaction, pad: PadId) -> No
 
 async def _tapped(client: GraphPaper, interaction: Interaction, pad: PadId) -> None:
     seated = await client.umpire.load(pad.match)
-    seat = _to_move(seated, interaction, pad.version, own=True)
+    seat = _to_move(seated, interaction, pad.version, leg_of(seated, pad.tap.kind), own=True)
     kind, tap = moving.kind_of(seated, pad.tap.kind), pad.tap
     _position(seated, seat, kind)
     half = pads.read(kind, interaction.message.components) if interaction.message else None
@@ -158,10 +159,15 @@ def _played(seated: Seated, interaction: Interaction, pad: PadId) -> str | None:
     return move if (seat, move) in seated.folded.shown(seat)[pad.version :] else None
 
 
-def _to_move(seated: Seated, interaction: Interaction, version: int, *, own: bool) -> Seat:
-    """The seat of whoever presses, if it may move on what was shown to it."""
+def leg_of(seated: Seated, kind: str) -> int | None:
+    """In which leg a kind of move is made, where there are two."""
+    return next((one.leg for one in seated.game.moves if one.name == kind), None)
+
+
+def _to_move(seated: Seated, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
+    """The seat of whoever presses, if it may move, in that leg, on what was shown to it."""
     seat = expect_seat(seated, user_of(interaction))
-    if seated.folded.has_moved_on(seat, seat if own else None, version):
+    if seated.folded.has_moved_on(seat, seat if own else None, version, leg):
         raise Stale(MOVED_ON, seated)
     if seat not in seated.turn:
         raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")

@@ -12,6 +12,7 @@ from bot.core.clocks import Pace
 from bot.core.computers import LEVELS, is_computer
 from bot.core.handing import handings
 from bot.core.ids import UserId
+from bot.core.legs import Leg, LegMove, Legs, seat_in
 from bot.core.match import Match
 from bot.core.seats import Seat
 from bot.service import strength
@@ -31,6 +32,7 @@ INTRODUCTION = (
     "-# /play finds a game and somebody to play with, /learn shows how one goes."
 )
 """What the first message in a server says of all that follows."""
+TWO_LEGS = "Two legs: it is played twice at the same time, the second time with the seats swapped; the sum decides."
 OVER = "✓ "
 """What stands before the name of the thread of a match that is over."""
 LONGEST_NAME = 100
@@ -74,14 +76,16 @@ def terms(seated: Seated) -> str:
     rated = "rated" if seated.row.rated and level is None else "not rated"
     rated += f" · level {most} is the highest here" if level == most < LEVELS[-1] else ""
     pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
-    return " · ".join([*options, SEATING[seated.row.seating], rated, *pace])
+    legs = ["in two legs"] if seated.game.once else []
+    return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *pace])
 
 
 def challenge(seated: Seated) -> str:
     """What a challenge or an open table says."""
     row, game = seated.row, seated.game
     advice = game.advice(Match.start(game, row.options, row.seats).options, row.seats)
-    lines = [opening(seated), game.goal, f"-# {terms(seated)}", *([f"-# {advice}"] if advice else [])]
+    remarks = [*([TWO_LEGS] if game.once else []), *([advice] if advice else [])]
+    lines = [opening(seated), game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
     return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
 
 
@@ -113,7 +117,7 @@ def joined(seated: Seated) -> tuple[UserId, ...]:
 
 def headline(seated: Seated) -> str:
     """What stands above a board: the game and the number of the match."""
-    return f"### {seated.game.title} · {seated.id}"
+    return f"### {seated.game.title} · {seated.id}{' · two legs' if seated.game.once else ''}"
 
 
 def whose(seated: Seated) -> str:
@@ -155,9 +159,36 @@ def seats(sight: Sight) -> str:
         side = f" · {seated.game.sides[seat - 1]}" if seated.game.sides else ""
         place = f" · {place_name(ranks[seat - 1])}" if ranks and len(ranks) > 2 else ""
         secret = seated.game.secret and ranks is None and seat != sight.viewer
-        result = "" if secret or not seated.game.scored else f" · **{counted(score)}**"
+        result = "" if secret or not seated.game.scored else f" · **{counted(score)}**{by_legs(sight, seat)}"
         lines.append(f"{mention(seated, seat)}{side}{result}{place}")
     return "\n".join(lines)
+
+
+def by_legs(sight: Sight, seat: Seat) -> str:
+    """What a score is made of, where there are two legs."""
+    if not isinstance(sight.position, Legs):
+        return ""
+    first, second = (sight.position.scores_in(leg)[seat - 1] for leg in (1, 2))
+    return f" = {counted(first)} + {counted(second)}"
+
+
+def leg(sight: Sight, leg: Leg) -> str:
+    """What stands above a leg: who has which seat of it, and how far it is."""
+    assert isinstance(sight.position, Legs) and sight.seated.game.once
+    sides, scored = sight.seated.game.once.sides, sight.seated.game.scored
+    scores, position = sight.position.scores_in(leg), sight.position.leg(leg)
+    said: list[str] = []
+    for inner in (1, 2):
+        seat = seat_in(leg, inner)
+        side = sides[inner - 1] if sides else ("first", "second")[inner - 1]
+        said.append(f"{CHIPS[seat - 1]} {side}{f' {counted(scores[seat - 1])}' if scored else ''}")
+    return f"**Leg {leg}** · {', '.join(said)}{'' if position.turn else f' · {leg_result(sight.position, leg)}'}"
+
+
+def leg_result(legs: Legs, leg: Leg) -> str:
+    """Who has won a leg that is over."""
+    won = legs.won_by(leg)
+    return f"{CHIPS[won[0] - 1]} won" if len(won) == 1 else "a draw"
 
 
 def thread_name(names: Sequence[str], title: str) -> str:
@@ -185,6 +216,18 @@ def place_name(rank: int) -> str:
 def shortened(text: str, most: int = 100) -> str:
     """A text cut to a length, with a mark that it was."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def move(seated: Seated, text: str) -> str:
+    """A move in a sentence: "**c4**", "**c4** in leg 2"."""
+    said, where = apart(seated, text)
+    return f"**{shortened(said)}**{where}"
+
+
+def apart(seated: Seated, text: str) -> tuple[str, str]:
+    """A move, and behind it in which leg it was made."""
+    said = LegMove.parse(text) if seated.game.once else LegMove(None, text)
+    return said.move, f" in leg {said.leg}" if said.leg else ""
 
 
 def status(sight: Sight) -> str:

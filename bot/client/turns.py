@@ -5,8 +5,9 @@ All of it is told as far as the viewer may know it, and no longer than is read b
 
 from __future__ import annotations
 
-from bot.client.texts import CHIPS, counted, mention, shortened
+from bot.client.texts import CHIPS, counted, mention, move, shortened
 from bot.core.game import Game, Position
+from bot.core.legs import LEGS, Legs
 from bot.core.record import Draw, Entry, Takeback, Withdrawal
 from bot.service.seated import Seated, Sight, together
 
@@ -23,9 +24,16 @@ def last_turn(sight: Sight) -> str:
     changes = changed(sight) if sight.before else ""
     said = turn_told(sight)
     lines = [f"{said.removesuffix('.')}: {changes}." if changes else said]
-    if sight.before and sight.before.round < sight.position.round:
-        lines.append(f"**Round {sight.before.round} is over.**")
+    lines += rounds_over(sight.before, sight.position) if sight.before else []
     return "\n".join([*lines, *(f"-# {line}" for line in explained(sight))])
+
+
+def rounds_over(before: Position, after: Position, leg: str = "") -> list[str]:
+    """Which rounds have ended between two positions."""
+    if isinstance(before, Legs) and isinstance(after, Legs):
+        each = (rounds_over(before.leg(leg), after.leg(leg), f" of leg {leg}") for leg in LEGS)
+        return [line for lines in each for line in lines]
+    return [f"**Round {before.round}{leg} is over.**"] if before.round < after.round else []
 
 
 def turn_told(sight: Sight) -> str:
@@ -35,8 +43,9 @@ def turn_told(sight: Sight) -> str:
     if len(moves) == 1:
         return told(sight.seated, last)
     if len(moves) <= MOVES_SAID:
-        return f"{mention(sight.seated, last.seat)} played {together([f'**{shortened(one.text)}**' for one in moves])}."
-    return f"{mention(sight.seated, last.seat)} played {len(moves)} moves, the last one **{shortened(last.text)}**."
+        return f"{mention(sight.seated, last.seat)} played {together([move(sight.seated, one.text) for one in moves])}."
+    who = mention(sight.seated, last.seat)
+    return f"{who} played {len(moves)} moves, the last one {move(sight.seated, last.text)}."
 
 
 def changed(sight: Sight) -> str:
@@ -91,4 +100,4 @@ def told(seated: Seated, entry: Entry) -> str:
             return f"{who} offered a draw, and all agreed."
         case _:
             pass
-    return f"{who} played **{shortened(entry.text)}**."
+    return f"{who} played {move(seated, entry.text)}."

@@ -29,6 +29,8 @@ ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F,
 """The seats' inks, as the coloured edge of the board of the seat to move."""
 OVER = 0x646E7D
 ALT_LIMIT = 1024
+ABREAST = 5
+"""Buttons in a row (Discord's limit)."""
 OBJECTS = 4000
 """Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""
 LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
@@ -73,10 +75,13 @@ class Control(ui.DynamicItem[ui.Item[Any]], template=COMPONENT):
 
 
 class Told(Protocol):
-    """A picture in words: one that is described, or one that is painted and of which no more is known."""
+    """A picture in words: one that is described, or one that is painted and of which no more is known; and of which leg
+    it is, if there are two."""
 
     @property
     def alt(self) -> str: ...
+    @property
+    def leg(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,7 @@ class Caption:
     """What is kept of a picture beside its file."""
 
     alt: str
+    leg: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,15 @@ def galleries(pictures: Sequence[Told], board: str) -> list[ui.MediaGallery[Any]
     so each has a gallery of its own and is as wide as the message.
     """
     return [ui.MediaGallery(attached(filename(index), alt(one, board))) for index, one in enumerate(pictures)]
+
+
+def shown(sight: Sight, pictures: Sequence[Told]) -> list[ui.Item[Any]]:
+    """The pictures of a match; above those of a leg it says what is whose in it."""
+    items, leg = list[ui.Item[Any]](), 0
+    for one, gallery in zip(pictures, galleries(pictures, str(sight.position)), strict=True):
+        items += [ui.TextDisplay[Any](texts.leg(sight, one.leg)), gallery] if one.leg > leg else [gallery]
+        leg = one.leg
+    return items
 
 
 def attached(name: str, description: str | None) -> discord.MediaGalleryItem:
@@ -230,18 +245,31 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
 
     A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
     """
-    happened, shown = turns.last_turn(sight), galleries(pictures, str(sight.position))
+    happened, boards = turns.last_turn(sight), shown(sight, pictures)
     if closed:
         whose = "" if sight.seated.threaded else f"\n-# {texts.whose(sight.seated)}"
-        return framed(OVER, *shown, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
+        return framed(OVER, *boards, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
     head = f"{texts.headline(sight.seated)}\n{texts.seats(sight)}"
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, texts.status(sight)) if part)
     small = (*countdowns.small(sight), *wishes.lines(sight.seated), hints.used(sight.seated.row))
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     last = [*wish_buttons(sight), *hint_buttons(sight)]
-    rows = [row_of(*row) for row in (board_buttons(sight), time_buttons(sight), last) if row]
-    return framed(accent, ui.TextDisplay(head), *shown, ui.TextDisplay(foot), *rows)
+    rows = [*board_rows(sight), time_buttons(sight), last]
+    return framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(row_of(*row) for row in rows if row))
+
+
+def board_rows(sight: Sight) -> list[list[Control]]:
+    """The buttons of a board in rows: those of each leg in one of its own where one row does not hold all."""
+    buttons, game = board_buttons(sight), sight.seated.game
+    if len(buttons) <= ABREAST:
+        return [buttons]
+    legs = {kind.name: kind.leg for kind in game.moves}
+    rows: dict[int, list[Control]] = {1: [], 2: [], 0: []}
+    for button in buttons:
+        assert isinstance(button.component, ButtonId)
+        rows[legs.get(button.component.verb, 0)].append(button)
+    return [*rows.values()]
 
 
 def board_buttons(sight: Sight) -> list[Control]:
@@ -251,7 +279,7 @@ def board_buttons(sight: Sight) -> list[Control]:
     computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
     kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
-    made = [(kind.name, kind.name.capitalize(), STYLES[bool(kind.final) and not kind.parts]) for kind in kinds]
+    made = [(kind.name, kind.label, STYLES[bool(kind.final) and not kind.parts]) for kind in kinds]
     if game.secret and not own and sight.turn:
         made.append(("board", "My board", discord.ButtonStyle.success))
     if sight.seated.row.state == "finished":

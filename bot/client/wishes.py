@@ -6,7 +6,7 @@ one can be made. Pure text, no Discord.
 
 from __future__ import annotations
 
-from bot.client.texts import mention, shortened
+from bot.client.texts import mention, move
 from bot.core.clocks import GIFT, Pace
 from bot.core.ids import UserId
 from bot.core.proposals import Kind, Proposal, refusals_of
@@ -74,8 +74,9 @@ def taken_back(seated: Seated, wish: Proposal) -> str:
     match, at = seated.folded, seated.folded.last_move(wish.seat)
     if at is None:
         return "their last move"
-    since = " and what was played since" if at + 1 < len(match.standing) else ""
-    return f"**{shortened(match.standing[at].text)}**{since}"
+    more = len(match.standing_without(at)) + 1 < len(match.standing)
+    since = f" and what was played since{' in that leg' * bool(match.game.once)}" if more else ""
+    return f"{move(seated, match.standing[at].text)}{since}"
 
 
 def asked(seated: Seated) -> str:

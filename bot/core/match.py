@@ -113,9 +113,7 @@ class Match(Generic[P_co, O_co]):
         if left := withdrawn(self.standing[made:]):
             raise Illegal(f"Seat {left[0]} has left since that move, which therefore stays: nobody comes back.")
         before = replace(self, position=self.game.start(self.options, self.seats), record=(), standing=())
-        leg = self.leg_of(self.standing[made])
-        apart = (line for line in self.standing[made:] if leg and self.leg_of(line) != leg)
-        for line in (*self.standing[:made], *apart):
+        for line in self.standing_without(made):
             before = before.enter(*line)
         return replace(before, record=(*self.record, Takeback(seat)))
 
@@ -127,6 +125,12 @@ class Match(Generic[P_co, O_co]):
         """Where among the lines that stand a seat's last move is."""
         made = (at for at, line in enumerate(self.standing) if line.seat == seat and isinstance(line, Move))
         return max(made, default=None)
+
+    def standing_without(self, made: int) -> tuple[Standing, ...]:
+        """The lines that stay when a move is taken back: what came before it, and what is about the other leg."""
+        leg = self.leg_of(self.standing[made])
+        apart = (line for line in self.standing[made:] if leg and self.leg_of(line) != leg)
+        return (*self.standing[:made], *apart)
 
     def leg_of(self, line: Entry) -> int | None:
         """In which of two legs a line is a move; None in a match of one, and for what is not about one leg alone."""

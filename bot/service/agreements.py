@@ -58,7 +58,7 @@ def wishing(
     `takebacks`: whether moves can be taken back in this server; `seen`: what stood on the board on which they asked.
     """
     seat = player_of(seated, user)
-    if kind == "takeback" and seen is not None and seated.folded.has_moved_on(seat, seat, seen):
+    if kind == "takeback" and seen is not None and _has_moved_on(seated, seat, seen):
         raise Stale("That board has moved on, and nothing was asked: this is how it stands now.", seated)
     expect_possible(seated, seat, kind, takebacks)
     if wish := wish_of(seated):
@@ -66,6 +66,12 @@ def wishing(
     if kind == "draw" and any(is_computer(player.user) for player in seated.players):
         raise Refusal("What the computer says to a draw is found out first: ask with /match draw.")
     return asking(seated, user, Proposal(kind, seat), now)
+
+
+def _has_moved_on(seated: Seated, seat: Seat, seen: int) -> bool:
+    """Whether the board on which somebody would take back a move shows it no more as it stands."""
+    match, at = seated.folded, seated.folded.last_move(seat)
+    return match.has_moved_on(seat, seat, seen, match.leg_of(match.standing[at]) if at is not None else None)
 
 
 def asking(seated: Seated, user: UserId, wish: Proposal, now: int) -> Change:

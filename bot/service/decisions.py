@@ -13,10 +13,12 @@ from bot.core.computers import LEVELS, another, computer, is_computer, is_person
 from bot.core.game import Game
 from bot.core.handing import handings
 from bot.core.ids import ChannelId, GuildId, MessageId, UserId
+from bot.core.legs import LegMove
 from bot.core.match import Match
 from bot.core.options import BadOptions
 from bot.core.record import Entry, Move, Takeback
 from bot.core.rows import Seating, State
+from bot.core.twofold import expect_legs
 from bot.service.caps import HOUR
 from bot.service.refusals import (
     Closed,
@@ -109,6 +111,11 @@ def checked(wish: Challenge) -> int:
     if len(wish.guests) >= seats:
         raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
     configured(wish.game, wish.options, seats)
+    try:
+        if wish.legs == 2:
+            expect_legs(wish.game, seats)
+    except BadOptions as refusal:
+        raise Refusal(str(refusal)) from None
     return seats
 
 
@@ -225,8 +232,9 @@ def rematching(seated: Seated, user: UserId, level: int | None = None) -> tuple[
     # That a seat was handed on is no reason not to count the next one.
     rated = row.rated or any(one.rated for one in handings(row.handed))
     again = Challenge(
-        row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace
-    )
+        row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
+        legs=row.legs,
+    )  # fmt: skip
     return again, order
 
 
@@ -251,7 +259,8 @@ def forgetting(seated: Seated, user: UserId) -> Change:
 def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
     """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
     seat = expect_seat(seated, user)
-    if seen is not None and seated.folded.has_moved_on(seat, seat, seen):
+    leg = LegMove.parse(text).leg if seated.game.once else None
+    if seen is not None and seated.folded.has_moved_on(seat, seat, seen, leg):
         raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
     if seat not in seated.turn:
         raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
@@ -294,7 +303,8 @@ def turns(seated: Seated, match: Match) -> Turned:
     if isinstance(line, Takeback):
         # Nobody has used up their turn: who is not to move any more has it again, whole.
         return Turned(fresh=tuple(sorted({*was, *now})))
-    again = match.position.round != seated.folded.position.round
+    # Where there are two legs, a round of one leaves the other as it was.
+    again = match.position.round != seated.folded.position.round and not match.game.once
     mover = () if seated.game.secret or not isinstance(line, Move) else (line.seat,)
     fresh = tuple(seat for seat in now if again or seat not in was or seat in mover)
     spent = tuple(seat for seat in was if again or seat not in now or seat in mover)

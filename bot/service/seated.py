@@ -20,6 +20,7 @@ from bot.core.proposals import Proposal
 from bot.core.record import Entry, Move
 from bot.core.rows import MatchRow, Player, Stored
 from bot.core.seats import Seat, Viewer
+from bot.core.twofold import table
 
 QUICKLY = 10
 """How many moves are folded at once; more of them, of a game with much geometry, would hold everybody else up."""
@@ -206,6 +207,7 @@ class FoldCache:
             raise UnknownMatch(f"Match {row.id} is of a game that is not here any more: {row.game}.")
         begun = any(player.seat for player in row.players)
         try:
+            game = table(game, row.legs)
             return self._begun(game, row, decided) if begun else Seated(row, game, None)
         except (BadOptions, MoveError) as fault:
             broken = f"its moves break the rules of {game.title}, which were corrected since"
