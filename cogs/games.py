@@ -25,7 +25,7 @@ class Games(commands.Cog):
     @app_commands.command(description="Choose a game and whom to play with, or challenge somebody at once.")
     @app_commands.describe(
         game="Which game; alone, /play shows all to choose from",
-        **{name: challenges.HELP[name] for name in ("opponent", "level", "seat", "rated", "pace")},
+        **{name: challenges.HELP[name] for name in ("opponent", "level", "seat", "legs", "rated", "pace")},
     )
     @app_commands.choices(level=challenges.LEVELED)
     async def play(
@@ -35,11 +35,14 @@ class Games(commands.Cog):
         opponent: discord.User | None = None,
         level: int | None = None,
         seat: Literal["me", "opponent", "lot"] | None = None,
+        legs: Literal[1, 2] | None = None,
         rated: bool | None = None,
         pace: Literal["none", "1", "2", "3", "5", "7", "14", "bank"] | None = None,
     ) -> None:
         """Challenge somebody, open a table, or choose from all games."""
-        given: dict[str, Any] = {"opponent": opponent, "level": level, "seat": seat, "rated": rated, "pace": pace}
+        given: dict[str, Any] = {
+            "opponent": opponent, "level": level, "seat": seat, "legs": legs, "rated": rated, "pace": pace,
+        }  # fmt: skip
         if game is not None:
             await challenges.make(interaction, challenges.named_game(game), given)
         elif all(value is None for value in given.values()):

@@ -9,13 +9,14 @@ import pytest
 from discord import app_commands
 
 from bot.client.challenges import HELP, OPPONENTS
-from bot.client.commands import MATCH_HELP, game_group, option_help
+from bot.client.commands import LEG_HELP, MATCH_HELP, game_group, option_help
 from bot.core.catalogue import offered
 from bot.core.clocks import PACES
 from bot.core.computers import worded
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from bot.core.options import Bounds
+from bot.core.twofold import has_legs
 
 TEXT, WHOLE, SWITCH, PERSON = 3, 4, 5, 6
 """Discord's kinds of options."""
@@ -51,8 +52,9 @@ def of_bounds(name: str, bounds: Bounds) -> dict[str, Any]:
     return option(name, WHOLE, help, min_value=bounds.low, max_value=bounds.high)
 
 
-def of_kind(kind: MoveKind) -> list[dict[str, Any]]:
-    return [*map(of_part, kind.parts), option("match", WHOLE, MATCH_HELP, autocomplete=True)]
+def of_kind(kind: MoveKind, legged: bool) -> list[dict[str, Any]]:
+    legs = [option("leg", WHOLE, LEG_HELP, **words(1, 2))] if legged else []
+    return [*map(of_part, kind.parts), *legs, option("match", WHOLE, MATCH_HELP, autocomplete=True)]
 
 
 LEVELS: dict[str, Any] = {"choices": [{"name": worded(level), "value": level} for level in range(1, 7)]}
@@ -67,6 +69,7 @@ def of_challenge(game: Game) -> list[dict[str, Any]]:
         *(of_bounds(name, bounds) for name, bounds in game.Options.bounds().items()),
         option("seat", TEXT, HELP["seat"], **words("me", "opponent", "lot")),
         *seats,
+        *([option("legs", WHOLE, HELP["legs"][:100], **words(1, 2))] if has_legs(game) else []),
         option("rated", SWITCH, HELP["rated"]),
         *([option("pace", TEXT, HELP["pace"], **words(*PACES))] if high > 1 else []),
     ]
@@ -81,7 +84,7 @@ def test_discord_is_told_what_the_table_says(game: Game) -> None:
         *((kind.name, kind.help) for kind in game.moves),
         ("challenge", "Challenge somebody, or open a table for whoever comes."),
     ]
-    expected = [[], *map(of_kind, game.moves), of_challenge(game)]
+    expected = [[], *(of_kind(kind, has_legs(game)) for kind in game.moves), of_challenge(game)]
     assert [plain(one["options"]) for one in told["options"]] == expected
 
 
@@ -93,4 +96,4 @@ def plain(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_a_part_may_be_called_as_python_calls_something_else() -> None:
     (move,) = [one for one in payload(offered()["plexus"])["options"] if one["name"] == "move"]
-    assert [one["name"] for one in move["options"]] == ["from", "to", "match"]
+    assert [one["name"] for one in move["options"]] == ["from", "to", "leg", "match"]

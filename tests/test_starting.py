@@ -18,6 +18,7 @@ from bot.client.views import Control
 from bot.core.catalogue import games, offered
 from bot.core.game import Game
 from bot.core.moves import SELECT_LIMIT
+from bot.core.twofold import has_legs
 from bot.service.seated import Seated
 from tests.test_messages import begun, checked, named, players, row, sampled
 
@@ -57,7 +58,15 @@ async def test_a_card_says_what_the_game_is_and_offers_what_it_allows(game: Game
         assert game.title in text and game.goal in text and rulebook.facts(game) in text
         assert ("attachment://board-1.png" in text) == (sample is not None)
         alone, together = 1 in game.seats, game.seats[-1] > 1
-        ways = {"Open a table": together, "Alone": alone, "Learn it first": learnable, "Rules": True, "Back": True}
+        legs = {"In one leg": game.lopsided, "In two legs": has_legs(game) and not game.lopsided}
+        ways = {
+            "Open a table": together,
+            "Alone": alone,
+            **legs,
+            "Learn it first": learnable,
+            "Rules": True,
+            "Back": True,
+        }
         buttons: list[Any] = [one.item for one in controls(view) if isinstance(one.item, ui.Button)]
         assert [one.label for one in buttons] == [way for way, there in ways.items() if there]
         lists: list[Any] = [one.item for one in controls(view) if isinstance(one.item, ui.UserSelect)]
@@ -69,7 +78,22 @@ async def test_every_control_of_a_start_leads_to_a_step() -> None:
     for control in (one for view in views for one in controls(view)):
         assert isinstance(control.component, PageId)
         assert control.component.page in {*starting.STEPS, learning.PAGE}
-        assert control.component.about in ("", *offered())
+        key, _ = starting.apart(control.component.about)
+        assert key in ("", *offered())
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if has_legs(game)], ids=named)
+async def test_a_card_goes_on_with_the_legs_that_were_chosen(game: Game) -> None:
+    for legs in (1, 2):
+        view = starting.card(game, None, True, legs=legs)
+        assert ("Two legs: it is played twice" in str(checked(view))) == (legs == 2)
+        abouts = {
+            one.component.page: one.component.about for one in controls(view) if isinstance(one.component, PageId)
+        }
+        for page in (starting.CHALLENGE, starting.TABLE, starting.COMPUTER):
+            assert starting.apart(abouts[page]) == (game.key, legs)
+        other = [one.component for one in controls(view) if getattr(one.item, "label", "") in starting.LEGS.values()]
+        assert other == [PageId(starting.PICK, f"{game.key}-x{3 - legs}")]
 
 
 async def test_a_game_for_one_alone_is_challenged_by_nobody() -> None:

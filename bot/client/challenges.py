@@ -36,6 +36,7 @@ HELP = {
     "level": "The computer takes all seats that are left: how well it plays",
     "seat": "Who has the first move; else by lot",
     "seats": "How many play",
+    "legs": "2: played twice at once, the seats swapped, and the sum decides; else what is usual for the game",
     "rated": "Whether it counts for the leaderboard; else yes",
     "pace": "Days for each move; bank: 10 days and 1 more with each move; none: no clock; else what is usual here",
     "match": "The number of the match, when you play several",
@@ -87,6 +88,7 @@ async def written(
         rated=given.get("rated") is not False,
         pace=given.get("pace"),
         level=level,
+        legs=given.get("legs"),
     )
     return await client.umpire.challenge(act, wish)
 

@@ -116,6 +116,7 @@ def challenge_command(game: Game) -> Command:
         **{name: option_type(one) for name, one in bounds.items()},
         "seat": Literal["me", "opponent", "lot"],
         **several,
+        **({"legs": Literal[1, 2]} if has_legs(game) else {}),
         "rated": bool,
         **({"pace": Literal[tuple(PACES)]} if game.seats[-1] > 1 else {}),
     }

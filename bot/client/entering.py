@@ -92,9 +92,8 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
     able = [other for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
     if others := [(other.once or other).name for other in able]:
         now = " or ".join(f"/{game.key} {name}" for name in others)
-        raise Refusal(
-            f"/{game.key} {(kind.once or kind).name} is not for this part of the match, and nothing was played: use {now}."
-        )
+        this = f"/{game.key} {(kind.once or kind).name}"
+        raise Refusal(f"{this} is not for this part of the match, and nothing was played: use {now}.")
 
 
 def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:

@@ -17,6 +17,7 @@ from bot.client.renderer import Renderer
 from bot.client.waiting import UnderWay, awaited
 from bot.client.workshop import Rank
 from bot.core.ids import UserId
+from bot.core.legs import LEGS
 from bot.core.seats import Viewer
 from bot.service.replaying import Replay
 from bot.service.seated import Refusal, Sight
@@ -117,7 +118,10 @@ def filmed(replay: Replay) -> Generator[None, None, Film]:
 
 
 def pictured(replay: Replay, most: int = animation.MOST_FRAMES) -> Generator[None, None, list[Picture]]:
-    """The board of a match from line to line, and at last as its last message shows it; of many lines some evenly."""
+    """The board of a match from line to line, and at last as its last message shows it; of many lines some evenly.
+    Where there are two legs, the first is shown to its end and then the second."""
+    if replay.seated.game.once:
+        return (yield from _each_leg(replay, most))
     found: list[Picture] = []
     seen: dict[tuple[Viewer, str], Picture] = {}
     places = frozenset(animation.evenly(replay.length + 1, most))
@@ -127,6 +131,19 @@ def pictured(replay: Replay, most: int = animation.MOST_FRAMES) -> Generator[Non
         seen |= {(sight.viewer, page.name): page for page in pages}
         yield
     return found
+
+
+def _each_leg(replay: Replay, most: int) -> Generator[None, None, list[Picture]]:
+    """The boards of two legs, one leg after the other: each where a line was about it, and as it ended."""
+    found: dict[int, list[Picture]] = {leg: [] for leg in LEGS}
+    for sight in replay.sights(frozenset(animation.evenly(replay.length + 1, most - len(LEGS)))):
+        pages = replay.seated.game.pictures(sight.position)
+        moved = sight.match.leg_of(sight.record[-1]) if 0 < len(sight.record) < replay.length else None
+        for leg in LEGS if moved is None else (moved,):
+            board = next(page for page in pages if page.leg == leg)
+            found[leg] += [board] if found[leg][-1:] != [board] else []
+        yield
+    return [page for leg in LEGS for page in found[leg]]
 
 
 def told(sight: Sight, pages: Sequence[Picture], seen: Mapping[tuple[Viewer, str], Picture]) -> Picture:

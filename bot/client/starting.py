@@ -15,7 +15,7 @@ import aiohttp
 import discord
 from discord import ui
 
-from bot.client import challenges, rulebook, views
+from bot.client import challenges, rulebook, texts, views
 from bot.client.errors import Unread
 from bot.client.ids import PageId
 from bot.client.interaction import Interaction, act_of, client_of, level_of, values_of
@@ -27,6 +27,7 @@ from bot.core.computers import worded
 from bot.core.game import Game
 from bot.core.ids import InteractionId
 from bot.core.moves import SELECT_LIMIT
+from bot.core.twofold import has_legs
 from bot.service import strength
 from bot.service.seated import Refusal, Seated, person, together
 from data.engine import Unavailable
@@ -37,6 +38,8 @@ ALONE, LEARN, RULES = "alone", "learn", "rules"
 PICTURE = "board-1.png"
 WHICH, COMPUTER_PLAYS = "Which game?", "Play the computer …"
 NOTHING: Mapping[str, Any] = {}
+LEGS = {1: "In two legs", 2: "In one leg"}
+"""The button that changes in how many legs it is to be played, by how many it would be now."""
 HEAD = (
     "### Which game?\n"
     "The easiest and shortest stand first. Choosing one shows it; nothing begins yet. Nobody else here? Every game can "
@@ -81,13 +84,15 @@ async def pick(interaction: Interaction, page: PageId) -> None:
         return await _edit(interaction, listed(tuple(offered().values())), [])
     if len(chosen) > 1:
         raise Unread
-    game = challenges.named_game(*chosen)
+    key, legs = apart(*chosen)
+    game = challenges.named_game(key)
     if gallery.samples is None:
         # Soon after a start the pictures are being drawn; then the answer is promised for later.
         await interaction.response.defer(ephemeral=True, thinking=not _own(interaction))
     sample = (gallery.samples or await gallery.drawn()).get(game.key)
     files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
-    await _edit(interaction, card(game, sample, game.key in taught(), client.searchers.many > 0), files)
+    view = card(game, sample, game.key in taught(), client.searchers.many > 0, legs)
+    await _edit(interaction, view, files)
     return None
 
 
@@ -96,27 +101,52 @@ def leveled(levels: Iterable[int]) -> list[discord.SelectOption]:
     return [discord.SelectOption(label=worded(level), value=str(level)) for level in levels]
 
 
-def card(game: Game, sample: Sample | None, learnable: bool, rival: bool = True) -> ui.LayoutView:
+def apart(about: str) -> tuple[str, int | None]:
+    """The game that a button of a card is about, and in how many legs it is to be played; None for what is usual.
+
+    >>> apart("plexus"), apart("sum-kind-of-game-x2")
+    (('plexus', None), ('sum-kind-of-game', 2))
+    """
+    key, legged, legs = about.rpartition("-x")
+    return (key, int(legs)) if legged and legs in ("1", "2") else (about, None)
+
+
+def card(
+    game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int | None = None
+) -> ui.LayoutView:
     """What a game is, and the ways into it, first of all the one for which nobody else need be there: the computer,
     where it is a `rival`."""
     levels = strength.offered(game, {}, 2 if 2 in game.seats else game.seats[-1])
-    items: list[ui.Item[Any]] = [ui.TextDisplay(rulebook.card(game))]
+    about = f"{game.key}-x{legs}" if legs and has_legs(game) else game.key
+    items: list[ui.Item[Any]] = [ui.TextDisplay(f"{rulebook.card(game)}{legged(game, legs)}")]
     if sample:
         items.append(ui.MediaGallery(views.attached(PICTURE, sample.alt)))
     if (most := game.seats[-1] - 1) > 0:
         label = "Challenge somebody …" if most == 1 else f"Challenge 1 to {most} people …"
         if rival:
-            items.append(views.row_of(Control(PageId(COMPUTER, game.key), COMPUTER_PLAYS, options=leveled(levels))))
-        items.append(views.row_of(Control(PageId(CHALLENGE, game.key), label, people=most)))
+            items.append(views.row_of(Control(PageId(COMPUTER, about), COMPUTER_PLAYS, options=leveled(levels))))
+        items.append(views.row_of(Control(PageId(CHALLENGE, about), label, people=most)))
+    planned = legs or (2 if game.lopsided else 1)
     ways = [
-        (PageId(TABLE, game.key), "Open a table", game.seats[-1] > 1),
+        (PageId(TABLE, about), "Open a table", game.seats[-1] > 1),
         (PageId(ALONE, game.key), "Alone", 1 in game.seats),
+        (PageId(PICK, f"{game.key}-x{3 - planned}"), LEGS[planned], has_legs(game)),
         (PageId(LEARN, game.key), "Learn it first", learnable),
         (PageId(RULES, game.key), "Rules", True),
         (PageId(PICK), "Back", True),
     ]
     items.append(views.row_of(*(Control(page, label) for page, label, there in ways if there)))
     return views.framed(views.ACCENTS[0], *items)
+
+
+def legged(game: Game, legs: int | None) -> str:
+    """What a card says of legs where it matters: there are two, or are so usually."""
+    if not has_legs(game) or not (legs or game.lopsided):
+        return ""
+    if legs == 1:
+        return "\n-# It will be played once, not in two legs."
+    usually = "" if legs else "Rated matches of two people are usually in two legs. "
+    return f"\n-# {usually}{texts.TWO_LEGS}"
 
 
 async def challenge(interaction: Interaction, page: PageId) -> None:
@@ -164,8 +194,9 @@ async def _begin(
     interaction: Interaction, page: PageId, given: Mapping[str, Any], guests: Sequence[challenges.Named] = ()
 ) -> None:
     """Write a challenge and say what comes of it; and once that stands in its channel, where."""
-    client = client_of(interaction)
-    seated = await challenges.written(interaction, challenges.named_game(page.about), given, guests, _act(interaction))
+    client, (key, legs) = client_of(interaction), apart(page.about)
+    given = {**given, "legs": legs}
+    seated = await challenges.written(interaction, challenges.named_game(key), given, guests, _act(interaction))
     async with showing(client, seated.id):
         await _edit(interaction, begun(seated, given), [])
     with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):

@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from bot.core.catalogue import games
 from bot.core.game import Position
+from bot.core.legs import Leg, LegMove, Legs, seat_in
 from bot.core.mind import Budget, Lots, Mind
 from bot.core.seats import Seat
 from bot.search.exact import Solver, solvable, solved
@@ -22,9 +24,20 @@ from bot.search.uct import Search
 
 
 def answer(question: Question) -> Thought:
-    """What a seat is to play."""
-    mind = games()[question.game].mind
-    return think(question.position, question.seat, mind, question.budget, question.seed)
+    """What a seat is to play; of two legs that wait for it in the one in which fewer moves were made."""
+    mind, position = games()[question.game].mind, question.position
+    if not isinstance(position, Legs):
+        return think(position, question.seat, mind, question.budget, question.seed)
+    leg = min(position.waiting(question.seat), key=lambda leg: position.made[leg - 1])
+    thought = think(position.leg(leg), seat_in(leg, question.seat), mind, question.budget, question.seed)
+    return _of_leg(leg, thought)
+
+
+def _of_leg(leg: Leg, thought: Thought) -> Thought:
+    """What was found in a leg, its moves as they are played in the match."""
+    table = tuple(line._replace(move=str(LegMove(leg, line.move))) for line in thought.table)
+    shares = thought.shares if leg == 1 else thought.shares[::-1]
+    return replace(thought, move=str(LegMove(leg, thought.move)), table=table, shares=shares)
 
 
 def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str) -> Thought:

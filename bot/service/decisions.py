@@ -55,8 +55,8 @@ class Challenge:
     """None for what is usual in the server."""
     level: int | None = None
     """The level of the computer that takes all seats that are left; None for people on them."""
-    legs: int = 1
-    """2: the game is played twice at once, with the seats swapped."""
+    legs: int | None = 1
+    """2: the game is played twice at once, with the seats swapped. None for what is usual for the game."""
 
 
 def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
@@ -112,7 +112,7 @@ def checked(wish: Challenge) -> int:
         raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
     configured(wish.game, wish.options, seats)
     try:
-        if wish.legs == 2:
+        if legs(wish, seats) == 2:
             expect_legs(wish.game, seats)
     except BadOptions as refusal:
         raise Refusal(str(refusal)) from None
@@ -133,6 +133,13 @@ def capped(wish: Challenge, seats: int) -> Challenge:
     if wish.level not in LEVELS:
         raise Refusal(f"The computer plays at the levels {LEVELS[0]} to {LEVELS[-1]}: name one of them.")
     return replace(wish, level=min(wish.level, highest(wish.game, wish.options, seats)))
+
+
+def legs(wish: Challenge, seats: int) -> int:
+    """In how many legs a challenge is played: rated matches of a lopsided game for two usually in two."""
+    if wish.legs is not None:
+        return wish.legs
+    return 2 if wish.game.lopsided and seats == 2 and wish.rated and wish.level is None else 1
 
 
 def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:

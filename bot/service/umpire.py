@@ -139,7 +139,7 @@ class Umpire:
             host=wish.host,
             created=now,
             expires=now + OPEN_FOR,
-            legs=wish.legs,
+            legs=decisions.legs(wish, seats),
         )
 
     async def _alone(self, act: InteractionId, seated: Seated) -> Seated:

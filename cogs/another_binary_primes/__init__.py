@@ -26,6 +26,7 @@ GAME = Game(
     year=2011,
     goal="Mark squares of a column so that it hides more primes read from your end than from your opponent's.",
     seats=range(2, 3),
+    lopsided=True,
     plies=8,
     minutes=10,
     difficulty=2,

@@ -23,6 +23,7 @@ GAME = Game(
     year=2011,
     goal="Place numbers so that one divisor divides many sums of neighbours, then find that divisor.",
     seats=range(2, 3),
+    lopsided=True,
     plies=18,
     minutes=20,
     difficulty=2,

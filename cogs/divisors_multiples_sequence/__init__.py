@@ -32,6 +32,7 @@ GAME = Game(
     year=2011,
     goal="Claim numbers on a walk through divisors and multiples; the cheapest walks win.",
     seats=range(2, 7),
+    lopsided=True,
     lowest_wins=True,
     plies=12,
     minutes=15,

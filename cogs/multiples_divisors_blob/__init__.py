@@ -18,6 +18,7 @@ GAME = Game(
     year=2011,
     goal="Grow a blob so that in many of your lines of every two runs one divides the other.",
     seats=range(2, 3),
+    lopsided=True,
     plies=32,
     minutes=25,
     difficulty=2,

@@ -18,6 +18,7 @@ GAME = Game(
     year=2011,
     goal="Fill a row with zeros and ones: one seat counts its palindromes, the other its antipalindromes.",
     seats=range(2, 3),
+    lopsided=True,
     plies=16,
     minutes=10,
     difficulty=1,

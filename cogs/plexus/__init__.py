@@ -17,6 +17,7 @@ GAME = Game(
     year=2011,
     goal="Draw segments from endpoints and midpoints so that your opponent cannot do as you did.",
     seats=range(2, 3),
+    lopsided=True,
     plies=45,
     minutes=25,
     difficulty=2,

@@ -18,6 +18,7 @@ GAME = Game(
     year=2011,
     goal="Place your numbers so that many are sums of two others in your lines.",
     seats=range(2, 3),
+    lopsided=True,
     plies=36,
     minutes=30,
     difficulty=2,

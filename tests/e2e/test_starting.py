@@ -12,6 +12,7 @@ from tests.e2e.house import House, Json, labels
 SOMEBODY = "Challenge somebody …"
 SEVERAL = "Challenge 1 to 7 people …"
 LEARN = {key: ["Learn it first"] if key in taught() else [] for key in offered()}
+CARD = [COMPUTER_PLAYS, SOMEBODY, "Open a table", "In one leg", *LEARN["plexus"], "Rules", "Back"]
 
 
 async def card(house: House, key: str, channel: str | Json = "games") -> Reply:
@@ -36,7 +37,7 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     assert sorted(value for _, value in select.options) == sorted(offered())
     shown = await house.ann.press(asked, WHICH, ["plexus"])
     await house.until(lambda: games()["plexus"].goal in shown.text)
-    assert labels(shown.message) == [COMPUTER_PLAYS, SOMEBODY, "Open a table", *LEARN["plexus"], "Rules", "Back"]
+    assert labels(shown.message) == CARD
     (picture,) = reading.media(shown.message)
     assert picture.alt and picture.attachment_id
     back = await house.ann.press(shown, "Back")
@@ -50,8 +51,8 @@ async def test_from_play_to_a_challenge_in_one_message(house: House) -> None:
     done = await house.ann.press(shown, SOMEBODY, [house.bea])
     await house.settled()
     row = await house.row(1)
-    assert (row.game, row.seats, row.rated, [player.user for player in row.players]) == (
-        "plexus", 2, True, [int(house.ann.id), int(house.bea.id)],
+    assert (row.game, row.seats, row.legs, row.rated, [player.user for player in row.players]) == (
+        "plexus", 2, 2, True, [int(house.ann.id), int(house.bea.id)],
     )  # fmt: skip
     await house.until(lambda: str(row.lobby_message) in done.text)
     assert done.message_id == asked.message_id and labels(done.message) == []
@@ -100,7 +101,7 @@ async def test_who_cannot_be_challenged_is_said_and_the_card_stays(house: House)
     gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
     assert gone.text == f"{house.bea.mention} is not in this server: only members can be challenged here."
     assert await made(house) == {}
-    assert labels(shown.message) == [COMPUTER_PLAYS, SOMEBODY, "Open a table", *LEARN["plexus"], "Rules", "Back"]
+    assert labels(shown.message) == CARD
 
 
 async def test_a_restricted_channel_and_a_closed_one_refuse_it_as_any_challenge(house: House) -> None:
