@@ -179,7 +179,9 @@ def records_for(seated: Seated, user: UserId) -> list[dict[str, Any]]:
     if seated.match is None:
         raise Refusal("This match has not begun: it has no record yet.")
     seen = [list(line) for line in Sight.of(seated, seated.seat_of(user)).record]
-    whole = [*records(seated.match)] if seated.game.once else [{**seated.match.to_json(), "moves": seen}]
+    whole: list[dict[str, Any]] = [*records(seated.match)]
+    if seated.game.once is None:
+        whole = [{**seated.match.to_json(), "moves": seen}]
     return [{**record, **_computers(seated, record.get("leg", 1))} for record in whole]
 
 
