@@ -9,10 +9,20 @@ from tests.browser.page import needed
 from tests.browser.theatre import opened
 
 MOST_TAPS = 13
+MOST_ALONE = 12
+"""Where nobody has to be found and nobody has to accept."""
 
 
 async def test_a_first_legal_move_takes_a_few_taps(tmp_path: Path) -> None:
     async with opened(needed(), tmp_path) as stage:
         trip = await newcomer.went(stage, "with a friend", tmp_path / "pictures")
     assert trip.taps <= MOST_TAPS and trip.typed == len("/play"), trip
+    assert len([*(tmp_path / "pictures").glob("*.png")]) >= 8
+
+
+async def test_a_first_legal_move_against_the_computer_takes_fewer(tmp_path: Path) -> None:
+    async with opened(needed(), tmp_path) as stage:
+        trip = await newcomer.went(stage, "against the computer", tmp_path / "pictures")
+    print(trip)
+    assert trip.taps <= MOST_ALONE and trip.typed == len("/play"), trip
     assert len([*(tmp_path / "pictures").glob("*.png")]) >= 8

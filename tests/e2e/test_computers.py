@@ -1,0 +1,360 @@
+"""The computer as people meet it: challenged by command, card and table, named without a mention wherever it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.client.searchers import Searchers
+from bot.client.starting import COMPUTER_PLAYS, WHICH
+from bot.client.texts import CHIPS
+from bot.client.views import SIT_DOWN, UP
+from bot.core.computers import worded
+from bot.sandbox import Reply, reading
+from bot.search.thinking import answer
+from bot.search.thoughts import Question, Thought
+from data.store import Reader
+from tests.e2e.house import House, Played, labels
+
+SMALL = {"size": 3}
+OFF = "The computer does not play here: whoever runs this bot has switched it off. Challenge a person."
+
+
+async def at_once(_: Any, question: Question, *__: Any) -> Thought:
+    """A search in a thread of this process, which need not be started."""
+    return await asyncio.to_thread(answer, question)
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No process is started to search."""
+    monkeypatch.setattr(Searchers, "think", at_once)
+
+
+async def latest(house: House, number: int) -> Played:
+    """A match as it stands when no computer is to move."""
+    await house.answered()
+    return Played(house, number, await house.row(number))
+
+
+async def over(played: Played) -> Played:
+    """The match after Ann has played the first square that she can until it is over."""
+    house = played.house
+    while played.row.state == "live":
+        seated = await house.life.client.umpire.load(played.row.id)
+        square = next(move for move in seated.folded.position.moves(seated.turn[0]))
+        reply = await house.ann.command("binary-primes move", channel=played.place, square=square)
+        assert reply.text.startswith(f"You played **{square}**"), reply.text
+        played = await latest(house, played.id)
+    return played
+
+
+def users(played: Played) -> list[int]:
+    """The people and computers of a match, people first."""
+    return sorted((player.user for player in played.row.players), reverse=True)
+
+
+# To challenge it.
+
+
+async def test_a_command_begins_a_match_at_once(house: House) -> None:
+    ann = int(house.ann.id)
+    asked = await house.ann.command("binary-primes challenge", channel="games", level=3, seat="me", **SMALL)
+    assert asked.text == "Match 1 of Binary Primes has begun against the computer (level 3), see below."
+    played = await latest(house, 1)
+    assert users(played) == [ann, 31] and (played.row.rated, played.row.pace) == (False, "none")
+    text = reading.text(played.board)
+    assert f"{CHIPS[1]} the computer (level 3)" in text and f"{house.ann.mention} is to move." in text
+    assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
+    by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
+    assert by_play.text == (
+        "Match 2 of Plexus has begun against the computer (level 1), see below. Matches with the computer are not rated."
+    )
+    assert house.told(house.ann) <= 2, "of no match whose first move is her own, and once where the computer began"
+
+
+async def test_to_name_the_bot_is_to_ask_for_the_computer(house: House) -> None:
+    us = house.sandbox.world.me
+    named = await house.ann.command("binary-primes challenge", channel="games", opponent=us, **SMALL)
+    assert named.text == "Match 1 of Binary Primes has begun against the computer (level 2), see below."
+    stronger = await house.ann.command("binary-primes challenge", channel="games", opponent=us, level=4, **SMALL)
+    assert "against the computer (level 4)" in stronger.text
+    several = await house.ann.command("binary-scramble challenge", channel="games", opponent=us, opponent2=house.bea)
+    assert several.text == f"Match 3 of Binary Scramble: {house.bea.mention} has 48 hours to accept."
+    full = await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea, level=2)
+    assert full.text == "No seat is left for the computer: name fewer people or more seats, or leave level out."
+    await house.answered()
+    assert await house.store.ask(Reader.counts) == {"live": 2, "open": 1}
+
+
+async def test_people_and_computers_at_one_table(house: House) -> None:
+    await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, level=2, seats=4)
+    await house.settled()
+    played = Played(house, 1, await house.row(1))
+    text = reading.text(played.lobby)
+    assert "Also at the table: the computer (level 2) and computer 2 (level 2)." in text and "not rated" in text
+    assert (await house.bea.press(played.lobby, "Accept")).kind == "update"
+    played = await latest(house, 1)
+    assert users(played)[2:] == [22, 21] and played.row.state == "live" and played.row.pace == "7"
+    assert sorted(re.findall(r"Computer 2(?: \(2\))?", played.place["name"])) == ["Computer 2", "Computer 2 (2)"]
+
+
+async def test_the_card_begins_a_match_in_one_choice(house: House) -> None:
+    asked = await house.ann.command("play", channel="games")
+    assert "Every game can be played against the computer." in reading.text(asked.message)
+    shown = await house.ann.press(asked, WHICH, ["binary-primes"])
+    await house.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
+    (levels,) = (one.options for one in reading.buttons(shown.message) if one.label == COMPUTER_PLAYS)
+    assert levels[0] == (worded(1), "1")
+    done = await house.ann.press(shown, COMPUTER_PLAYS, ["1"])
+    played = await latest(house, 1)
+    await house.until(lambda: str(played.row.board_message) in done.text or str(played.row.thread) in done.text)
+    assert done.text.startswith("**Match 1 of Binary Primes has begun against the computer (level 1), see below.**")
+    assert labels(done.message) == [] and played.row.state == "live" and users(played)[1] == 11
+
+
+async def test_where_no_computer_thinks_nobody_can_challenge_it(house: House) -> None:
+    shown = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
+    await house.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
+    played = await house.challenge()
+    house.life.client.searchers.many = 0
+    asked = await house.ann.command("binary-primes challenge", channel="games", level=1)
+    by_card = await house.ann.press(shown, COMPUTER_PLAYS, ["1"])
+    at_table = await house.ann.press(played.lobby, SIT_DOWN, ["1"])
+    assert (asked.text, by_card.text, at_table.text) == (OFF, OFF, OFF)
+    assert asked.ephemeral and by_card.ephemeral and at_table.ephemeral
+    shown = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
+    await house.until(lambda: "Open a table" in labels(shown.message))
+    assert COMPUTER_PLAYS not in labels(shown.message)
+    assert await house.store.ask(Reader.counts) == {"open": 1}
+
+
+# At a table.
+
+
+async def test_the_host_fills_a_seat_of_an_open_table(house: House) -> None:
+    played = await house.challenge()
+    assert labels(played.lobby)[-1] == SIT_DOWN
+    refused = await house.bea.press(played.lobby, SIT_DOWN, ["2"])
+    assert refused.ephemeral
+    assert refused.text == f"Only {house.ann.mention}, who opened this table, can have the computer play."
+    done = await house.ann.press(played.lobby, SIT_DOWN, ["2"])
+    assert done.kind == "update"
+    played = await latest(house, played.id)
+    assert played.row.state == "live" and not played.row.rated and users(played)[1] == 21
+    assert f"{house.ann.mention}'s match of **Binary Primes** is on" in reading.text(played.lobby)
+
+
+async def test_computers_sit_down_and_get_up_again(house: House) -> None:
+    await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, seats=4)
+    await house.settled()
+    played = Played(house, 1, await house.row(1))
+    for level in ("1", "5"):
+        assert (await house.ann.press(played.lobby, SIT_DOWN, [level])).kind == "update"
+        await house.settled()
+    text = reading.text(played.lobby)
+    assert "Also at the table: the computer (level 1) and the computer (level 5)." in text and "not rated" in text
+    (select,) = (one for one in reading.buttons(played.lobby) if one.label == SIT_DOWN)
+    assert [value for _, value in select.options] == [UP]
+    assert (await house.ann.press(played.lobby, SIT_DOWN, [UP])).kind == "update"
+    await house.settled()
+    text = reading.text(played.lobby)
+    assert "computer" not in text and "· rated" in text and "2 of 4 seats are free" in text
+    assert f"{house.bea.mention}" in text, "who was invited stays so"
+    for forged in (["7"], [], ["1", "2"]):
+        said = await house.choose(house.ann, played.lobby, "m:1:0:computer", forged)
+        assert said.text == "That is no level: the computer plays at 1 to 6."
+
+
+# In a match.
+
+
+async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = await house.against(level=2)
+    shares = [(0.1, 0.9), (0.5, 0.5)]
+
+    async def thinks(_: Any, question: Question, *__: Any) -> Thought:
+        found = await asyncio.to_thread(answer, question)
+        return Thought(found.move, 0, 0.5, False, (), shares[0])
+
+    monkeypatch.setattr(Searchers, "think", thinks)
+    asked = await house.ann.command("match draw", channel=played.place)
+    await house.settled()
+    await house.until(lambda: asked.text)
+    assert asked.ephemeral
+    assert (
+        asked.text == f"You offered a draw, and {CHIPS[1]} the computer (level 2) expects more of the match than that."
+    )
+    assert f"{CHIPS[1]} the computer (level 2) does not agree" in reading.text((await played.fresh()).board)
+    again = await house.ann.command("match draw", channel=played.place)
+    assert "the computer (level 2) did not agree: ask again after another move" in again.text
+    await house.ann.command("binary-primes move", channel=played.place, square="a1")
+    played = await latest(house, played.id)
+    assert len(played.record) == 2
+    taken = await house.ann.command("match takeback", channel=played.place)
+    assert taken.text.startswith("The move is taken back")
+    played = await latest(house, played.id)
+    assert played.row.turn == (1,) and played.record[-1] == (1, "takeback")
+    shares.pop(0)
+    drawn = await house.ann.command("match draw", channel=played.place)
+    await house.settled()
+    await house.until(lambda: drawn.text)
+    assert drawn.text.startswith("The match is a draw")
+    assert (await played.fresh()).row.state == "finished"
+
+
+async def test_one_person_calls_a_match_off_and_hands_no_seat_to_it(house: House) -> None:
+    played = await house.against()
+    us = house.sandbox.world.me
+    given = await house.ann.command("match replace", channel=played.place, seat=1, player=us)
+    assert given.text == "The computer takes over nobody's seat: name a person, or resign the match."
+    taken = await house.ann.command("match replace", channel=played.place, seat=2, player=house.bea)
+    assert taken.text == "The computer keeps its seat: only people hand theirs on, and only to people."
+    paused = await house.ann.command("match pause", channel=played.place)
+    assert paused.text.startswith("This match has no clock")
+    done = await house.surely(house.ann, "match abort", channel=played.place)
+    assert "The match is called off." in done.text, done.text
+    await house.settled()
+    assert (await played.fresh()).row.state == "aborted"
+
+
+async def test_a_rematch_begins_at_once_and_who_won_goes_one_level_up(house: House) -> None:
+    played = await house.against(level=1)
+    await house.life.does(house.life.client.umpire.resign(house_act(house), played.row.id, 11))  # pyright: ignore[reportArgumentType]
+    house.life.client.publisher.soon(played.row.id)
+    played = await latest(house, played.id)
+    assert {"Rematch", "Level 2 next"} <= {*labels(played.board)}
+    told = await house.ann.press(played.board, "Level 2 next")
+    assert told.text.startswith("The rematch is on, match 2: ")
+    again = await latest(house, 2)
+    assert again.row.state == "live" and [again.row.at(seat) for seat in (1, 2)] == [21, int(house.ann.id)]
+    await house.surely(house.ann, "match resign", channel=again.place)
+    again = await latest(house, 2)
+    assert "Rematch" in labels(again.board) and not any(label.startswith("Level") for label in labels(again.board))
+    told = await house.ann.press(again.board, "Rematch")
+    assert told.text.startswith("The rematch is on, match 3: ")
+    assert [(await latest(house, 3)).row.at(seat) for seat in (1, 2)] == [int(house.ann.id), 21]
+
+
+def house_act(house: House) -> Any:
+    """The number of an act that nobody has done."""
+    house.acts += 1
+    return house.acts
+
+
+# Wherever it stands.
+
+NAMED_NOWHERE = re.compile(r"<@!?\d{1,3}>")
+ASKED_NOWHERE = re.compile(r"/(users|members)/\d{1,3}(/|$)")
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text in what was sent."""
+    if isinstance(value, dict):
+        for one in value.values():  # pyright: ignore[reportUnknownVariableType]  -- JSON
+            yield from texts(one)
+    elif isinstance(value, list):
+        for one in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from texts(one)
+    elif isinstance(value, str):
+        yield value
+
+
+def told(value: Any) -> Iterator[str]:
+    """Everybody whom a request lets a message mention."""
+    if isinstance(value, dict):
+        for key, one in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from (map(str, one["users"]) if key == "allowed_mentions" and "users" in one else told(one))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def unmentioned(house: House) -> None:
+    """No request to Discord mentions a computer, or asks who that is."""
+    assert len(house.sandbox.log) > 30
+    for entry in house.sandbox.log:
+        assert not ASKED_NOWHERE.search(entry.path), entry.path
+        assert not [text for text in texts(entry.body) if NAMED_NOWHERE.search(text)], entry.body
+        assert not [user for user in told(entry.body) if len(user) < 4], entry.body
+
+
+async def everything(house: House, played: Played, *people: Any) -> list[Reply]:
+    """What can be looked at of a match, by some people."""
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("matches", {}), ("matches", {"which": "all here"}), ("matches", {"which": "finished"}), ("tables", {}),
+        ("match board", {"match": played.id}), ("match record", {"match": played.id}), ("leaderboard", {}),
+        ("profile", {}), ("profile", {"person": house.ann}), ("privacy export", {}),
+        ("match claim", {"match": played.id}), ("match give", {"match": played.id}),
+        ("match replay", {"match": played.id}), ("match hint", {"match": played.id}),
+        ("match review", {"match": played.id}),
+    ]  # fmt: skip
+    found: list[Reply] = []
+    for person in people:
+        for command, options in asked:
+            house.life.client.gate.acts.buckets.clear()
+            if command in house_commands(house):
+                found.append(await person.command(command, channel="general", **options))
+                await house.settled()
+    return found
+
+
+def house_commands(house: House) -> set[str]:
+    """The commands that there are, by their whole names."""
+    return {command.qualified_name for command in house.life.client.tree.walk_commands()}
+
+
+async def test_no_computer_is_ever_mentioned(house: House) -> None:
+    """A match of two people and two computers, from the challenge to what is kept of it; and one of one person."""
+    await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, level=1, seats=4)
+    await house.settled()
+    played = Played(house, 1, await house.row(1))
+    await everything(house, played, house.ann)
+    await house.bea.press(played.lobby, "Accept")
+    played = await latest(house, 1)
+    await everything(house, played, house.ann, house.cem)
+    for command in ("match pause", "match takeback", "match draw", "match abort"):
+        await house.ann.command(command, channel=played.place)
+        await house.settled()
+    wrong = await house.ann.command("binary-scramble flip", channel=played.place, position="99")
+    assert wrong.ephemeral
+    await house.later(8 * 24 * 3600)
+    await everything(house, played, house.ann, house.bea)
+    for person in (house.bea, house.ann):
+        await house.surely(person, "match resign", channel=played.place)
+        await house.answered()
+    played = await latest(house, 1)
+    assert played.row.state == "aborted" and "Only computers were left in it" in reading.text(played.board)
+    alone = await over(await house.against(level=1))
+    await everything(house, alone, house.ann, house.cem)
+    await house.ann.press(alone.board, "Replay")
+    opened = await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, level=1, seats=3)
+    number = int(opened.text.split()[1])
+    await house.settled()
+    await house.bea.press((Played(house, number, await house.row(number))).lobby, "Decline")
+    await house.later(49 * 3600)
+    await house.life.client.sweep()
+    await house.settled()
+    unmentioned(house)
+
+
+async def test_what_is_kept_says_who_was_a_computer_and_what_was_beaten(house: House) -> None:
+    played = await house.against(level=1)
+    await house.life.does(house.life.client.umpire.resign(house_act(house), played.row.id, 11))  # pyright: ignore[reportArgumentType]
+    house.life.client.publisher.soon(played.row.id)
+    await house.settled()
+    record = await house.ann.command("match record", channel=played.place)
+    (file,) = record.message["attachments"]
+    assert json.loads(reading.data(house.sandbox.world, file))["computers"] == [[2, 1]]
+    profile = await house.bea.command("profile", channel="games", person=house.ann)
+    assert "**Against the computer**" in profile.text
+    assert "**Binary Primes** · **level 1 beaten** · level 1: 1 won" in profile.text
+    assert "**Against the computer**" not in (await house.bea.command("profile", channel="games")).text
+    forged = await house.forge(house.bea, profile.message, "p:profile:11")
+    assert forged.text == "That button leads nowhere any more: use the command again."
+    listed = await house.ann.command("matches", channel="games", which="finished")
+    assert "the computer (level 1)" in listed.text
+    board = await house.ann.command("leaderboard", channel="games")
+    assert "Nobody has finished a rated match" in board.text
