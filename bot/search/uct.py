@@ -119,6 +119,8 @@ class Search:
             moves = list(self.mind.candidates(position, seat, self.lots))
         else:
             moves = list(position.moves(seat))
+        if not moves:
+            raise LookupError(f"Nothing is known to play in a {type(position).__name__}: its mind needs candidates.")
         self.lots.shuffle(moves)
         return moves
 

@@ -1,0 +1,87 @@
+"""The random ends that minds draw, held beside ends that are played move by move: their mean and spread."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import NamedTuple
+
+from bot.core.game import Game, Position
+from bot.core.seats import Seat
+from bot.search.values import held
+from tests.arena.duels import LONGEST
+
+
+class Likeness(NamedTuple):
+    """How alike the results of a seat are: both means, by how many standard deviations they differ, and the ratio of
+    the spreads."""
+
+    seat: Seat
+    drawn: float
+    played: float
+    deviations: float
+    spread: float
+
+
+def compared(game: Game, position: Position, number: int, seed: str) -> Iterator[Likeness]:
+    """Draw so many ends either way, and compare what each seat gets."""
+    assert game.mind.rollout
+    lots = Random(seed)
+    drawn = [game.mind.rollout(position, lots) for _ in range(number)]
+    played = [by_playing(game, position, lots) for _ in range(number)]
+    for at in range(len(position.scores())):
+        yield likeness(at + 1, [held(found[at]) for found in drawn], [held(found[at]) for found in played])
+
+
+def likeness(seat: Seat, drawn: Sequence[float], played: Sequence[float]) -> Likeness:
+    """What two samples say of each other."""
+    means = statistics.fmean(drawn), statistics.fmean(played)
+    spreads = statistics.pvariance(drawn), statistics.pvariance(played)
+    error = math.sqrt(sum(spreads) / len(drawn))
+    apart = means[0] - means[1]
+    deviations = apart / error if error else math.copysign(math.inf, apart) if apart else 0.0
+    spread = math.sqrt(spreads[0] / spreads[1]) if spreads[1] else math.inf if spreads[0] else 1.0
+    return Likeness(seat, *means, deviations, spread)
+
+
+def by_playing(game: Game, position: Position, lots: Random) -> Sequence[int]:
+    """The results of an end of the match that is played by lot: any move, or where the rules leave moves open any that
+    the computer would think of, and the only one where it would think of no other."""
+    for _ in range(LONGEST):
+        if not position.turn:
+            break
+        seat = position.turn[0]
+        thought = game.mind.candidates(position, seat, lots) if game.mind.candidates else ()
+        moves = thought if position.open_to(seat) or len(thought) == 1 else list(position.moves(seat))
+        position = position.play(seat, lots.choice(moves))
+    ranks = position.ranks()
+    return position.scores() if game.scored or ranks is None else [int(rank == 1) for rank in ranks]
+
+
+def line(game: Game, position: Position, number: int, seed: str) -> str:
+    """A row of the table: how alike the ends of a position are, and how much faster they are drawn than played."""
+    begun = time.process_time()
+    found = list(compared(game, position, number, seed))
+    told = "; ".join(
+        f"seat {one.seat} {one.drawn:.4g} v {one.played:.4g} ({one.deviations:+.1f} sd, spread × {one.spread:.3f})"
+        for one in found[:2]
+    )
+    return (
+        f"{game.key:<29}{told}  {faster(game, position, seed):.1f} times as fast, {time.process_time() - begun:.0f} s"
+    )
+
+
+def faster(game: Game, position: Position, seed: str, number: int = 30) -> float:
+    """How many times as long playing takes."""
+    assert game.mind.rollout
+    lots, marks = Random(seed), [time.process_time()]
+    for _ in range(number):
+        game.mind.rollout(position, lots)
+    marks.append(time.process_time())
+    for _ in range(number):
+        by_playing(game, position, lots)
+    marks.append(time.process_time())
+    return (marks[2] - marks[1]) / max(1e-9, marks[1] - marks[0])
