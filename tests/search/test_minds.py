@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
 import pytest
@@ -13,7 +15,7 @@ from bot.core.game import Game, Position
 from bot.core.mind import Mind
 from bot.search.exact import Solver, TooMany, solvable
 from tests.arena.rollouts import compared
-from tests.contract.playing import playout, stepped
+from tests.contract.playing import playout
 from tests.search.moments import several, small, walked
 
 MINDED = [game for game in games().values() if not game.mind.ponder]
@@ -21,9 +23,10 @@ TOO_FAR = 5.0
 """So many standard deviations two means of the same do not differ."""
 DRAWN = 120
 """How many ends are drawn either way: a rough look; the arena takes 10,000."""
-NODES = 1500
-BACK, STEPS, WALKS = 7, (2, 3, 4), 40
-"""How many plies before the end the walks begin, how long they are, and how many."""
+NODES, MANY, BROAD = 1000, 120, 10
+"""How much may be looked at for all of them, how many positions are compared, and how many moves of each are played."""
+BACK = (3, 4, 5)
+"""How many plies before the end they begin."""
 
 
 def key(game: Game) -> str:
@@ -34,16 +37,26 @@ def is_solvable(game: Game) -> bool:
     return bool(game.mind.key) and solvable(small(game).position, game.mind)
 
 
-def endings(game: Game) -> Iterator[Position]:
-    """Positions near the end of a small match, that are reached in many ways from one a little earlier."""
-    lots = Random(game.key)
-    played = list(playout(small(game), lots))
-    begin = played[-min(len(played), BACK)]
-    for _ in range(WALKS):
-        match = begin
-        for _ in range(lots.choice(STEPS)):
-            match = match if match.finished else stepped(match, lots)
-        yield match.position
+def endings(game: Game, back: int) -> list[Position]:
+    """Positions that can be reached near the end of a small match, as many of them in several ways."""
+    begin = list(playout(small(game), Random(game.key)))[-back - 1 :][0].position
+    found = {begin: None}
+    for position in found_while_growing(found):
+        for seat in position.turn[:1]:
+            for move in islice(Solver(alone(game.mind), 0, Random(1)).moves(position, seat), BROAD):
+                found.setdefault(position.play(seat, move))
+        if len(found) > MANY:
+            break
+    return list(found)
+
+
+def found_while_growing(found: dict[Position, None]) -> Iterator[Position]:
+    """What is in it, and what is added meanwhile."""
+    at = 0
+    while at < len(found):
+        some = list(islice(found, at, None))
+        yield from some
+        at += len(some)
 
 
 def alone(mind: Mind) -> Mind:
@@ -74,13 +87,22 @@ def test_candidates_are_legal_and_never_none(game: Game) -> None:
 def test_positions_with_one_key_are_worth_the_same(game: Game) -> None:
     """Near the end of small matches, where each is solved by itself, without a table that would join them."""
     assert game.mind.key
-    groups: dict[object, dict[object, float]] = {}
-    for position in endings(game):
+    for back in BACK:
+        groups: dict[object, set[float]] = {}
         solver = Solver(alone(game.mind), NODES, Random(1))
-        try:
-            groups.setdefault(game.mind.key(position), {})[position] = solver.value(position)
-        except TooMany:
-            continue
-    assert groups, "none of the endings was small enough to be solved"
-    for same in groups.values():
-        assert len(set(same.values())) == 1, same
+        with suppress(TooMany):
+            for position in reversed(endings(game, back)):
+                groups.setdefault(game.mind.key(position), set()).add(solver.value(position))
+        assert groups, "nothing was near enough to the end"
+        assert all(len(same) <= 1 for same in groups.values()), groups
+
+
+def test_a_key_that_joins_what_differs_is_caught() -> None:
+    game = games()["another-binary-primes"]
+
+    def key(position: Position) -> int:
+        return len(position.turn)
+
+    planted = replace(game, mind=replace(game.mind, key=key))
+    with pytest.raises(AssertionError):
+        test_positions_with_one_key_are_worth_the_same(planted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -84,14 +85,9 @@ def test_a_search_is_bounded_in_playouts_and_nodes(game: Game) -> None:
     assert root.visits <= 25
     if solvable(position, game.mind):
         solver = Solver(game.mind, 150, Random(1))
-        with pytest.raises(TooMany):
-            for seed in range(1000):
-                Solver.value(solver, position.play(1, thought_move(game, position, seed)))
-        assert len(solver.table) <= 150
-
-
-def thought_move(game: Game, position: Position, seed: int) -> str:
-    return think(position, 1, game.mind, Budget(2, 0), str(seed)).move
+        with suppress(TooMany):
+            solver.value(position)
+        assert -1 <= solver.left < 150 and len(solver.table) <= 150
 
 
 def test_the_moves_of_a_playout_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
