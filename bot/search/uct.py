@@ -3,7 +3,8 @@ each seat.
 
 What a result is worth is whether it wins and by how much, both beside how much they have differed so far in this
 search, so that a seat that is bound to lose still plays for every point. A node is given new moves as it is visited
-more often, and not all of them at once: of few playouts, some are left to look at the best ones again.
+more often, and not all of them at once: of few playouts, some are left to look at the best ones again. Where a game
+asks for it, moves that have done well elsewhere in the tree come first.
 
 Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning, 2006; Coulom, Computing Elo ratings of move patterns
 in the game of Go, 2007 (widening).
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from bot.core.game import Position
 from bot.core.mind import Lots, Mind
@@ -27,6 +29,9 @@ WIDTH, GROWTH = 2.0, 0.6
 """A node that was visited v times has at most WIDTH × v to the power of GROWTH moves that were tried."""
 FORCED = 16
 """So many playouts say what the only move is worth."""
+GLIMPSED = 100
+"""Of so many moves the one that promises most is tried next, where a game asks for it."""
+UNTRIED = (0.0, 0.0)
 LONGEST = 400
 """So many moves a playout takes at most; then the running result counts."""
 
@@ -113,6 +118,15 @@ class Search:
                 node.margins[at] += ahead
         for node in path:
             node.visits += 1
+        if self.mind.wide:
+            self._remembered(path, total, found)
+
+    def _remembered(self, path: list[Node], total: float, found: Sequence[float]) -> None:
+        ahead = margins(found)
+        for before, node in pairwise(path):
+            known = self.elsewhere.setdefault((before.seat, node.move), [0.0, 0.0])
+            known[0] += 1
+            known[1] += share(ahead[before.seat - 1], total)
 
     def _moves(self, position: Position, seat: Seat) -> list[str]:
         if self.mind.candidates:
@@ -126,10 +140,23 @@ class Search:
 
     def _grown(self, node: Node) -> Node:
         assert node.untried
-        move = node.untried.pop()
+        move = node.untried.pop(self._promising(node.seat, node.untried) if self.mind.wide else -1)
         child = Node(move, node.position.play(node.seat, move), self.seats)
         node.children.append(child)
         return child
+
+    def _promising(self, seat: Seat, untried: list[str]) -> int:
+        """Which of the next moves to try has done best elsewhere in the tree; one that was never tried may be good."""
+        _, much, curious = self._scales(seat - 1)
+        root = self.root
+        usual = root.shares[seat - 1] / root.visits if root.visits else 0.0
+        best, chosen = -math.inf, -1
+        for at in range(-min(GLIMPSED, len(untried)), 0):
+            visits, shares = self.elsewhere.get((seat, untried[at]), UNTRIED)
+            worth = much * (shares + usual) / (visits + 1) + curious / math.sqrt(visits + 1)
+            if worth > best:
+                best, chosen = worth, at
+        return chosen
 
     def _evaluated(self, position: Position) -> Sequence[float]:
         trust = self.mind.trust if position.turn else 1.0

@@ -3,6 +3,8 @@
     python -m tests.arena [GAME ...] --one 3 --other 2 [--pairs 20] [--options size=5] [--seats 2] [--seed 1]
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
 
+    python -m tests.arena [GAME ...] --slowest | --rollouts [10000] | --exact
+
 Without games it is all of them. The exit status is 0 whatever the shares are.
 """
 
@@ -18,9 +20,11 @@ from bot.core.catalogue import games
 from bot.core.game import Game
 from bot.core.options import Options
 from bot.search.levels import highest
+from tests.arena import rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel
 from tests.arena.players import Player, player
 from tests.contract.playing import edge, greedy
+from tests.search.moments import walked
 
 
 def given_options(game: Game, text: str, seats: int, largest: bool) -> Options:
@@ -68,12 +72,32 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too, after each line")
+    parser.add_argument("--slowest", action="store_true", help="how long the top level thinks about the largest boards")
+    parser.add_argument("--rollouts", type=int, nargs="?", const=10_000, help="hold random ends beside played ones")
+    parser.add_argument("--exact", action="store_true", help="solve the small boards whose values are known")
     return parser.parse_args()
+
+
+def tables(given: argparse.Namespace) -> Iterator[str]:
+    """The lines of the other tables that are asked for."""
+    for game in [games()[key] for key in given.games or games()]:
+        if given.slowest:
+            yield from (slowest.line(game, seats) for seats in sorted({max(2, game.seats[0]), game.seats[-1]}))
+        if given.rollouts and game.mind.rollout:
+            for match in walked(game)[:2]:
+                yield rollouts.line(game, match.position, given.rollouts, given.seed)
+        if given.exact:
+            known = [solved.OWN, *([solved.INVENTED] if solved.INVENTED.exists() else [])]
+            yield from (solved.line(row) for file in known for row in solved.rows(file) if row["game"] == game.key)
 
 
 def main() -> int:
     """Run what the command line asks for."""
     given = parsed()
+    if given.slowest or given.rollouts or given.exact:
+        for line in tables(given):
+            print(line, flush=True)
+        return 0
     print(HEAD, flush=True)
     rows: list[dict[str, object]] = []
     for duel in cells(given):

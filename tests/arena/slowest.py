@@ -1,0 +1,48 @@
+"""How long the highest level thinks about the largest boards: at the start, where most is left, and on the way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from random import Random
+
+from bot.core.game import Game, Position
+from bot.core.match import Match
+from bot.search.levels import budget, highest
+from bot.search.thinking import think
+from tests.contract.playing import edge, greedy, playout
+
+MOST = 5.0
+"""Seconds of processor time that no move may take."""
+WALK = 60
+"""How far a match is played by lot; some can go on for very long."""
+MOMENTS = 4
+"""At how many of its moments a move is looked for."""
+
+
+def moments(game: Game, seats: int) -> Iterator[Position]:
+    """Some moments of a match with the largest options."""
+    begin = Match.start(game, greedy(game, edge(game.Options.bounds(), -1), seats), seats)
+    played: list[Match] = []
+    with suppress(AssertionError):  # where moves are open, lots do not always find one of few that are left
+        played += (match for match in islice(playout(begin, Random(game.key)), WALK) if not match.finished)
+    return (played[len(played) * part // MOMENTS].position for part in range(MOMENTS))
+
+
+def line(game: Game, seats: int) -> str:
+    """A row of the table: the highest level, its playouts, and how long its moves take."""
+    top, told = 1, list[str]()
+    slowest = 0.0
+    for position in moments(game, seats):
+        seat = position.turn[0]
+        top = highest(game, position) if not told else top
+        allowed = budget(game, position, top)
+        begun = time.process_time()
+        found = think(position.seen_by(seat), seat, game.mind, allowed, "1:1:1:1")
+        seconds = time.process_time() - begun
+        slowest = max(slowest, seconds)
+        told.append(f"{allowed.playouts}p {seconds:.2f} s{' exact' if found.exact else ''}")
+    verdict = "ok" if slowest <= MOST else "TOO LONG"
+    return f"{game.key:<29}{seats} seats, level {top}: {'; '.join(told):<60} {slowest:6.2f} s {verdict}"
