@@ -26,6 +26,7 @@ from bot.core.match import Match
 from bot.core.pads import Half
 from bot.core.rows import Player, Stored
 from bot.core.seats import Seat, Viewer
+from bot.service import hints
 from bot.service.replaying import Replay
 from bot.service.seated import Seated, Sight
 from rendering.animation import evenly
@@ -161,9 +162,16 @@ def replayed(match: Match, viewer: Viewer) -> object:
     return [(replays.step(replay, *one).to_components(), one[2]) for one in drawn]
 
 
+def hint(match: Match, viewer: Viewer) -> object:
+    """What the search is asked for a hint, and by which act it is counted."""
+    if viewer is None or viewer not in match.turn:
+        return None
+    return hints.question(seated(match), viewer), [hints.act(seated(match), viewer, stage) for stage in hints.STAGES]
+
+
 SURFACES: Mapping[str, Surface] = {
     "board": board, "earlier board": closed_board, "wish": wished, "forms": every_form, "texts": said, "record": record,
-    "place in lists": offered_as, "replay": replayed, "pad": pad,
+    "place in lists": offered_as, "replay": replayed, "pad": pad, "hint": hint,
 }  # fmt: skip
 
 
@@ -200,7 +208,7 @@ async def test_a_game_that_keeps_its_secrets_passes() -> None:
     check_surfaces(ENVELOPES, SURFACES)
 
 
-@pytest.mark.parametrize("surface", ["board", "pad"])
+@pytest.mark.parametrize("surface", ["board", "pad", "hint"])
 async def test_a_game_that_shows_everything_to_everybody_is_caught(surface: str) -> None:
     with pytest.raises(AssertionError, match=f"The {surface} of .* gives secrets away"):
         check_surfaces(LEAK, {surface: SURFACES[surface]})
