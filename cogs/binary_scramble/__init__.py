@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.binary_scramble import rules
+from cogs.binary_scramble.mind import MIND
 from cogs.binary_scramble.picture import pictures, sketch
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions
 
@@ -41,4 +42,5 @@ GAME = Game(
             BinaryScramble.may_flip,
         ),
     ),
+    mind=MIND,
 )

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.flipping_bits import rules
+from cogs.flipping_bits.mind import MIND
 from cogs.flipping_bits.picture import pictures, sketch
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions
 
@@ -52,5 +53,6 @@ GAME = Game(
         ),
     ),
     advice=_advice,
+    mind=MIND,
     version=2,
 )

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.plexus import rules
+from cogs.plexus.mind import MIND
 from cogs.plexus.picture import pictures, sketch
 from cogs.plexus.rules import Plexus, PlexusOptions
 
@@ -37,4 +38,5 @@ GAME = Game(
             ),
         ),
     ),
+    mind=MIND,
 )

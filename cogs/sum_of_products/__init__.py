@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.sum_of_products import rules
+from cogs.sum_of_products.mind import MIND
 from cogs.sum_of_products.picture import pictures
 from cogs.sum_of_products.rules import SumOfProducts, SumOfProductsOptions
 
@@ -40,4 +41,5 @@ GAME = Game(
             ),
         ),
     ),
+    mind=MIND,
 )

@@ -1,0 +1,93 @@
+"""How the computer plays Flipping Bits: random flips of a number's bits, until a single one is unlike the others."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cache
+
+from bot.core.mind import Lots, Mind
+from bot.core.seats import Seat, following
+from cogs.flipping_bits.rules import FlippingBits, choices, first_pattern
+
+LIGHT = 1 << 16
+"""Up to so many patterns, in all rounds that are left together, a playout is no longer than most games'."""
+
+
+@cache
+def ends(squares: int) -> dict[int, int]:
+    """The patterns, read as numbers, that end a round, each with what it scores."""
+    whole = (1 << squares) - 1
+    singles = {1 << squares - position: position for position in range(1, squares + 1)}
+    return singles | {whole ^ single: position for single, position in singles.items()}
+
+
+def rollout(position: FlippingBits, lots: Lots) -> Sequence[int]:
+    """The scores after random flips in this round and in all that follow."""
+    scores, squares = list(position.scores()), position.squares
+    first = position.flips[0].seat if position.flips else position.mover
+    pattern, seat, seen = int(position.pattern, 2), position.mover, bytearray(1 << squares)
+    _mark(seen, position.seen)
+    for left in range(position.rounds - len(position.outcomes), 0, -1):
+        flips, points = _round(pattern, seen, squares, lots)
+        scores[_after(position, seat, flips - 1) - 1] += points
+        if left > 1:
+            seat = first = following(first, position.seats, position.withdrawn)
+            pattern, seen = int(first_pattern(squares), 2), bytearray(1 << squares)
+            seen[pattern] = 1
+    return scores
+
+
+def _mark(seen: bytearray, board: bytes) -> None:
+    # Note the patterns of a bit set, a byte for each.
+    for at, byte in enumerate(board):
+        while byte:
+            low = byte & -byte
+            seen[at << 3 | low.bit_length() - 1] = 1
+            byte ^= low
+
+
+def _round(pattern: int, seen: bytearray, squares: int, lots: Lots) -> tuple[int, int]:
+    # How many flips end a round, and how much the last scores. Most squares may be flipped, so one is guessed.
+    over, draw, flips = ends(squares), lots.random, 0
+    while True:
+        after = pattern ^ 1 << int(draw() * squares)
+        if seen[after]:
+            after = _new(pattern, seen, squares, lots)
+        pattern, flips = after, flips + 1
+        seen[after] = 1
+        if after in over:
+            return flips, over[after]
+
+
+def _new(pattern: int, seen: bytearray, squares: int, lots: Lots) -> int:
+    # Any of the new patterns that the fewest flips make.
+    for count in range(1, squares + 1):
+        fresh = [after for _, change in choices(squares, count) if not seen[after := pattern ^ change]]
+        if fresh:
+            return lots.choice(fresh)
+    raise AssertionError("a round is over before all patterns have been there")
+
+
+def _after(position: FlippingBits, seat: Seat, flips: int) -> Seat:
+    # Who is to move so many flips after a seat.
+    if not position.withdrawn:
+        return (seat - 1 + flips) % position.seats + 1
+    staying = position.seats - len(position.withdrawn)
+    for _ in range(flips % staying):
+        seat = following(seat, position.seats, position.withdrawn)
+    return seat
+
+
+def key(position: FlippingBits) -> Hashable:
+    """The pattern and those that were there, who is to move and who began, and the scores so far."""
+    first = position.flips[0].seat if position.flips else 0
+    return position.pattern, position.seen, position.mover, first, len(position.outcomes), position.scores()
+
+
+def weight(position: FlippingBits) -> int:
+    """A round takes as long as there are patterns, and all rounds that are left are played."""
+    left = position.rounds - len(position.outcomes)
+    return max(1, -(-(left << position.squares) // LIGHT))
+
+
+MIND: Mind[FlippingBits] = Mind(rollout=rollout, key=key, weight=weight)

@@ -1,0 +1,96 @@
+"""How the computer plays Plexus: the random end of a match on bit boards, without text or lists of segments."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
+
+from bot.core.mind import Lots, Mind
+from cogs.plexus.rules import Plexus
+
+USUAL = 49
+"""How many dots the usual board has."""
+
+
+class Edges:
+    """Which dots of a board have a free one next to them on each side, all dots at once."""
+
+    __slots__ = ("left", "right", "size")
+
+    def __init__(self, size: int) -> None:
+        whole = (1 << size * size) - 1
+        first = sum(1 << row * size for row in range(size))
+        self.size, self.left, self.right = size, whole & ~first, whole & ~(first << size - 1)
+
+    def starts(self, sources: int, free: int) -> tuple[int, int, int, int]:
+        """The sources with a free dot above, below, left and right of them."""
+        size = self.size
+        return (
+            sources & free << size,
+            sources & free >> size,
+            sources & free << 1 & self.left,
+            sources & free >> 1 & self.right,
+        )
+
+    def steps(self) -> tuple[int, int, int, int]:
+        """How far the dot above, below, left and right of one is from it."""
+        return -self.size, self.size, -1, 1
+
+
+@cache
+def edges(size: int) -> Edges:
+    """The edges of a board."""
+    return Edges(size)
+
+
+def rollout(position: Plexus, lots: Lots) -> Sequence[int]:
+    """The points after as many random segments as there are free dots."""
+    board, scores = edges(position.size), list(position.scores())
+    for winner in _played(position, board, lots):
+        scores[winner] += 1
+    return scores
+
+
+def _played(position: Plexus, board: Edges, lots: Lots) -> Iterator[int]:
+    # The places of the seats that score, one after the other, until no dot is free.
+    ends, mids, free = position.endpoints, position.midpoints, position.free
+    kind, first, steps, draw = position.kind, position.first - 1, board.steps(), lots.random
+    while free:
+        sources = ends | mids if kind is None else ends if kind == "endpoint" else mids
+        starts = board.starts(sources, free)
+        start, end = _drawn(starts, steps, draw())
+        opened = kind is None
+        kind = "endpoint" if ends & start else "midpoint"
+        ends, mids, free = ends & ~start | end, mids | start, free & ~end
+        if opened and any(board.starts(ends if kind == "endpoint" else mids, free)):
+            continue
+        if opened:
+            yield first
+        first, kind = 1 - first, None
+
+
+def _drawn(starts: tuple[int, ...], steps: tuple[int, ...], draw: float) -> tuple[int, int]:
+    # One of all segments, by a number from 0 up to 1: the bit of the dot where it starts, and of that which it reaches.
+    counts = [each.bit_count() for each in starts]
+    at, side = int(draw * sum(counts)), 0
+    while at >= counts[side]:
+        at -= counts[side]
+        side += 1
+    dots = starts[side]
+    for _ in range(at):
+        dots &= dots - 1
+    start, step = dots & -dots, steps[side]
+    return start, start << step if step > 0 else start >> -step
+
+
+def key(position: Plexus) -> Hashable:
+    """What the dots are, who is to move from which, and the points; not in which order it came to be."""
+    return position.endpoints, position.midpoints, position.kind, position.first, position.scores()
+
+
+def weight(position: Plexus) -> int:
+    """A playout takes as long as there are dots."""
+    return max(1, round(position.size**2 / USUAL))
+
+
+MIND: Mind[Plexus] = Mind(rollout=rollout, key=key, weight=weight)

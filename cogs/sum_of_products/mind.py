@@ -1,0 +1,44 @@
+"""How the computer plays Sum Of Products: the end of a match is a number of any size in each empty square, and a number
+that is good in one square is tried early in others, since there are very many moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+
+from bot.core.grids import lines
+from bot.core.mind import Lots, Mind
+from cogs.sum_of_products.rules import SumOfProducts, line_score
+
+USUAL = 36
+"""How many squares the usual grid has."""
+
+
+@lru_cache(maxsize=60_000)
+def _worth(numbers: tuple[int, ...]) -> int:
+    # The score of a line by its numbers in ascending order: of a side of 9 there are 48620.
+    return line_score(numbers)
+
+
+def rollout(position: SumOfProducts, lots: Lots) -> Sequence[int]:
+    """The scores when every empty square has got any number."""
+    size, draw = position.size, lots.random
+    cells = tuple([value or int(draw() * size) + 1 for value in position.cells])
+    axes = (lines(cells, size, axis) for axis in position.AXES)
+    return [sum([_worth(tuple(sorted(line))) for line in each]) for each in axes]
+
+
+def key(position: SumOfProducts) -> Hashable:
+    """The grid with its rows and its columns in order: the order of either changes nothing."""
+    rows = sorted(lines(position.cells, position.size, "row"))
+    columns = sorted(zip(*rows, strict=True))
+    return tuple(sorted(zip(*columns, strict=True)))
+
+
+def weight(position: SumOfProducts) -> int:
+    """A playout takes as long as there are squares."""
+    return max(1, round(position.size**2 / USUAL))
+
+
+MIND: Mind[SumOfProducts] = Mind(rollout=rollout, key=key, wide=True, weight=weight)
