@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.combining_dividing import rules
+from cogs.combining_dividing.mind import MIND
 from cogs.combining_dividing.pad import composites, factors, integers, sums
 from cogs.combining_dividing.picture import pictures, sketch
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
@@ -91,4 +92,5 @@ GAME = Game(
             CombiningDividing.may_add,
         ),
     ),
+    mind=MIND,
 )

@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.divisors_multiples_sequence import rules
+from cogs.divisors_multiples_sequence.mind import MIND
 from cogs.divisors_multiples_sequence.pad import steps
 from cogs.divisors_multiples_sequence.picture import pictures, sketch
 from cogs.divisors_multiples_sequence.rules import (
@@ -60,4 +61,5 @@ GAME = Game(
             ),
         ),
     ),
+    mind=MIND,
 )

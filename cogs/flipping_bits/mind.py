@@ -79,9 +79,11 @@ def _after(position: FlippingBits, seat: Seat, flips: int) -> Seat:
 
 
 def key(position: FlippingBits) -> Hashable:
-    """The pattern and those that were there, who is to move and who began, and the scores so far."""
-    first = position.flips[0].seat if position.flips else 0
-    return position.pattern, position.seen, position.mover, first, len(position.outcomes), position.scores()
+    """The pattern and those that were there, who is to move and who began, and by how much scores differ."""
+    begun = position.flips[0].seat if position.flips else 0
+    first, *others = position.scores()
+    ahead = tuple([other - first for other in others])
+    return position.pattern, position.seen, position.mover, begun, len(position.outcomes), ahead
 
 
 def weight(position: FlippingBits) -> int:

@@ -84,8 +84,9 @@ def _drawn(starts: tuple[int, ...], steps: tuple[int, ...], draw: float) -> tupl
 
 
 def key(position: Plexus) -> Hashable:
-    """What the dots are, who is to move from which, and the points; not in which order it came to be."""
-    return position.endpoints, position.midpoints, position.kind, position.first, position.scores()
+    """What the dots are, who is to move from which, and who leads by how much; not in which order it came to be."""
+    mine, theirs = position.scores()
+    return position.endpoints, position.midpoints, position.kind, position.first, mine - theirs
 
 
 def weight(position: Plexus) -> int:

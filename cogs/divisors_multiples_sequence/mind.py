@@ -1,0 +1,108 @@
+"""How the computer plays Divisors/Multiples Sequence: of all walks to a number only the cheapest is worth a thought,
+since nothing but where it stops and what it costs has any effect on what follows.
+
+Source of the search for it: Dijkstra, A note on two problems in connexion with graphs, 1959.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cache, lru_cache
+from heapq import heappop, heappush
+
+from bot.core.mind import Lots, Mind
+from bot.core.seats import Seat, following
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
+from cogs.divisors_multiples_sequence.walking import neighbours
+
+MANY, FEW = 16, 8
+"""Where more numbers are left than many, only the few that are cheapest to walk to are worth a thought."""
+LIGHT = 800
+"""Up to so many numbers that are left, times numbers, a playout is no longer than most games'."""
+
+Found = tuple[tuple[int, int], ...]
+"""Numbers that are free, each with what the cheapest walk to it costs, the cheapest first."""
+
+
+@cache
+def _steps(r: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    # For each number from 0 on: to which others a step leads, each with its single cost.
+    return tuple(
+        tuple((other, max(one, other) // min(one, other)) for other in neighbours(one, r) if one)
+        for one in range(r + 1)
+    )
+
+
+def search(r: int, here: int, claimed: int) -> tuple[Found, list[int]]:
+    """The numbers worth a walk from one, and for each number the one before it on the cheapest walk. `claimed` has a
+    bit for each number that is claimed."""
+    steps, costs, before = _steps(r), [0] * (r + 1), [0] * (r + 1)
+    left = r - claimed.bit_count()
+    wanted = left if left <= MANY else FEW
+    queue, done, found = [(0, here)], 0, list[tuple[int, int]]()
+    while len(found) < wanted:
+        cost, one = heappop(queue)
+        if done >> one & 1:
+            continue
+        done |= 1 << one
+        if not claimed >> one & 1:
+            found.append((one, cost))
+        for other, single in steps[one]:
+            dearer = cost + (single + single if claimed >> other & 1 else single)
+            known = costs[other]
+            if not known or dearer < known:
+                costs[other], before[other] = dearer, one
+                heappush(queue, (dearer, other))
+    return tuple(found), before
+
+
+@lru_cache(maxsize=1 << 14)
+def _found(r: int, here: int, claimed: int) -> Found:
+    return search(r, here, claimed)[0]
+
+
+def _claimed(position: DivisorsMultiplesSequence) -> int:
+    return sum(1 << walk.steps[-1] for walk in position.walks) | 2
+
+
+def candidates(position: DivisorsMultiplesSequence, seat: Seat, lots: Lots) -> Sequence[str]:
+    """The cheapest walk to each number that is worth one."""
+    found, before = search(position.r, position.here, _claimed(position))
+    return [_written(one, position.here, before) for one, _ in found]
+
+
+def _written(end: int, here: int, before: list[int]) -> str:
+    path: list[int] = []
+    while end != here:
+        path.append(end)
+        end = before[end]
+    return " ".join(map(str, reversed(path)))
+
+
+def rollout(position: DivisorsMultiplesSequence, lots: Lots) -> Sequence[int]:
+    """The totals when each seat always walks to any of the numbers that are worth it."""
+    claimed, here, seat, r = _claimed(position), position.here, position.mover, position.r
+    totals, draw = list(position.scores()), lots.random
+    for _ in range(r - 1 - len(position.walks)):
+        found = _found(r, here, claimed)
+        here, cost = found[int(draw() * len(found))]
+        totals[seat - 1] += cost
+        claimed |= 1 << here
+        seat = following(seat, position.seats, position.withdrawn)
+    return totals
+
+
+def key(position: DivisorsMultiplesSequence) -> Hashable:
+    """Where the walk stands, what is claimed, who is to move, and by how much totals differ; not who claimed what."""
+    first, *others = position.scores()
+    return position.here, _claimed(position), position.mover, tuple([other - first for other in others])
+
+
+def weight(position: DivisorsMultiplesSequence) -> int:
+    """A playout looks for as many walks as numbers are left, each among all numbers."""
+    return max(1, round((position.r - len(position.walks)) * position.r / LIGHT))
+
+
+MIND: Mind[DivisorsMultiplesSequence] = Mind(
+    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, weight=weight
+)
