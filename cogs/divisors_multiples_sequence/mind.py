@@ -15,9 +15,7 @@ from bot.core.seats import Seat, following
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from cogs.divisors_multiples_sequence.walking import neighbours
 
-MANY, FEW = 16, 8
-"""Where more numbers are left than many, only the few that are cheapest to walk to are worth a thought."""
-LIGHT = 800
+LIGHT = 500
 """Up to so many numbers that are left, times numbers, a playout is no longer than most games'."""
 
 Found = tuple[tuple[int, int], ...]
@@ -34,13 +32,12 @@ def _steps(r: int) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def search(r: int, here: int, claimed: int) -> tuple[Found, list[int]]:
-    """The numbers worth a walk from one, and for each number the one before it on the cheapest walk. `claimed` has a
-    bit for each number that is claimed."""
+    """The numbers that are free, and for each number the one before it on the cheapest walk from a number. `claimed`
+    has a bit for each number that is claimed."""
     steps, costs, before = _steps(r), [0] * (r + 1), [0] * (r + 1)
     left = r - claimed.bit_count()
-    wanted = left if left <= MANY else FEW
     queue, done, found = [(0, here)], 0, list[tuple[int, int]]()
-    while len(found) < wanted:
+    while len(found) < left:
         cost, one = heappop(queue)
         if done >> one & 1:
             continue
@@ -66,7 +63,7 @@ def _claimed(position: DivisorsMultiplesSequence) -> int:
 
 
 def candidates(position: DivisorsMultiplesSequence, seat: Seat, lots: Lots) -> Sequence[str]:
-    """The cheapest walk to each number that is worth one."""
+    """The cheapest walk to each number that is free, the cheapest first."""
     found, before = search(position.r, position.here, _claimed(position))
     return [_written(one, position.here, before) for one, _ in found]
 
@@ -80,7 +77,7 @@ def _written(end: int, here: int, before: list[int]) -> str:
 
 
 def rollout(position: DivisorsMultiplesSequence, lots: Lots) -> Sequence[int]:
-    """The totals when each seat always walks to any of the numbers that are worth it."""
+    """The totals when each seat always walks to any of the numbers that are free, as cheaply as it can."""
     claimed, here, seat, r = _claimed(position), position.here, position.mover, position.r
     totals, draw = list(position.scores()), lots.random
     for _ in range(r - 1 - len(position.walks)):

@@ -4,6 +4,7 @@ from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.not_divisors_not_multiples import rules
 from cogs.not_divisors_not_multiples.fitting import GREATEST
+from cogs.not_divisors_not_multiples.mind import MIND
 from cogs.not_divisors_not_multiples.pad import numbers, squares
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
@@ -48,4 +49,5 @@ GAME = Game(
             ),
         ),
     ),
+    mind=MIND,
 )

@@ -1,0 +1,122 @@
+"""How the computer plays (Not)Divisors Or (Not)Multiples: which of very many numbers are worth a thought.
+
+A number tells on eight squares. A small one kills squares over its corners, since it divides what would fit there; one
+with many divisors kills squares over its sides, since what fits there is a multiple of it and so of numbers across; one
+with a large prime of its own kills nothing. So for each square it is the smallest number that fits, a multiple with
+many divisors and one with a large prime that are thought about.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.core.mind import Lots, Mind
+from bot.core.seats import Seat, following
+from cogs.not_divisors_not_multiples import fitting
+from cogs.not_divisors_not_multiples.fitting import fits, most
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, around
+
+MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
+LARGE_PRIMES = 89, 97, 83, 79, 73, 71
+"""What the numbers beside a square are multiplied by."""
+LIGHT = 30
+"""A playout that fills a grid with so many squares left is no longer than most games'."""
+
+
+def values(beside: Collection[int], across: Sequence[int], used: Collection[int]) -> list[int]:
+    """The numbers worth a thought in a square by those around it and those used, the smallest that fits first; none
+    where none fits.
+
+    >>> values((), (), ()), values((4, 6), (), {4, 6}), values((4, 6), (2,), {4, 6, 2})
+    ([2, 60, 89], [2, 720, 1068], [])
+    """
+    least = fitting.least(beside, across, used)
+    return [] if least is None else [least, *_multiples(least, beside, across, used)]
+
+
+def _multiples(least: int, beside: Collection[int], across: Sequence[int], used: Collection[int]) -> Iterator[int]:
+    low, greatest = math.lcm(*beside), most(least)
+    if any(low % other == 0 for other in across):
+        return
+    for factors in (MANY_DIVISORS, LARGE_PRIMES):
+        for factor in factors:
+            number = low * factor
+            if number <= greatest and number != least and fits(number, (), across, used):
+                yield number
+                break
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A board on which a random end of a match is played: for each square its number and those worth a thought."""
+
+    size: int
+    cells: list[int]
+    worth: list[list[int]]
+    used: set[int]
+
+    @classmethod
+    def of(cls, position: NotDivisorsNotMultiples) -> Sheet:
+        """The board of a position."""
+        sheet = cls(position.size, list(position.cells), [[] for _ in position.cells], {*position.cells} - {0})
+        for square in position.open_squares():
+            sheet.worth[square] = sheet.values(square)
+        return sheet
+
+    def values(self, square: int) -> list[int]:
+        """The numbers worth a thought in a square."""
+        cells, (sides, corners) = self.cells, around(self.size)[square]
+        beside = {cells[other] for other in sides} - {0}
+        return values(beside, [cells[other] for other in corners if cells[other]], self.used)
+
+    def write(self, square: int, value: int) -> None:
+        """Write a number, and see what it does around it, and to squares where it was worth a thought itself."""
+        if not self.used:
+            self.worth = [[] for _ in self.cells]
+        self.cells[square] = value
+        self.used.add(value)
+        self.worth[square] = []
+        sides, corners = around(self.size)[square]
+        for other in sides:
+            if not self.cells[other]:
+                self.worth[other] = self.values(other)
+        for other in {*corners, *(at for at, worth in enumerate(self.worth) if value in worth)}:
+            if self.worth[other]:
+                self.worth[other] = self.values(other)
+
+    def choices(self) -> list[tuple[int, int]]:
+        """Each square with each number that is worth a thought there."""
+        return [(square, value) for square, worth in enumerate(self.worth) for value in worth]
+
+
+def candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Sequence[str]:
+    """The numbers worth a thought in all squares; on the empty board, in those of its first quarter."""
+    choices = Sheet.of(position).choices()
+    if not position.log:
+        half = (position.size + 1) // 2
+        choices = [(at, value) for at, value in choices if at % position.size < half and at // position.size < half]
+    return [f"{position.name(square)} {value}" for square, value in choices]
+
+
+def rollout(position: NotDivisorsNotMultiples, lots: Lots) -> Sequence[int]:
+    """Who moves last when everybody writes any of the numbers that are worth a thought."""
+    sheet, last = Sheet.of(position), position.previous
+    while choices := sheet.choices():
+        sheet.write(*lots.choice(choices))
+        last = following(last, position.seats, position.withdrawn)
+    return [int(seat == last) for seat in range(1, position.seats + 1)]
+
+
+def key(position: NotDivisorsNotMultiples) -> Hashable:
+    """The numbers, and who is to move; not who wrote what."""
+    return position.cells, position.previous
+
+
+def weight(position: NotDivisorsNotMultiples) -> int:
+    """A playout weighs the numbers around each square that is left."""
+    return max(1, round(position.cells.count(0) / LIGHT))
+
+
+MIND: Mind[NotDivisorsNotMultiples] = Mind(rollout=rollout, key=key, candidates=candidates, weight=weight)
