@@ -3,6 +3,7 @@
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.cross_dont_cross import rules
+from cogs.cross_dont_cross.mind import MIND
 from cogs.cross_dont_cross.pad import degrees, points
 from cogs.cross_dont_cross.picture import pictures
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
@@ -68,4 +69,5 @@ GAME = Game(
             CrossDontCross.may_segment,
         ),
     ),
+    mind=MIND,
 )

@@ -101,5 +101,5 @@ def weight(position: DivisorsMultiplesSequence) -> int:
 
 
 MIND: Mind[DivisorsMultiplesSequence] = Mind(
-    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, weight=weight
+    rollout=rollout, key=key, candidates=candidates, complete=True, lowest_wins=True, weight=weight
 )
