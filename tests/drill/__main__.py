@@ -1,6 +1,6 @@
 """Runs the drill and prints what was found as one JSON object; the exit status is 1 when anything was wrong.
 
-    python -m tests.drill [--kills 300] [--seed N] [--seconds 480] [--tables 10] [--fair] [--keep]
+    python -m tests.drill [--kills 300] [--seed N] [--seconds 480] [--tables 10] [--computers] [--fair] [--keep]
 
 It ends after so many kills, or so many seconds if they come first (which is a fault when fewer than the kills asked
 for). Then the bot lives on until every match is played to its end, so that a match that cannot go on is noticed.
@@ -26,11 +26,12 @@ from typing import Any
 
 from bot.sandbox import Sandbox
 from bot.sandbox.misfortunes import Rota
-from tests.drill import findings, weather
+from tests.drill import findings, thinking, weather
 from tests.drill.debts import Debts
 from tests.drill.doing import AT_ONCE, House
 from tests.drill.findings import Ledger
-from tests.drill.lives import CHECKPOINTS, Lives, Plan
+from tests.drill.lives import CHECKPOINTS, THOUGHTS, Lives, Plan
+from tests.drill.lives import PATIENCE as REACHED_WITHIN
 from tests.drill.passing import Passing
 from tests.drill.people import HANDS, NAMES, Hand
 
@@ -42,6 +43,8 @@ PATIENCE = 10.0
 LONGEST_LIFE = 1.0
 CAP = 1000
 """How many challenges are allowed; four people make more here than a server should have."""
+LONGEST_THOUGHTFUL_LIFE = 4.0
+"""Where all play against the computer: its process begins with each life too."""
 REMINDING = ("claimed", "reminded", "arrived")
 """Checkpoints of a reminder."""
 LONG_EVERY, LONG = 50, 6.0
@@ -67,6 +70,9 @@ class Drill:
         self.lives = Lives(environment, folder / "bot.log")
         self.starts: dict[str, list[float]] = {"cold": [], "warm": []}
         self.house = House(sandbox, random.Random(given.seed + 1), given.tables)
+        if given.computers:
+            self.house.only_alone, self.house.most_alone = True, given.tables
+        self.referee = thinking.Referee(f"sqlite:///{self.ledger.file}")
         self.debts = Debts(self.house.seen)
         self.passing = Passing(self.ledger, random.Random(given.seed + 2))
         self.rota: Rota | None = None
@@ -97,6 +103,8 @@ class Drill:
                 raise fault
         await self.look(thoroughly=True)
         self.look_at_channels()
+        self.note("thought_otherwise", await self.referee.faults([row.id for row in self.ledger.rows()]))
+        self.note("left_thinking", await asyncio.to_thread(thinking.left_running))
         self.note("unreached", (name for name, times in self.planned.items() if times > 1 and not self.kills[name]))
         return self.report(killed_for)
 
@@ -117,9 +125,18 @@ class Drill:
         cold = number % COLD_EVERY == 0
         if number % LONG_EVERY == LONG_EVERY - 1:
             return Plan(seconds=LONG)
+        checkpoints = self.checkpoints
         if number % 2 and not cold:
-            return Plan(CHECKPOINTS[number // 2 % len(CHECKPOINTS)], self.lots.choice((1, 1, 2, 3, 5)))
-        return Plan(seconds=self.lots.uniform(0, LONGEST_LIFE) + cold * 0.8, cold=cold)
+            return Plan(checkpoints[number // 2 % len(checkpoints)], self.lots.choice((1, 1, 2, 3, 5)))
+        longest = LONGEST_THOUGHTFUL_LIFE if self.given.computers else LONGEST_LIFE
+        return Plan(seconds=self.lots.uniform(0, longest) + cold * 0.8, cold=cold)
+
+    @property
+    def checkpoints(self) -> tuple[str, ...]:
+        """Where the bot is killed by turns; against the computer mostly on the way of its moves, and never at those of
+        reminders: nobody's clock runs."""
+        acts = tuple(one for one in CHECKPOINTS if one not in REMINDING)
+        return (*THOUGHTS, *acts[1:], *THOUGHTS) if self.given.computers else CHECKPOINTS
 
     async def live(self, plan: Plan) -> None:
         """One life of the bot, from its start to its death."""
@@ -131,7 +148,8 @@ class Drill:
         where = "anywhere"
         if plan.checkpoint:
             self.planned[plan.checkpoint] += 1
-            where = plan.checkpoint if await self.lives.reached() else "anywhere"
+            patience = LONGEST_THOUGHTFUL_LIFE if self.given.computers else REACHED_WITHIN
+            where = plan.checkpoint if await self.lives.reached(patience) else "anywhere"
         if not await self.lives.outlived(plan.seconds):
             self.note("ended", [f"the bot ended by itself, {time.perf_counter() - since:.1f} s after its start"])
         await self.lives.end()
@@ -203,6 +221,7 @@ class Drill:
             "killed": dict(sorted(self.kills.items())),
             "matches": len(rows),
             "moves": sum(row.plies for row in rows),
+            "moves_of_computers": dict(sorted(self.referee.moves.items())),
             "acknowledged": len(self.house.told),
             "acts": dict(self.house.counts.most_common()),
             "misfortunes": weather.suffered(self.rota) if self.rota else {},
@@ -238,6 +257,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="else by lot")
     parser.add_argument("--seconds", type=float, default=480.0, help="the longest that it goes on killing (480)")
     parser.add_argument("--tables", type=int, default=10, help="how many matches are played at a time (10)")
+    parser.add_argument("--computers", action="store_true", help="all play against the computer")
     parser.add_argument("--fair", action="store_true", help="nothing goes wrong on Discord's side")
     parser.add_argument("--keep", action="store_true", help="keep the database and the bot's log")
     return parser.parse_args()

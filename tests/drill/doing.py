@@ -50,6 +50,10 @@ class House:
     busy: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     seen: Seen = field(default_factory=Seen)
     steps: set[Told] = field(default_factory=set[Told])
+    alone: set[int] = field(default_factory=set[int])
+    most_alone: int = 2
+    """The matches against the computer, and how many of them are played at a time."""
+    only_alone: bool = False
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
     closing: bool = False
@@ -57,6 +61,10 @@ class House:
     def live_boards(self) -> list[Board]:
         """The boards that can be played on."""
         return [board for board in self.seen.boards.values() if board.live]
+
+    def room_alone(self) -> int:
+        """How many more matches against the computer there may be."""
+        return self.most_alone - sum(board.match in self.alone for board in self.live_boards())
 
 
 class Doing:

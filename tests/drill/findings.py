@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.catalogue import games
+from bot.core.computers import is_person
 from bot.sandbox.errors import Json
 from bot.sandbox.world import World
 from bot.service.claims import ABANDONED
@@ -37,16 +38,18 @@ TORN = """
 TWICE = """
     select m.id, m.plies || ' lines of '
            || (select count(*) from deliveries d where d.match = m.id) || ' interactions, '
-           || (select count(*) from players p where p.match = m.id and not p.invited) || ' of them to sit down'
+           || (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99)
+           || ' of them to sit down'
       from matches m
      where (select count(*) from deliveries d where d.match = m.id)
-        != (select count(*) from players p where p.match = m.id and not p.invited) + m.plies
+        != (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99) + m.plies
        and m.pace = 'none'
     union all
     select m.id, 'more lines than interactions' from matches m
      where (select count(*) from deliveries d where d.match = m.id and d.interaction > 0)
-         < (select count(*) from players p where p.match = m.id and not p.invited)
-         + (select count(*) from moves v where v.match = m.id and v.text != 'timeout')
+         < (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99)
+         + (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
+             where v.match = m.id and v.text != 'timeout' and p.user > 99)
     union all
     select v.match, v.text || ' stands in it ' || count(*) || ' times' from moves v join matches m on m.id = v.match
      group by v.match, v.text, case m.game when 'binary-primes' then 0 else v.seat end having count(*) > 1
@@ -118,7 +121,8 @@ class Ledger:
     def twice(self, tried: Iterable[Told]) -> Iterator[str]:
         """What counted twice, or counted though nobody did it."""
         yield from (f"match {match}: {what}" for match, what in self.ask(TWICE))
-        for one in (one for one in self.moves() - set(tried) if one.what not in ("accept", "timeout")):
+        nobodys = (one for one in self.moves() - set(tried) if is_person(int(one.user)))
+        for one in (one for one in nobodys if one.what not in ("accept", "timeout")):
             yield f"match {one.match}: nobody of {one.user} played {one.what}"
 
     async def check(self) -> Iterator[str]:

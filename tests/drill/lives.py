@@ -17,6 +17,8 @@ CHECKPOINTS = (
     "received", "decided", "written", "committed", "answered", "drawn", "posted", "closed", "noted", "shown",
     "claimed", "reminded", "arrived",
 )  # fmt: skip
+THOUGHTS = ("thinking", "thought")
+"""Checkpoints of a computer's move, before it is an act like others."""
 PATIENCE = 1.5
 """Seconds that a checkpoint may keep us waiting before the bot is killed all the same."""
 
@@ -84,9 +86,9 @@ class Lives:
         await cold.wait()
         self.over.set()
 
-    async def reached(self) -> bool:
+    async def reached(self, patience: float = PATIENCE) -> bool:
         """Wait until the bot has halted; False when it does not get to its checkpoint."""
-        return await self._within(PATIENCE, self.halted)
+        return await self._within(patience, self.halted)
 
     async def outlived(self, seconds: float) -> bool:
         """Wait; False when the bot has ended by itself meanwhile."""

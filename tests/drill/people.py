@@ -33,6 +33,9 @@ PADS = 0.5
 """How many of the curves are drawn, numbered and filled by pads."""
 SECRETS = 0.25
 """How many of the tables are for four who move at once."""
+ALONE = 0.15
+"""How many of the others are against the computer, if there are not enough of those."""
+LEVELS = (1, 2, 3)
 FOUND = 0.1
 """How often somebody goes on with a pad that was left lying, rather than with what the boards show."""
 UNFINISHED = re.compile(r"[Cc]urve (\d)(?: is not numbered|, )")
@@ -64,7 +67,8 @@ class Hand(Doing):
         if things:
             await self._take(self.lots.choice(things))
             return True
-        if self.house.challenging and len(boards) + len(challenges) < self.house.tables and self.lots.random() < 0.2:
+        most = self.house.most_alone if self.house.only_alone else self.house.tables
+        if self.house.challenging and len(boards) + len(challenges) < most and self.lots.random() < 0.2:
             await self._challenge()
             return True
         return False
@@ -87,6 +91,9 @@ class Hand(Doing):
 
     async def _challenge(self) -> None:
         others = [name for name in NAMES if name != self.me.name]
+        if self.house.room_alone() > 0 and (self.house.only_alone or self.lots.random() < ALONE):
+            await self._play_alone()
+            return
         if self.lots.random() >= SECRETS:
             opponent, size, pace = self.lots.choice(others), self.lots.choice(SIZES), self.lots.choice(PACES)
             act = self.me.command("binary-primes challenge", sights.CHANNEL, opponent=opponent, size=size, pace=pace)
@@ -100,6 +107,15 @@ class Hand(Doing):
             )
         found = CHALLENGED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
+            self.told(int(found[1]), "challenge")
+
+    async def _play_alone(self) -> None:
+        """Challenge the computer, which sits down at once."""
+        level, size = self.lots.choice(LEVELS), self.lots.choice(SIZES)
+        act = self.me.command("binary-primes challenge", sights.CHANNEL, level=level, size=size)
+        reply = await self.attempt(act)
+        if reply and (found := CHALLENGED.search(reply.text)):
+            self.house.alone.add(int(found[1]))
             self.told(int(found[1]), "challenge")
 
     async def _by_start(self, game: str, people: list[Person]) -> Reply | None:

@@ -15,10 +15,14 @@ import os
 import signal
 import sys
 
+from bot.client import playing
 from bot.core.catalogue import cog_modules, games
 from bot.host.serving import serve, start_logging
 from bot.settings import Settings
 from rendering import paint
+
+PAUSE = 0.05
+"""Seconds that the computer takes at least: lives are short here."""
 
 
 def say(line: str) -> None:
@@ -45,6 +49,7 @@ class Halt(logging.Handler):
 
 def live(order: str) -> None:
     """Be the bot until killed."""
+    playing.PAUSE = PAUSE
     settings = Settings()
     start_logging(settings)
     steps = logging.getLogger("graphpaper.steps")
