@@ -6,6 +6,7 @@ What is written is known to the last column, so it is not read back; a test comp
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -28,18 +29,27 @@ def looked(reader: Reader, act: int, match: int) -> tuple[bool, Stored | None]:
     return reader.seen(act) is not None, reader.load(match)
 
 
+Begin = Callable[[Stored], Change | None]
+"""How a new match begins at once, if nobody is waited for."""
+
+
 def challenged(
-    tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
+    tx: Transaction,
+    act: int,
+    new: NewMatch,
+    guests: tuple[UserId, ...],
+    computers: tuple[UserId, ...],
+    begin: Begin,
 ) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
     """Write an open match with its host, its guests and its computers, unless people are asked too often; and return
     it, and who of them is away."""
     tx.go_alone(new.guild)
-    row = tx.load(tx.seen(act) or _opened(tx, act, new, guests, computers))
+    row = _begun(tx, tx.seen(act) or _opened(tx, act, new, guests, computers), begin, new.created)
     return row, timing.absent(tx, row, new.created) if row and guests else ()
 
 
 def followed(
-    tx: Transaction, act: int, match: int, new: NewMatch, order: tuple[UserId, ...]
+    tx: Transaction, act: int, match: int, new: NewMatch, order: tuple[UserId, ...], begin: Begin
 ) -> tuple[bool, Stored | None]:
     """Write a rematch of a match, with its players in this order, unless somebody has asked for one; and return whether
     this interaction asked, and the rematch."""
@@ -50,7 +60,17 @@ def followed(
         done = following = _opened(tx, act, new, guests, tuple(filter(is_computer, order)))
         for joined, player in enumerate(order, 1):
             tx.seat(following, player, joined=joined)
-    return done is not None, tx.load(following)
+    return done is not None, _begun(tx, following, begin, new.created)
+
+
+def _begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None:
+    """A new match, which begins if nobody is waited for."""
+    row = tx.load(match)
+    change = begin(row) if row else None
+    if row is None or change is None:
+        return row
+    write(tx, None, row, change, now)
+    return tx.load(match)
 
 
 def _opened(

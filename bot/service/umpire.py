@@ -108,21 +108,22 @@ class Umpire:
         seats = decisions.checked(wish)
         wish = decisions.capped(wish, seats)
         new = self._new(wish, seats)
-        row, away = await self.store.do(challenged, act, new, wish.guests, decisions.computers(wish, new.seats))
+        taken = decisions.computers(wish, new.seats)
+        row, away = await self.store.do(challenged, act, new, wish.guests, taken, self._begun)
         assert row
-        return await self._alone(act, replace(await self.seated(row), away=away))
+        return replace(await self._new_match(row), away=away)
 
     async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> Seated:
         """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
         of the computers in it."""
         wish, order = decisions.rematching(await self.load(match), user, level)
         new = replace(self._new(wish, len(order)), rematch_of=match)
-        done, row = await self.store.do(followed, act, match, new, order)
+        done, row = await self.store.do(followed, act, match, new, order, self._begun)
         assert row
-        after = await self.seated(row)
+        after = await self._new_match(row)
         if not done and after.row.state != "open":
             raise Closed(f"That rematch is match {after.id} already: {after.link}")
-        return await self._alone(act, after) if done else (await self.accept(act, after.id, user)).after
+        return after if done else (await self.accept(act, after.id, user)).after
 
     def _new(self, wish: Challenge, seats: int) -> NewMatch:
         now = self.clock()
@@ -142,12 +143,19 @@ class Umpire:
             legs=decisions.legs(wish, seats),
         )
 
-    async def _alone(self, act: InteractionId, seated: Seated) -> Seated:
-        """A match whose seats are all taken by its host and computers begins as soon as it is written."""
-        row = seated.row
+    def _begun(self, row: Stored) -> Change | None:
+        """The beginning of a new match, if nobody is waited for: its host and computers have all seats. It is written
+        with the match itself, or a death between the two would leave a match that nobody can begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
-            return seated
-        return (await self._act(act, seated.id, row.host, lambda _: Change(begins=row.seats), again=True)).after
+            return None
+        seated = Seated(row, self.games[row.game], None)
+        return thinking(seated, knowing(seated, row.host, self._completed(seated, Change(begins=row.seats))))
+
+    async def _new_match(self, row: Stored) -> Seated:
+        steps.debug("committed %d", row.id)
+        if row.thinks is not None:
+            self.computes(row.id)
+        return await self.seated(row)
 
     async def accept(self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None) -> Done:
         """Accept a challenge, or sit down at an open table."""

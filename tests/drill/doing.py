@@ -54,6 +54,7 @@ class House:
     most_alone: int = 2
     """The matches against the computer, and how many of them are played at a time."""
     only_alone: bool = False
+    asking: int = 0
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
     closing: bool = False
@@ -63,8 +64,9 @@ class House:
         return [board for board in self.seen.boards.values() if board.live]
 
     def room_alone(self) -> int:
-        """How many more matches against the computer there may be."""
-        return self.most_alone - sum(board.match in self.alone for board in self.live_boards())
+        """How many more matches against the computer there may be: those that are not shown yet count too."""
+        shown = (self.seen.boards.get(match) for match in self.alone)
+        return self.most_alone - sum(board is None or not board.over for board in shown) - self.asking
 
 
 class Doing:

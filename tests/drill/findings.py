@@ -37,12 +37,14 @@ TORN = """
 """
 TWICE = """
     select m.id, m.plies || ' lines of '
-           || (select count(*) from deliveries d where d.match = m.id) || ' interactions, '
+           || (select count(*) from deliveries d where d.match = m.id and d.interaction > 0) || ' interactions, '
            || (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99)
            || ' of them to sit down'
       from matches m
-     where (select count(*) from deliveries d where d.match = m.id)
-        != (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99) + m.plies
+     where (select count(*) from deliveries d where d.match = m.id and d.interaction > 0)
+        != (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99)
+         + (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
+             where v.match = m.id and p.user > 99)
        and m.pace = 'none'
     union all
     select m.id, 'more lines than interactions' from matches m

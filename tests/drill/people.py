@@ -67,8 +67,8 @@ class Hand(Doing):
         if things:
             await self._take(self.lots.choice(things))
             return True
-        most = self.house.most_alone if self.house.only_alone else self.house.tables
-        if self.house.challenging and len(boards) + len(challenges) < most and self.lots.random() < 0.2:
+        room = self.house.room_alone() if self.house.only_alone else self.house.tables - len(boards) - len(challenges)
+        if self.house.challenging and room > 0 and self.lots.random() < 0.2:
             await self._challenge()
             return True
         return False
@@ -113,7 +113,9 @@ class Hand(Doing):
         """Challenge the computer, which sits down at once."""
         level, size = self.lots.choice(LEVELS), self.lots.choice(SIZES)
         act = self.me.command("binary-primes challenge", sights.CHANNEL, level=level, size=size)
+        self.house.asking += 1
         reply = await self.attempt(act)
+        self.house.asking -= 1
         if reply and (found := CHALLENGED.search(reply.text)):
             self.house.alone.add(int(found[1]))
             self.told(int(found[1]), "challenge")
