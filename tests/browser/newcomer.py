@@ -185,8 +185,11 @@ async def after_a_lesson(_: Theatre, hand: Hand) -> None:
 
 
 WAYS: Mapping[str, Callable[[Theatre, Hand], Awaitable[None]]] = {
-    "with a friend": with_a_friend, "against the computer": against_the_computer, "alone": alone, "after a lesson": after_a_lesson,
-}  # fmt: skip
+    "with a friend": with_a_friend,
+    "against the computer": against_the_computer,
+    "alone": alone,
+    "after a lesson": after_a_lesson,
+}
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,8 @@ async def test_a_command_begins_a_match_at_once(house: House) -> None:
     assert played.place["name"] == "Ann – Computer 3 · Binary Primes · 1"
     by_play = await house.ann.command("play", channel="games", game="plexus", level=1, rated=True)
     assert by_play.text == (
-        "Match 2 of Plexus has begun against the computer (level 1), see below. Matches with the computer are not rated."
+        "Match 2 of Plexus has begun against the computer (level 1), see below."
+        " Matches with the computer are not rated."
     )
     assert house.told(house.ann) <= 2, "of no match whose first move is her own, and once where the computer began"
 
