@@ -30,7 +30,7 @@ MOST_CROSSING, OTHERS = 6, 6
 FEW = 3
 """After so many chords a round may well be over early."""
 WHOLE = 360
-LIGHT, PLAYED_OUT = 400, 200
+LIGHT, PLAYED_OUT = 400, 500
 """Up to so many cubes of chords in all rounds that are left, a playout is no longer than most games'; what a round
 counts for that is played out."""
 
