@@ -55,9 +55,11 @@ class Solver:
         self.refuting: dict[tuple[Seat, str], int] = {}
 
     def moves(self, position: Position, seat: Seat) -> Sequence[str]:
-        """Every move that can be the best."""
-        if self.mind.candidates and (self.mind.complete or position.open_to(seat)):
+        """Every move that can be the best, or `TooMany` where they are open."""
+        if self.mind.candidates and self.mind.complete:
             return self.mind.candidates(position, seat, self.lots)
+        if position.open_to(seat):
+            raise TooMany
         return tuple(position.moves(seat))
 
     def value(self, position: Position, low: float = -INFINITE, high: float = INFINITE, depth: int = 0) -> float:
@@ -160,11 +162,11 @@ class Solution(NamedTuple):
 def solved(solver: Solver, position: Position) -> list[Solution] | None:
     """The best move first, and then the others with what the nodes that are left say of them; None where the nodes do
     not reach for the best one."""
-    if solver.hopeless(position):
-        return None
     seat = position.turn[0]
-    children = [(move, position.play(seat, move)) for move in solver.moves(position, seat)]
     try:
+        if solver.hopeless(position):
+            return None
+        children = [(move, position.play(seat, move)) for move in solver.moves(position, seat)]
         if len(position.scores()) == 2:
             found = _of_two(solver, seat, children)
         else:

@@ -99,3 +99,11 @@ def test_too_few_nodes_say_nothing() -> None:
     game = games()["plexus"]
     found = think(small(game).position, 1, game.mind, Budget(4, 20), "1")
     assert not found.exact
+
+
+def test_nothing_is_certain_before_moves_that_are_open() -> None:
+    """Two chords are left to be drawn after this round, and only some of the circle is worth a thought."""
+    game = games()["cross-dont-cross"]
+    position = game.start(game.configure({"chords": 2}, 2), 2).play(1, "0-90").play(1, "180-270")
+    assert position.turn == (2,) and not position.open_to(2)
+    assert not think(position, 2, game.mind, Budget(4, 20_000), "1").exact
