@@ -85,7 +85,8 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
     for match in sampled(game):
         public = match.position.seen_by(None)
         kinds = [kind.name for kind in game.moves if any(kind.when(public, seat) for seat in match.turn)]
-        further = ["board"] if game.secret and match.turn else ["rematch", "replay"] if match.finished else []
+        over = ["rematch", "replay", *([] if game.secret else ["review"])]
+        further = ["board"] if game.secret and match.turn else over if match.finished else []
         assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *further, "rules"]
         for seat in match.turn:
             seen = match.position.seen_by(seat)

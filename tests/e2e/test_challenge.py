@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.client.views import SIT_DOWN
 from bot.sandbox import Refused, reading
 from data.store import Reader
 from tests.e2e.house import House, Played, labels, said
@@ -92,7 +93,7 @@ async def test_an_open_table(house: House) -> None:
     assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger has seat 1 · rated · 7 days for each move"
     assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[3])
-    assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules"]
+    assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules", SIT_DOWN]
     for person, button, sentence in (
         (house.ann, "Join", "You sit at this table already: now it waits for the others."),
         (house.ann, "Leave", "You opened this table: cancel it if it is not to be played."),
@@ -149,14 +150,15 @@ async def test_options_outside_their_bounds_are_not_offered(house: House) -> Non
     ("opponent", "sentence"),
     [
         ("Ann", "You cannot challenge yourself: name somebody else, or nobody for an open table."),
-        ("bot", "{} is a bot and plays no games: challenge a person."),
+        ("Cem", "{} is a bot and plays no games: challenge a person."),
         ("Dora", "{} is not in this server: only members can be challenged here."),
     ],
 )
 async def test_whom_one_cannot_challenge(house: House, opponent: str, sentence: str) -> None:
     house.faults.leave("Dora")
     world = house.sandbox.world
-    user = world.me if opponent == "bot" else world.user_named(opponent)["id"]
+    world.user_named("Cem")["bot"] = True
+    user = world.user_named(opponent)["id"]
     for command, options in (("binary-primes challenge", {"size": 3}), ("play", {"game": "binary-primes"})):
         given: dict[str, Any] = {**options, "opponent": user}
         refused = await house.ann.command(command, channel="games", **given)

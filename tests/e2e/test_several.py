@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.client.views import SIT_DOWN
 from bot.core.ids import UserId
 from bot.sandbox import Person, Reply, reading
 from tests.e2e.house import House, Played, form_of, labels
@@ -32,7 +33,7 @@ async def test_a_table_that_fills_up(house: House) -> None:
     assert reading.text(played.lobby).startswith(
         f"{ann.mention} opens a table of **Binary Scramble**. 2 of 3 seats are free."
     )
-    assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules"]
+    assert labels(played.lobby) == ["Join", "Leave", "Begin", "Cancel", "Rules", SIT_DOWN]
     early = await ann.press(played.lobby, "Begin")
     assert early.text == "Binary Scramble needs at least 2 players: wait for another to sit down."
     await bea.press(played.lobby, "Join")

@@ -67,8 +67,13 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
 async def test_whom_one_cannot_name(house: House) -> None:
     played = await house.match()
     world = house.sandbox.world
-    bot = house.sandbox.person(world.me)
-    assert await replace(house, played, player=bot) == (f"<@{world.me}> is a bot and plays no games: name a person.")
+    us = house.sandbox.person(world.me)
+    assert (await replace(house, played, player=us)).startswith("The computer takes over nobody's seat")
+    world.users[house.cem.id]["bot"] = True
+    assert await replace(house, played, player=house.cem) == (
+        f"{house.cem.mention} is a bot and plays no games: name a person."
+    )
+    world.users[house.cem.id]["bot"] = False
     assert await replace(house, played, player=house.bea) == (
         f"{house.bea.mention} has that seat already: name somebody who is to take it over."
     )
