@@ -20,6 +20,8 @@ from cogs.combining_dividing.rules import CombiningDividing
 
 Numbers = tuple[int, ...]
 
+LIGHT = 270
+"""Up to so many rewritings that are left, times integers, a playout is no longer than most games'."""
 MOST_PRIMES = 3
 """Integers with so many prime factors or more are of one kind."""
 
@@ -156,4 +158,9 @@ def key(position: CombiningDividing) -> Hashable:
     return numbers, position.building, position.mover, len(position.changes), position.winner
 
 
-MIND: Mind[CombiningDividing] = Mind(rollout=rollout, key=key, candidates=candidates)
+def weight(position: CombiningDividing) -> int:
+    """A playout may rewrite the list until the limit, and looks at all of it each time."""
+    return max(1, round((position.limit - len(position.changes)) * position.length / LIGHT))
+
+
+MIND: Mind[CombiningDividing] = Mind(rollout=rollout, key=key, candidates=candidates, weight=weight)

@@ -9,7 +9,7 @@ from bot.core.mind import Lots, Mind
 from bot.core.seats import Seat, following
 from cogs.flipping_bits.rules import FlippingBits, choices, first_pattern
 
-LIGHT = 1 << 16
+LIGHT = 40_000
 """Up to so many patterns, in all rounds that are left together, a playout is no longer than most games'."""
 
 

@@ -21,7 +21,7 @@ from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, aroun
 MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
 LARGE_PRIMES = 89, 97, 83, 79, 73, 71
 """What the numbers beside a square are multiplied by."""
-LIGHT = 30
+LIGHT = 25
 """A playout that fills a grid with so many squares left is no longer than most games'."""
 
 

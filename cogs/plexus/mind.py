@@ -8,9 +8,6 @@ from functools import cache
 from bot.core.mind import Lots, Mind
 from cogs.plexus.rules import Plexus
 
-USUAL = 49
-"""How many dots the usual board has."""
-
 
 class Edges:
     """Which dots of a board have a free one next to them on each side, all dots at once."""
@@ -89,9 +86,4 @@ def key(position: Plexus) -> Hashable:
     return position.endpoints, position.midpoints, position.kind, position.first, mine - theirs
 
 
-def weight(position: Plexus) -> int:
-    """A playout takes as long as there are dots."""
-    return max(1, round(position.size**2 / USUAL))
-
-
-MIND: Mind[Plexus] = Mind(rollout=rollout, key=key, weight=weight)
+MIND: Mind[Plexus] = Mind(rollout=rollout, key=key)

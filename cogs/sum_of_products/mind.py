@@ -11,9 +11,6 @@ from bot.core.grids import lines
 from bot.core.mind import Lots, Mind
 from cogs.sum_of_products.rules import SumOfProducts, line_score
 
-USUAL = 36
-"""How many squares the usual grid has."""
-
 
 @lru_cache(maxsize=60_000)
 def _worth(numbers: tuple[int, ...]) -> int:
@@ -36,9 +33,4 @@ def key(position: SumOfProducts) -> Hashable:
     return tuple(sorted(zip(*columns, strict=True)))
 
 
-def weight(position: SumOfProducts) -> int:
-    """A playout takes as long as there are squares."""
-    return max(1, round(position.size**2 / USUAL))
-
-
-MIND: Mind[SumOfProducts] = Mind(rollout=rollout, key=key, wide=True, weight=weight)
+MIND: Mind[SumOfProducts] = Mind(rollout=rollout, key=key, wide=True)
