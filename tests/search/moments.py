@@ -13,7 +13,7 @@ from bot.core.mind import Budget
 from bot.search.thinking import think
 from tests.contract.playing import edge, greedy, stepped
 
-BUDGET = Budget(playouts=8, nodes=200)
+BUDGET = Budget(playouts=6, nodes=60)
 PLIES = (0, 3, 8)
 """How many moves lie before what is looked at."""
 
