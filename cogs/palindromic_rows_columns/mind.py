@@ -112,5 +112,5 @@ def _candidates(position: PalindromicRowsColumns, seat: Seat, lots: Lots) -> Seq
 
 
 MIND: Mind[PalindromicRowsColumns] = Mind(
-    rollout=_rollout, key=_key, candidates=_candidates, complete=True, trust=0.5, lowest_wins=True
+    rollout=_rollout, key=_key, candidates=_candidates, complete=True, lowest_wins=True
 )
