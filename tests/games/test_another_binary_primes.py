@@ -11,7 +11,7 @@ from bot.core.match import Match
 from bot.core.options import BadOptions
 from bot.core.replay import described
 from cogs.another_binary_primes import GAME
-from cogs.another_binary_primes.rules import AnotherBinaryPrimes, AnotherBinaryPrimesOptions, Run, primes
+from cogs.another_binary_primes.rules import AnotherBinaryPrimes, AnotherBinaryPrimesOptions, Run, count, primes
 from tests.games.referees.another_binary_primes import Referee, prime, primes_in
 
 
@@ -220,3 +220,11 @@ def agree(lots: random.Random) -> None:
             move = lots.choice(referee.legal)
             match = played(match, int(move))
             referee.move(move)
+
+
+def test_primes_are_counted_as_they_are_listed() -> None:
+    lots = random.Random(21)
+    for squares in (8, 17, 30, 48):
+        for _ in range(40):
+            digits = lots.getrandbits(squares) & lots.getrandbits(squares)
+            assert count(digits) == len(primes(f"{digits:0{squares}b}"))
