@@ -79,6 +79,9 @@ class Mind(Generic[P_contra]):
     complete: bool = False
     """Whether every position's candidates are the same whatever the lots, and one of them is always a best move: then
     they are all that is looked at where a match is solved. Without it no match is solved whose moves are open."""
+    solvable: bool = True
+    """Whether the end of a match is solved where it can be: not where moves take long and are nearly always worth the
+    same."""
     ponder: Callable[[P_contra, Seat, Budget, Lots], str] | None = None
     """A move found in the game's own way, where others' moves hardly matter: no search is made."""
     trust: float = 0.0

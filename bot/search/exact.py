@@ -145,9 +145,9 @@ def _tightened(known: Bound, found: float, low: float, high: float, move: str) -
 
 def solvable(position: Position, mind: Mind) -> bool:
     """Whether a match can be solved at all: one without secrets and with one to move, whose moves that can be the best
-    are known."""
+    are known, in a game that asks for it."""
     turn = position.turn
-    return len(turn) == 1 and (mind.complete or not position.open_to(turn[0]))
+    return mind.solvable and len(turn) == 1 and (mind.complete or not position.open_to(turn[0]))
 
 
 class Solution(NamedTuple):

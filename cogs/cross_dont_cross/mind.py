@@ -128,4 +128,6 @@ def weight(position: CrossDontCross) -> int:
     return max(1, round((position.rounds - position.round + 1) * each / LIGHT))
 
 
-MIND: Mind[CrossDontCross] = Mind(rollout=rollout, key=key, candidates=candidates, lowest_wins=True, weight=weight)
+MIND: Mind[CrossDontCross] = Mind(
+    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, solvable=False, weight=weight
+)

@@ -10,7 +10,7 @@ import pytest
 from bot.core.catalogue import games
 from bot.core.game import Position
 from bot.core.mind import Budget, Mind
-from bot.search.exact import Solver, solvable
+from bot.search.exact import Solver, TooMany, solvable
 from bot.search.thinking import think
 from bot.search.values import margins, results
 from tests.arena.solved import INVENTED, OWN, Row, rows, value
@@ -106,4 +106,6 @@ def test_nothing_is_certain_before_moves_that_are_open() -> None:
     game = games()["cross-dont-cross"]
     position = game.start(game.configure({"chords": 2}, 2), 2).play(1, "0-90").play(1, "180-270")
     assert position.turn == (2,) and not position.open_to(2)
+    with pytest.raises(TooMany):
+        Solver(game.mind, 20_000, Random(1)).value(position)
     assert not think(position, 2, game.mind, Budget(4, 20_000), "1").exact
