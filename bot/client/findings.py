@@ -41,6 +41,8 @@ def is_there(review: Review, dear: Dear) -> bool:
 def words(review: Review) -> list[str]:
     """What stands below the lines."""
     said = ["What each could expect of the match, in percent, after each move."]
+    if review.certain is None or review.certain > review.first:
+        said.append("Where it is not certain: on the mean of a round.")
     if review.first:
         said.append(f"A long match: from move {review.first} on.")
     if review.certain is not None and review.certain < last(review):

@@ -13,7 +13,7 @@ whenever it is made, and costs 30 seconds of a processor at most.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from bot.core.game import Game, Position
@@ -194,11 +194,17 @@ class Reviewer:
         """What each seat could expect at each moment at which it was in the match."""
         moments = self._moments()
         seats = range(1, len(moments[0].scores()) + 1)
-        there = [[one for one in moments if seat not in one.withdrawn] for seat in seats]
-        told = (
-            tuple(percent(self._shares(one)[seat - 1]) for one in mine) for seat, mine in zip(seats, there, strict=True)
+        shares = [self._shares(one) for one in moments]
+        known = [not one.turn or self.known[one].exact for one in moments]
+        people = [len(seats) - len(one.withdrawn) for one in moments]
+        return tuple(
+            tuple(
+                percent(level([one[seat - 1] for one in shares], known, at, people[at]))
+                for at, position in enumerate(moments)
+                if seat not in position.withdrawn
+            )
+            for seat in seats
         )
-        return tuple(told)
 
     def _certain_from(self) -> int | None:
         """After which move all is certain to the end."""
@@ -233,6 +239,32 @@ def affordable(game: Game, whole: list[Step]) -> list[Step]:
         if spent > PLAYOUTS and place + 1 < len(whole):
             return whole[place + 1 :]
     return whole
+
+
+def level(shares: Sequence[float], known: Sequence[bool], at: int, people: int) -> float:
+    """A share as it is known, or where it is not its mean over a round about that moment.
+
+    A search that does not reach the end takes it for good to be to move, so that what it finds goes up and down with
+    the turns; over a round of so many people that is gone. What lies beyond an end or beyond what is known is taken as
+    if in a mirror.
+
+    >>> level([0.6, 0.4, 0.6, 0.4, 1.0], [False] * 4 + [True], 0, 2), level([0.6, 0.4, 1.0], [False, False, True], 2, 2)
+    (0.5, 1.0)
+    """
+    if known[at]:
+        return shares[at]
+    first = next((one + 1 for one in range(at, -1, -1) if known[one]), 0)
+    last = next((one - 1 for one in range(at, len(shares)) if known[one]), len(shares) - 1)
+    around = range(at - people // 2, at + people // 2 + 1)
+    weights = [0.5 if people % 2 == 0 and one in (around[0], around[-1]) else 1.0 for one in around]
+    there = [shares[mirrored(one, first, last)] for one in around]
+    return sum(weight * share for weight, share in zip(weights, there, strict=True)) / sum(weights)
+
+
+def mirrored(place: int, first: int, last: int) -> int:
+    """A place between two ends, or what is seen of it in a mirror at the nearer one, as far as there is anything."""
+    place = 2 * first - place if place < first else 2 * last - place if place > last else place
+    return max(first, min(last, place))
 
 
 def dearest(found: Iterable[Dear]) -> Iterator[Dear]:
