@@ -22,6 +22,10 @@ from bot.search.exact import Solver, solvable, solved
 from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search
 
+NODES_A_PLAYOUT = 10
+"""What has been looked at in vain for certainty is taken off the playouts, so many nodes for one, at most half of them:
+a move takes no longer where much is tried."""
+
 
 def answer(question: Question) -> Thought:
     """What a seat is to play; of two legs that wait for it in the one in which fewer moves were made."""
@@ -46,14 +50,18 @@ def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str)
     if mind.ponder:
         move = mind.ponder(position, seat, budget, lots)
         return Thought(move, 0, 0.5, False, (Line(move, 0, 1),))
-    return _solved(position, seat, mind, budget.nodes, lots) or _searched(position, seat, mind, budget.playouts, lots)
+    solver = Solver(mind, budget.nodes, lots)
+    if found := _solved(position, seat, solver):
+        return found
+    spent = min(budget.playouts // 2, (budget.nodes - max(0, solver.left)) // NODES_A_PLAYOUT)
+    return _searched(position, seat, mind, budget.playouts - spent, lots)
 
 
-def _solved(position: Position, seat: Seat, mind: Mind, nodes: int, lots: Lots) -> Thought | None:
+def _solved(position: Position, seat: Seat, solver: Solver) -> Thought | None:
     """The best move for certain, or None where that takes more nodes. Of equals the first counts."""
-    if not nodes or not solvable(position, mind):
+    if not solver.left or not solvable(position, solver.mind):
         return None
-    found = solved(Solver(mind, nodes, lots), position)
+    found = solved(solver, position)
     if not found:
         return None
     table = tuple(Line(one.move, one.margins[seat - 1], 1) for one in found)
