@@ -12,7 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test again browser check bench drill year arena gallery lock
+.PHONY: help setup run test again browser check bench drill year arena fairness gallery lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -54,6 +54,9 @@ year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see tha
 
 arena: $(VENV)/.dev ## Let each level of the computer play the one below at every game, 100 pairs (hours).
 	@$(BIN)/python -m tests.arena --all-levels --pairs 100
+
+fairness: $(VENV)/.dev ## Compute whom each board favours, and write the tables of docs/fairness.md (hours).
+	@$(BIN)/python -m tests.fairness
 
 gallery: $(VENV)/.dev ## Draw a board of every game.
 	@$(BIN)/python -m tests.gallery

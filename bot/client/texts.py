@@ -83,8 +83,10 @@ def terms(seated: Seated) -> str:
 def challenge(seated: Seated) -> str:
     """What a challenge or an open table says."""
     row, game = seated.row, seated.game
-    advice = game.advice(Match.start(game, row.options, row.seats).options, row.seats)
-    remarks = [*([TWO_LEGS] if game.once else []), *([advice] if advice else [])]
+    options = Match.start(game, row.options, row.seats).options
+    # In two legs everybody has each seat once, so whom the board favours is nothing.
+    favoured = TWO_LEGS if game.once else game.edge(options, row.seats)
+    remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
     lines = [opening(seated), game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
     return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
 

@@ -185,6 +185,8 @@ class Game(Generic[P_co, O_co]):
     """What the others learn of a move: the move, a word ("a grid"), or nothing."""
     advice: Callable[[O_co, int], str | None] = unadvised
     """A remark shown with a challenge; it refuses nothing."""
+    edge: Callable[[O_co, int], str | None] = unadvised
+    """Whom a board favours, as far as is known; shown with a challenge, and for all boards in docs/fairness.md."""
     scored: bool = True
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
     lowest_wins: bool = False

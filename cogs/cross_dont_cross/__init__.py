@@ -1,5 +1,6 @@
 """Cross, Don't Cross: segments between the intersections of a few chords, crossing none and one in turn."""
 
+from bot.core.edges import SWAPPED
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.cross_dont_cross import rules
@@ -16,6 +17,10 @@ def _degrees(position: CrossDontCross) -> tuple[int, int]:
 
 def _intersections(position: CrossDontCross) -> tuple[int, int]:
     return 1, max(1, len(position.drawing.points))
+
+
+def _edge(options: CrossDontCrossOptions, seats: int) -> str | None:
+    return SWAPPED
 
 
 GAME = Game(
@@ -70,4 +75,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    edge=_edge,
 )

@@ -1,5 +1,6 @@
 """Flipping Bits: a row of squares whose every pattern must be new, until a single square is unlike the others."""
 
+from bot.core.edges import BEGUN
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.flipping_bits import rules
@@ -19,6 +20,11 @@ def _positions(position: FlippingBits) -> tuple[int, int]:
 
 def _advice(options: FlippingBitsOptions, seats: int) -> str | None:
     return PARITY if options.squares % 2 == 0 and seats % 2 == 0 else None
+
+
+def _edge(options: FlippingBitsOptions, seats: int) -> str | None:
+    # Rounds have nothing to do with each other; for two that is a proof.
+    return BEGUN if seats == 2 and options.rounds and options.rounds % 2 == 0 else None
 
 
 GAME = Game(
@@ -53,6 +59,7 @@ GAME = Game(
         ),
     ),
     advice=_advice,
+    edge=_edge,
     mind=MIND,
     version=2,
 )

@@ -1,5 +1,6 @@
 """Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
 
+from bot.core.edges import known
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.palindromes_antipalindromes import rules
@@ -10,6 +11,16 @@ from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptio
 
 def _position(position: Palindromes) -> tuple[int, int]:
     return 1, position.length
+
+
+EXACT: dict[int, int] = {8: -4, 9: 2, 10: -4, 11: 2, 12: -6}
+"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
+SHARES: dict[int, int] = {}
+"""In how many of 100 matches of the computer against itself seat 1 came first, where more playouts do not change it."""
+
+
+def _edge(options: PalindromesOptions, seats: int) -> str | None:
+    return known(options.length, EXACT, SHARES)
 
 
 GAME = Game(
@@ -40,4 +51,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    edge=_edge,
 )

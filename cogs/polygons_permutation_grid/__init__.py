@@ -1,5 +1,6 @@
 """Polygons In Permutation Grid: dots on lines, and the polygons between the segments that join them."""
 
+from bot.core.edges import SWAPPED
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.polygons_permutation_grid import rules
@@ -10,6 +11,10 @@ from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGri
 
 def _intersections(position: PermutationGrid) -> tuple[int, int]:
     return position.size, position.size
+
+
+def _edge(options: PermutationGridOptions, seats: int) -> str | None:
+    return SWAPPED
 
 
 GAME = Game(
@@ -34,4 +39,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    edge=_edge,
 )

@@ -1,5 +1,6 @@
 """Sum Kind Of Game: numbers that are sums of two others in their row or column."""
 
+from bot.core.edges import known
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.sum_kind_of_game import rules
@@ -10,6 +11,16 @@ from cogs.sum_kind_of_game.rules import SumKindOfGame, SumKindOfGameOptions
 
 def _grid(position: SumKindOfGame) -> tuple[int, int]:
     return position.size, position.size
+
+
+EXACT: dict[int, int] = {}
+"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
+SHARES: dict[int, int] = {}
+"""In how many of 100 matches of the computer against itself seat 1 came first, where more playouts do not change it."""
+
+
+def _edge(options: SumKindOfGameOptions, seats: int) -> str | None:
+    return known(options.size, EXACT, SHARES)
 
 
 GAME = Game(
@@ -36,4 +47,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    edge=_edge,
 )

@@ -16,6 +16,13 @@ def _numbers(position: SumOfProducts) -> tuple[int, int]:
     return 1, position.size
 
 
+def _edge(options: SumOfProductsOptions, seats: int) -> str | None:
+    # Then the rows come to be the columns, number by number.
+    if options.size % 2:
+        return "Seat 1 can begin on the diagonal and then copy every number across it, and so cannot lose."
+    return "Seat 2 can copy every number across the diagonal, and so cannot lose."
+
+
 GAME = Game(
     key="sum-of-products",
     title="Sum Of Products",
@@ -42,4 +49,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    edge=_edge,
 )

@@ -223,3 +223,5 @@ def check_sentences_of_advice(game: Game) -> None:
     for match in (played[0] for played in playouts(game)):
         advice = game.advice(match.options, match.seats)
         assert advice is None or is_sentence(advice), f"{advice!r} is no sentence"
+        edge = game.edge(match.options, match.seats)
+        assert edge is None or is_sentence(edge), f"{edge!r} is no sentence"

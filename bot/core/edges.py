@@ -1,0 +1,35 @@
+"""What is known of whom a board favours, in a sentence for a challenge. How it was found: docs/fairness.md.
+
+>>> ahead(-4)
+'If nobody errs, seat 2 wins by 4 on this board.'
+>>> share(12)
+'Of 100 matches of the computer against itself, seat 1 won about 12 on this board.'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SWAPPED = "Both seats play both roles equally often, so neither has an edge."
+BEGUN = "Both seats begin equally many rounds, so neither has an edge."
+
+
+def ahead(margin: int) -> str:
+    """What an exact value means: by how much seat 1 is ahead at the end if nobody errs."""
+    if not margin:
+        return "If nobody errs, it is a draw on this board."
+    return f"If nobody errs, seat {1 if margin > 0 else 2} wins by {abs(margin)} on this board."
+
+
+def share(hundredths: int) -> str:
+    """What self-play has shown: in how many of a hundred matches seat 1 came first, a tie being half a match."""
+    return f"Of 100 matches of the computer against itself, seat 1 won about {hundredths} on this board."
+
+
+def known(value: object, exact: Mapping[int, int], shares: Mapping[int, int]) -> str | None:
+    """The sentence for a board by its size, where there is one."""
+    if not isinstance(value, int):
+        return None
+    if value in exact:
+        return ahead(exact[value])
+    return share(shares[value]) if value in shares else None

@@ -1,0 +1,99 @@
+"""The tables of docs/fairness.md, written from the results that are kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from bot.core.catalogue import games
+from tests.fairness.cells import Chosen, How
+from tests.fairness.ledger import LEAST, Found, Ledger, series, stable
+
+PAGE = Path(__file__).parents[2] / "docs" / "fairness.md"
+
+
+def tables(ledger: Ledger) -> dict[str, str]:
+    """Every table of the page by its name."""
+    return {
+        "exact": "\n".join(_exact(ledger, "exact", "by how much seat 1 is ahead at the end if nobody errs")),
+        "round": "\n".join(_exact(ledger, "round", "by how much the first role is ahead after a round if nobody errs")),
+        "play": "\n".join(_shares(ledger, "play", "seat 1")),
+        "roles": "\n".join(_shares(ledger, "roles", "the first role")),
+        "skill": "\n".join(_skill(ledger)),
+    }
+
+
+def filled(text: str, ledger: Ledger) -> str:
+    """The page with its tables as the results are now."""
+    for name, table in tables(ledger).items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        text = re.sub(f"(?s){begin}.*?{end}", lambda _, whole=f"{begin}\n{table}\n{end}": whole, text)
+    return text
+
+
+def board(options: Chosen) -> str:
+    """The options of a board as the page names them."""
+    return ", ".join(f"{name} {value}" for name, value in options) or "usual"
+
+
+def _exact(ledger: Ledger, how: How, what: str) -> Iterator[str]:
+    yield f"| game | board: {what} |"
+    yield "|---|---|"
+    solved = [each for each in ledger.values() if each.cell.how == how and each.value is not None]
+    for key, found in groupby(sorted(solved, key=_place), key=lambda each: each.cell.game):
+        values = "; ".join(f"{board(each.cell.options)}: {_signed(each.value)}" for each in found)
+        yield f"| {games()[key].title} | {values} |"
+
+
+def _place(found: Found) -> tuple[object, ...]:
+    return found.cell.game, [(isinstance(value, str), value) for _, value in found.cell.options]
+
+
+def _signed(value: int | None) -> str:
+    return f"{value:+d}".replace("-", "−") if value else "0"
+
+
+def _boards(ledger: Ledger, how: How) -> Sequence[tuple[str, Chosen]]:
+    found = {(each.cell.game, each.cell.options) for each in ledger.values() if each.cell.how == how and _enough(each)}
+    return sorted(found, key=str)
+
+
+def _enough(found: Found) -> bool:
+    return len(found.results) >= LEAST
+
+
+def _shares(ledger: Ledger, how: How, whose: str) -> Iterator[str]:
+    yield f"| game | board | {whose}'s share, by playouts for a move | figure |"
+    yield "|---|---|---|---|"
+    for key, options in _boards(ledger, how):
+        found = series(ledger, key, options, how)
+        shares = ", ".join(f"{each.cell.playouts}: {hundredths(each.share)}" for each in found)
+        yield f"| {games()[key].title} | {board(options)} | {shares} | {figure(found)} |"
+
+
+def figure(found: Sequence[Found]) -> str:
+    """The last share with its interval if more playouts no longer change it."""
+    if not stable(found):
+        return "none: still changing" if len(found) > 2 else "none: too few budgets"
+    low, high = found[-1].interval
+    return (
+        f"**{hundredths(found[-1].share)}** ({hundredths(low)} to {hundredths(high)}, {len(found[-1].results)} results)"
+    )
+
+
+def hundredths(share: float) -> str:
+    """A share as the page writes it: ".12"."""
+    return f"{share:.2f}".removeprefix("0")
+
+
+def _skill(ledger: Ledger) -> Iterator[str]:
+    yield "| game | board | share of 64 playouts against 16 | moves of a match |"
+    yield "|---|---|---|---|"
+    for key, options in _boards(ledger, "skill"):
+        for each in series(ledger, key, options, "skill"):
+            low, high = each.interval
+            moves = f"{each.plies / len(each.results):.1f}"
+            share = f"{hundredths(each.share)} ({hundredths(low)} to {hundredths(high)})"
+            yield f"| {games()[key].title} | {board(options)} | {share} | {moves} |"
