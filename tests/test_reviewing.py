@@ -12,7 +12,9 @@ from bot.client.views import Caption, Drawing
 from bot.core.catalogue import folded, games, recorded
 from bot.core.game import Game, Position
 from bot.core.match import Match
-from bot.core.reviews import Dear, Review
+from bot.core.records import split
+from bot.core.reviews import NOTHING, Dear, Review, read, written
+from bot.core.twofold import in_legs
 from bot.sandbox import limits
 from bot.search.levels import MOST
 from bot.search.thinking import answer
@@ -33,6 +35,7 @@ from bot.service.reviewing import reviewing as review_of
 from bot.service.seated import Refusal
 from rendering.shapes import LEAST as SMALLEST
 from rendering.shapes import Text
+from tests.legged import playout
 from tests.tables import begun
 
 REVIEWED = [game for game in games().values() if has_reviews(game, 2)]
@@ -50,7 +53,8 @@ def reviewed(match: Match, answering: Answering = answer, number: int = 12) -> t
         while True:
             asked.append(work.send(answering(asked[-1])))
     except StopIteration as stop:
-        return stop.value, asked
+        (review,) = stop.value
+        return review, asked
 
 
 def bold(match: Match) -> Answering:
@@ -89,7 +93,7 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
         assert Review.read(review.written()) == review
         seated = begun(match, state="finished", rated=False)
         drawing = Drawing((Caption(findings.picture(match, review).alt),), ())
-        view = reviewing.shown(seated, review, drawing)
+        view = reviewing.shown(seated, (review,), drawing)
         limits.check_message({"components": view.to_components()}, v2=True)
         assert len(findings.picture(match, review).alt) <= 1024
         picture = findings.picture(match, review)
@@ -194,16 +198,16 @@ def test_the_dearest_stand_first_and_no_seat_has_more_than_some() -> None:
 
 def test_in_words() -> None:
     match = small()
-    assert findings.line(match, Dear(7, 1, "b2-b1", "c1-c2", 62, 31)) == (
+    assert findings.line(match.game, Dear(7, 1, "b2-b1", "c1-c2", 62, 31)) == (
         "- Move 7, **b2-b1**: better **c1-c2**, 62 % instead of 31 %"
     )
     sure = Dear(7, 1, "b2-b1", "c1-c2", 100, 0, (2, -1))
-    assert findings.line(match, sure).endswith("better **c1-c2**, for certain: ahead by 2 instead of behind by 1")
+    assert findings.line(match.game, sure).endswith("better **c1-c2**, for certain: ahead by 2 instead of behind by 1")
     unscored = long(games()["not-divisors-not-multiples"])
-    assert findings.line(unscored, sure).endswith("for certain: won instead of lost")
-    assert findings.line(match, sure._replace(ahead=(0, -(10**9)))).endswith("level instead of lost")
+    assert findings.line(unscored.game, sure).endswith("for certain: won instead of lost")
+    assert findings.line(match.game, sure._replace(ahead=(0, -(10**9)))).endswith("level instead of lost")
     nothing = Review(0, ((50, 100), (50, 0)), None, ())
-    assert findings.lines(begun(match), nothing) == findings.NONE
+    assert findings.lines(begun(match), [nothing]) == findings.NONE
 
 
 def test_what_is_over_without_a_rank_is_shared() -> None:
@@ -226,3 +230,38 @@ def test_what_cannot_be_reviewed_is_refused_with_a_reason() -> None:
         with pytest.raises(Refusal, match="works alone"):
             expect_reviewable(begun(whole, state="finished"))
     expect_reviewable(begun(match.withdraw(2)))
+
+
+def test_of_two_legs_each_is_reviewed_by_itself() -> None:
+    game = in_legs(PLEXUS)
+    *_, match = playout(Match.start(game, {"size": 3}, 2), Random(3))
+    work = review_of(match, 12)
+    asked = [next(work)]
+    with pytest.raises(StopIteration) as stop:
+        while True:
+            asked.append(work.send(answer(asked[-1])))
+    found = stop.value.value
+    for leg, review in zip(split(match), found, strict=True):
+        assert [len(course) for course in review.courses] == [len([*steps(leg)]) + 1] * 2
+        assert [course[-1] for course in review.courses] == [100 * (rank == 1) for rank in leg.ranks or ()]
+    assert {one.game for one in asked} == {"plexus"} and read(written(found)) == found
+    seated = begun(match, state="finished", legs=2)
+    drawn = findings.pictures(match, found)
+    assert [(page.name, page.leg) for page in drawn] == [("review-leg1", 1), ("review-leg2", 2)]
+    view = reviewing.shown(seated, found, Drawing(tuple(Caption(page.alt) for page in drawn), ()))
+    limits.check_message({"components": view.to_components()}, v2=True)
+    said = findings.lines(seated, found)
+    assert all(("· leg" in line) == line.startswith(("🟦", "🟧")) for line in said.splitlines()) and "· leg 2" in said
+    expect_reviewable(seated)
+
+
+def test_a_leg_in_which_nothing_was_played_has_no_picture() -> None:
+    match = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(1, "1: b2").withdraw(1)
+    work = review_of(match, 12)
+    question = next(work)
+    with pytest.raises(StopIteration) as stop:
+        while True:
+            question = work.send(answer(question))
+    found = stop.value.value
+    assert found[1] == NOTHING and [page.leg for page in findings.pictures(match, found)] == [1]
+    assert findings.lines(begun(match, legs=2), found)

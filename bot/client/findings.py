@@ -6,11 +6,16 @@ is shown the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from bot.client import charts, texts
+from bot.core.game import Game
+from bot.core.legs import LEGS, seat_in
 from bot.core.match import Match
+from bot.core.records import split
 from bot.core.reviews import Dear, Review
+from bot.core.twofold import dressed
 from bot.service.hints import SAYABLE
 from bot.service.seated import Seated, together
 from rendering.charts import Course, chart
@@ -23,6 +28,14 @@ NONE = "No move was found that cost anybody much."
 FOOT = (
     "What a move cost is what its seat could expect of the match with the better one and with its own, if nobody errs."
 )
+
+
+def pictures(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
+    """The pictures of a match: one, or one of each leg in which anything was played."""
+    if match.game.once is None:
+        return tuple(picture(match, review) for review in reviews)
+    each = zip(LEGS, split(match), reviews, strict=True)
+    return tuple(dressed(leg, picture(one, review)) for leg, one, review in each if review.courses)
 
 
 def picture(match: Match, review: Review) -> Picture:
@@ -66,30 +79,33 @@ def described(match: Match, review: Review) -> str:
     return f"{over}; in the end {finals}."
 
 
-def lines(seated: Seated, review: Review) -> str:
+def lines(seated: Seated, reviews: Sequence[Review]) -> str:
     """The dear moves of each seat, and what would have been better."""
-    if not review.dear:
+    if not any(review.dear for review in reviews):
         return NONE
-    told = list[str]()
-    for seat, mine in groupby(review.dear, key=lambda one: one.seat):
-        told += [texts.mention(seated, seat), *(line(seated.folded, one) for one in mine)]
+    twice, told = len(reviews) > 1, list[str]()
+    for leg, review in enumerate(reviews, 1):
+        for seat, mine in groupby(review.dear, key=lambda one: one.seat):
+            head = texts.mention(seated, seat_in(leg, seat) if twice else seat)
+            told.append(f"{head} · leg {leg}" if twice else head)
+            told += [line(seated.game, one) for one in mine]
     return "\n".join([*told, f"-# {FOOT}"])
 
 
-def line(match: Match, dear: Dear) -> str:
+def line(game: Game, dear: Dear) -> str:
     """A dear move: "Move 7, **b2**: better **c4**, 62 % instead of 31 %"."""
     played, better = (texts.shortened(move, LONGEST_MOVE) for move in (dear.played, dear.better))
     said = f"- Move {dear.number}, **{played}**: better **{better}**, "
     if dear.ahead is None:
         return f"{said}{dear.had} % instead of {dear.kept} %"
-    had, kept = (result(match, ahead) for ahead in dear.ahead)
+    had, kept = (result(game, ahead) for ahead in dear.ahead)
     return f"{said}for certain: {had} instead of {kept}"
 
 
-def result(match: Match, ahead: int) -> str:
+def result(game: Game, ahead: int) -> str:
     """What a certain margin is called."""
     if not ahead:
         return "level"
-    if match.game.scored and abs(ahead) < SAYABLE:
+    if game.scored and abs(ahead) < SAYABLE:
         return f"{'ahead' if ahead > 0 else 'behind'} by {texts.counted(abs(ahead))}"
     return "won" if ahead > 0 else "lost"

@@ -24,8 +24,8 @@ from bot.client.searchers import Order, Searchers
 from bot.client.views import OVER, Control, Drawing
 from bot.client.waiting import UnderWay, awaited
 from bot.client.workshop import Rank
+from bot.core import reviews
 from bot.core.ids import MatchId, UserId
-from bot.core.reviews import Review
 from bot.search.thoughts import Question, Thought
 from bot.service import reviewing
 from bot.service.reviewing import Asking
@@ -35,6 +35,8 @@ from data.store import Reader, Store, Transaction
 if TYPE_CHECKING:
     from bot.client.client import GraphPaper
 
+Found = tuple[reviews.Review, ...]
+"""What was found in a match: one review, or one of each leg."""
 WITHIN = 780.0
 """Seconds in which a review is found; Discord takes an answer for a quarter of an hour."""
 MOST_WAITING, MOST_EACH = 20, 2
@@ -52,15 +54,15 @@ class Reviews:
         self._searchers = searchers
         self._renderer = renderer
         self._store = store
-        self._under_way: dict[MatchId, UnderWay[Review]] = {}
+        self._under_way: dict[MatchId, UnderWay[Found]] = {}
         self._askers: list[UserId] = []
 
-    async def of(self, seated: Seated, asker: UserId) -> Review:
+    async def of(self, seated: Seated, asker: UserId) -> Found:
         """The review of a match that is over, for whoever asks for it."""
         found = self._under_way.get(seated.id)
         if found is None:
             if kept := await self._store.ask(Reader.review, seated.id, reviewing.version_of(seated.game)):
-                return Review.read(kept)
+                return reviews.read(kept)
             found = self._under_way.get(seated.id)
         if self._askers.count(asker) >= MOST_EACH:
             raise Refusal(IMPATIENT)
@@ -75,16 +77,16 @@ class Reviews:
         finally:
             self._askers.remove(asker)
 
-    async def _found(self, seated: Seated) -> Review:
+    async def _found(self, seated: Seated) -> Found:
         work = await self._renderer.run(partial(reviewing.reviewing, seated.folded, seated.id), Rank.IDLE)
         thought: Thought | None = None
         while True:
             next_one = await self._renderer.run(partial(advanced, work, thought), Rank.IDLE)
-            if isinstance(next_one, Review):
+            if isinstance(next_one, tuple):
                 break
             thought = await self._searchers.think(next_one, Order.REVIEW)
         version = reviewing.version_of(seated.game)
-        await self._store.do(Transaction.keep_review, seated.id, version, next_one.written())
+        await self._store.do(Transaction.keep_review, seated.id, version, reviews.written(next_one))
         return next_one
 
     def close(self) -> None:
@@ -93,7 +95,7 @@ class Reviews:
             found.making.cancel()
 
 
-def advanced(work: Asking, thought: Thought | None) -> Question | Review:
+def advanced(work: Asking, thought: Thought | None) -> Question | Found:
     """The next question of a review, or at its end what was found."""
     try:
         return next(work) if thought is None else work.send(thought)
@@ -143,7 +145,7 @@ async def share(client: GraphPaper, interaction: Interaction, seated: Seated) ->
             await interaction.edit_original_response(content=told)
 
 
-async def _made(client: GraphPaper, seated: Seated, asker: UserId) -> tuple[Review, Drawing]:
+async def _made(client: GraphPaper, seated: Seated, asker: UserId) -> tuple[Found, Drawing]:
     """A review and its picture."""
     try:
         async with asyncio.timeout(WITHIN):
@@ -151,11 +153,11 @@ async def _made(client: GraphPaper, seated: Seated, asker: UserId) -> tuple[Revi
     except TimeoutError:
         raise Refusal(TOO_LONG) from None
     match = seated.folded
-    drawing = await client.renderer.run(lambda: painted([findings.picture(match, review)]), Rank.LOOK)
+    drawing = await client.renderer.run(lambda: painted(findings.pictures(match, review)), Rank.LOOK)
     return review, drawing
 
 
-def shown(seated: Seated, review: Review, drawing: Drawing, *below: ui.Item[Any]) -> ui.LayoutView:
+def shown(seated: Seated, review: Found, drawing: Drawing, *below: ui.Item[Any]) -> ui.LayoutView:
     """A review as a message: who played and who won, the picture, the dear moves."""
     people = " – ".join(person(player.user) for player in seated.players)
     head = f"{texts.headline(seated)} · review\n{people} · {texts.result(seated)}"

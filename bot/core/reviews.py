@@ -1,6 +1,7 @@
 """What the computer finds in a match that is over: how it stood after each move, and which moves cost most.
 
-A review is kept as a line of JSON, which `Review.read` takes back; a line that is of another kind is no review.
+A review is kept as a line of JSON, which `Review.read` takes back. A match in two legs has two, each in the leg's own
+seats; one without lines is of a leg in which nothing was played.
 
 >>> cost = Dear(1, 2, "b2", "c3", 50, 30), Dear(2, 1, "a1", "a2", 100, 0, (3, -1))
 >>> review = Review(0, ((50, 70), (50, 30)), 1, cost)
@@ -13,6 +14,7 @@ True
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from bot.core.seats import Seat
@@ -59,3 +61,17 @@ class Review(NamedTuple):
         kept: dict[str, Any] = json.loads(text)
         dear = tuple(Dear(*one[:6], ahead=tuple(one[6]) if one[6] else None) for one in kept["dear"])
         return cls(kept["first"], tuple(tuple(course) for course in kept["courses"]), kept["certain"], dear)
+
+
+NOTHING = Review(0, (), None, ())
+"""Of a leg in which nothing was played."""
+
+
+def written(reviews: Iterable[Review]) -> str:
+    """The reviews of a match as they are kept: a line each."""
+    return "\n".join(review.written() for review in reviews)
+
+
+def read(text: str) -> tuple[Review, ...]:
+    """The reviews of a match that were kept."""
+    return tuple(map(Review.read, text.splitlines()))

@@ -20,7 +20,8 @@ from bot.core.game import Game, Position
 from bot.core.match import Match
 from bot.core.mind import Budget
 from bot.core.record import Move
-from bot.core.reviews import Dear, Review
+from bot.core.records import split
+from bot.core.reviews import NOTHING, Dear, Review
 from bot.core.seats import Seat
 from bot.search.levels import MOST, budget, highest
 from bot.search.thoughts import Question, Thought
@@ -42,7 +43,7 @@ CANDIDATES, TOLD = 4, 3
 NOISE = 0.05
 """What a move must cost at least to be told, of the match; more where few continuations were tried."""
 
-Asking = Generator[Question, Thought, Review]
+Asking = Generator[Question, Thought, tuple[Review, ...]]
 """A review in the making: what it asks, what it is answered, what comes of it."""
 Shares = tuple[float, ...]
 """What each seat may expect of the match, from 0 to 1."""
@@ -70,8 +71,6 @@ def expect_reviewable(seated: Seated) -> None:
         raise Closed("This match was called off, and its result counts for nothing: there is nothing to review.")
     if row.state != "finished":
         raise Closed("This match goes on: it can be reviewed when it is over.")
-    if row.legs > 1:
-        raise Refusal("A match in two legs cannot be reviewed yet: /match replay goes through it.")
     if not has_reviews(game, row.seats):
         raise Refusal(
             f"In {game.title} everybody works alone, so no move answers another: "
@@ -96,20 +95,26 @@ def has_reviews(game: Game, seats: int) -> bool:
 
 
 def reviewing(match: Match, number: int) -> Asking:
-    """Review a match with a number, from which the lots are drawn."""
-    return Reviewer(match, number).review()
+    """Review a match with a number, from which the lots are drawn; of two legs each by itself, with half of all."""
+    legs = (match,) if match.game.once is None else split(match)
+    found = list[Review]()
+    for leg, one in enumerate(legs, 1):
+        played = [*steps(one)]
+        reviewer = Reviewer(one, f"{number}:{leg}", played, len(legs)) if played else None
+        found.append((yield from reviewer.review()) if reviewer else NOTHING)
+    return tuple(found)
 
 
 class Reviewer:
     """A review in the making."""
 
-    def __init__(self, match: Match, number: int) -> None:
-        self.game, self.number = match.game, number
+    def __init__(self, match: Match, name: str, played: list[Step], many: int = 1) -> None:
+        self.game, self.name, self.many = match.game, name, many
         self.known: dict[Position, Thought] = {}
-        self.steps = affordable(self.game, [*steps(match)])
+        self.steps = affordable(self.game, played, PLAYOUTS // many)
         self.level = highest(self.game, self.steps[0].before)
 
-    def review(self) -> Asking:
+    def review(self) -> Generator[Question, Thought, Review]:
         """Think about every position, look at dear moves again, and put together what was found."""
         yield from self._surveyed()
         found = [dear for step in self.steps if (dear := self._certain(step))]
@@ -123,7 +128,7 @@ class Reviewer:
         playouts = self._playouts(there)
         solved = missed = 0
         for at, position in reversed(list(enumerate(there))):
-            able = solved < SOLVED and missed < MISSED
+            able = solved * self.many < SOLVED and missed * self.many < MISSED
             nodes = budget(self.game, position, self.level).nodes // (NODES * self.game.mind.weight(position))
             thought = yield self._question(position, playouts, nodes if able else 0, str(at))
             self.known[position] = thought
@@ -132,10 +137,10 @@ class Reviewer:
     def _playouts(self, there: Iterable[Position]) -> int:
         """An equal part of all for each position, and no more than one move of the computer's may take."""
         weights = [self.game.mind.weight(position) for position in there]
-        return max(LEAST, min(PLAYOUTS // (sum(weights) or 1), MOST // max(weights, default=1)))
+        return max(LEAST, min(PLAYOUTS // self.many // (sum(weights) or 1), MOST // max(weights, default=1)))
 
     def _question(self, position: Position, playouts: int, nodes: int, about: str) -> Question:
-        seed = f"review:{self.number}:{about}"
+        seed = f"review:{self.name}:{about}"
         return Question(self.game.key, position, position.turn[0], Budget(playouts, nodes), seed)
 
     # What moves cost.
@@ -231,12 +236,12 @@ def positions(of: Iterable[Step]) -> list[Position]:
     return [one for one in dict.fromkeys(one for step in of for one in (step.before, step.after)) if one.turn]
 
 
-def affordable(game: Game, whole: list[Step]) -> list[Step]:
+def affordable(game: Game, whole: list[Step], playouts: int) -> list[Step]:
     """The last moves of a match, as many as there are continuations for."""
     spent = 0
     for place in range(len(whole) - 1, -1, -1):
         spent += LEAST * game.mind.weight(whole[place].before)
-        if spent > PLAYOUTS and place + 1 < len(whole):
+        if spent > playouts and place + 1 < len(whole):
             return whole[place + 1 :]
     return whole
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from bot.core.reviews import Review
+from bot.core.reviews import Review, read
 from bot.sandbox import Reply, reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
@@ -26,13 +26,13 @@ async def finished(house: House) -> Played:
     return await played.fresh()
 
 
-async def kept(house: House, played: Played) -> Review | None:
+async def kept(house: House, played: Played) -> tuple[Review, ...] | None:
     """The review that is kept of a match."""
     found = await house.store.ask(Reader.review, played.id, version_of(house.life.client.umpire.games["binary-primes"]))
-    return Review.read(found) if found else None
+    return read(found) if found else None
 
 
-async def expected(house: House, played: Played) -> Review:
+async def expected(house: House, played: Played) -> tuple[Review, ...]:
     """The review as whoever asks the search directly finds it."""
     match = (await house.life.client.umpire.load(played.row.id)).folded
     work = reviewing(match, played.id)
