@@ -110,10 +110,12 @@ class Playing:
             self._begin(match)
 
     async def _played(self, match: MatchId) -> None:
-        """Play until no computer is to move in a match."""
+        """Play one move in a match, if a computer is to move; it begins again as long as that is so, and others have
+        their turns meanwhile."""
         try:
-            while turn := await self._turn(match):
+            if turn := await self._turn(match):
                 await self._move(turn)
+                self._asked.add(match)
             self._rests.pop(match, None)
         except Unavailable:
             log.warning("The computer waits in match %d: the database cannot be used.", match)
@@ -162,6 +164,7 @@ class Playing:
 
     async def close(self) -> None:
         """Stop; who is in the middle of a move goes on with it after the next start."""
+        self._asked.clear()
         for task in self._under_way.values():
             task.cancel()
         if self._under_way:

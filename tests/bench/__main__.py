@@ -1,6 +1,6 @@
 """Runs the benchmark: prints every figure with its limit, and writes them as JSON if asked.
 
-    python -m tests.bench [--json FILE] [--only pictures,store,grown,…,held,films,newcomer]
+    python -m tests.bench [--json FILE] [--only pictures,store,grown,…,held,films,computer,newcomer]
 
 The exit status is 0 whatever the figures are.
 """
@@ -19,13 +19,28 @@ from pathlib import Path
 import discord
 import PIL
 
-from tests.bench import crowded, films, grown, held, load, pictures, records, stored, stuck, tapped, timer, whole, worst
+from tests.bench import (
+    computers,
+    crowded,
+    films,
+    grown,
+    held,
+    load,
+    pictures,
+    records,
+    stored,
+    stuck,
+    tapped,
+    timer,
+    whole,
+    worst,
+)
 from tests.bench.figures import Sheet
 from tests.browser import newcomer
 
 GROUPS = (
     "pictures", "store", "grown", "timer", "records", "games", "pads", "move", "load", "stuck", "crowded", "held",
-    "films", "newcomer",
+    "films", "computer", "newcomer",
 )  # fmt: skip
 
 
@@ -69,6 +84,8 @@ def run(groups: list[str], folder: Path) -> Sheet:
         asyncio.run(held.measure(sheet, folder))
     if "films" in groups:
         films.measure(sheet)
+    if "computer" in groups:
+        asyncio.run(computers.measure(sheet, folder))
     if "newcomer" in groups:
         asyncio.run(newcomer.measure(sheet))
     return sheet
