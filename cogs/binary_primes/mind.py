@@ -1,4 +1,4 @@
-"""What helps the computer with Binary Primes: the products of primes so far foretell those at the end."""
+"""What helps the computer with Binary Primes: the products so far foretell half of what those at the end will be."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ def _key(position: BinaryPrimes) -> str:
     return least(position.board, position.size)
 
 
-MIND: Mind[BinaryPrimes] = Mind(rollout=_rollout, key=_key, trust=1.0)
+MIND: Mind[BinaryPrimes] = Mind(rollout=_rollout, key=_key, trust=0.5)
