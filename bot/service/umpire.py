@@ -23,6 +23,7 @@ from bot.core.game import Game, MoveError
 from bot.core.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.core.match import Match
 from bot.core.rows import NewMatch, Stored
+from bot.core.twofold import table
 from bot.service import decisions, pending, timing
 from bot.service.decisions import Challenge, Change
 from bot.service.refusals import Closed, expect_current, expect_time
@@ -148,7 +149,7 @@ class Umpire:
         with the match itself, or a death between the two would leave a match that nobody can begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
-        seated = Seated(row, self.games[row.game], None)
+        seated = Seated(row, table(self.games[row.game], row.legs), None)
         return thinking(seated, knowing(seated, row.host, self._completed(seated, Change(begins=row.seats))))
 
     async def _new_match(self, row: Stored) -> Seated:

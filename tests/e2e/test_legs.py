@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from typing import Any
 
+import pytest
+
+from bot.client.searchers import Searchers
+from bot.client.starting import WHICH
 from bot.core.catalogue import games
 from bot.core.replay import replayed
-from bot.sandbox import Person, Reply, reading
+from bot.sandbox import Person, Reply, Unanswered, reading
+from bot.search.thinking import answer
+from bot.search.thoughts import Question, Thought
 from data.store import Reader
 from tests.e2e.house import House, Played, alt, labels, said
 
@@ -91,4 +99,115 @@ async def over(house: House, played: Played) -> None:
     # Rated once: a match each, drawn.
     board = await house.store.ask(Reader.leaderboard, played.row.guild, "binary-primes")
     assert [(one.played, one.drawn) for one in board] == [(1, 1), (1, 1)]
+    await house.sound()
+
+
+async def at_once(_: Any, question: Question, *__: Any) -> Thought:
+    """A search in a thread of this process, which need not be started."""
+    return await asyncio.to_thread(answer, question)
+
+
+async def begun(house: House, **options: Any) -> Played:
+    """A match in two legs of Ann and Bea."""
+    return await house.match(legs=2, **options)
+
+
+async def test_a_move_of_one_leg_is_taken_back_and_the_other_stays(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await begun(house)
+    for person, square, leg in ((ann, "a1", 1), (bea, "b2", 2), (bea, "a2", 1), (ann, "c3", 2)):
+        await go(played, person, square, leg)
+    asked = await bea.command("match takeback", channel=played.place)
+    assert "You ask to take a move back" in asked.text
+    await house.settled()
+    assert "asks to take back **a2** in leg 1." in said((await played.fresh()).board)
+    await ann.command("match takeback", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert played.record[-1] == (2, "takeback") and played.row.turn == (2,)
+    # In the first leg it is Bea's move again, in the second still.
+    assert (await go(played, bea, "a3", 1)).text.startswith("You played **a3** in leg 1.")
+    lines = await ann.command("match record", channel=played.place)
+    (found,) = lines.message["attachments"]
+    records = [json.loads(line) for line in reading.data(house.sandbox.world, found).splitlines()]
+    assert [record["moves"] for record in records] == [[[1, "a1"], [2, "a3"]], [[1, "b2"], [2, "c3"]]]
+    await house.sound()
+
+
+async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await begun(house)
+    await go(played, ann, "a1")
+    await go(played, bea, "b2", 2)
+    reply = await house.surely(bea, "match resign", channel=played.place)
+    assert reply.ephemeral
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, played.row.rated) == ("finished", True)
+    assert f"**🟦 {ann.mention} wins!**" in said(played.board)
+    assert [(player.user, player.rank) for player in played.row.players] == [(int(ann.id), 1), (int(bea.id), 2)]
+    await ann.press(played.board, "Rematch")
+    await house.settled()
+    await bea.press(played.board, "Rematch")
+    await house.settled()
+    again = Played(house, played.id + 1, await house.row(played.id + 1))
+    assert (again.row.state, again.row.legs, again.row.turn) == ("live", 2, (1, 2))
+    await house.sound()
+
+
+async def test_the_bot_dies_between_a_move_in_a_leg_and_its_board(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await begun(house)
+    await go(played, bea, "b2")
+    house.kill_at("committed")
+    house.sandbox.interactions.answer_seconds = 0.3
+    with pytest.raises(Unanswered):
+        await ann.command("binary-primes move", channel=played.place, square="c3", leg=2)
+    await house.restart()
+    await house.settled()
+    played = await played.fresh()
+    assert played.record == [(2, "2: b2"), (1, "2: c3")]
+    assert f"🟦 {ann.mention} played **c3** in leg 2" in said(played.board)
+    assert labels(played.board) == [FIRST, SECOND, "Rules"]
+    await house.sound()
+
+
+async def test_two_legs_are_usual_where_one_seat_is_much_better_off(house: House) -> None:
+    ann, bea = house.ann, house.bea
+    given: tuple[dict[str, Any], ...] = ({}, {"legs": 1}, {"rated": False}, {"rated": False, "legs": 2})
+    for person, wish in zip((ann, bea, house.cem, house.dora), given, strict=True):
+        assert "is open for 48 hours" in (await person.command("plexus challenge", channel="games", **wish)).text
+    await ann.command("play", channel="games", game="sum-kind-of-game", opponent=bea)
+    await bea.command("divisors-multiples-sequence challenge", channel="games", seats=3)
+    await house.cem.command("binary-primes challenge", channel="games")
+    assert [(await house.row(match)).legs for match in range(1, 8)] == [2, 1, 1, 2, 2, 1, 1]
+    many = await ann.command("binary-scramble challenge", channel="games", seats=3, legs=2)
+    assert many.text.startswith("Two legs are for two people, not for 3: ")
+    secret = await ann.command("play", channel="games", game="sums-grid", opponent=bea, legs=2)
+    assert secret.text.startswith("Sums Grid is not played in two legs: its moves are secret.")
+    await house.settled()
+
+
+async def test_the_card_of_a_game_chooses_the_legs(house: House) -> None:
+    card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
+    await house.until(lambda: "In two legs" in labels(card.message))
+    card = await house.ann.press(card, "In two legs")
+    assert "In one leg" in labels(card.message) and "Two legs: it is played twice" in card.text
+    await house.ann.press(card, "Open a table")
+    await house.settled()
+    assert (await house.row(1)).legs == 2
+    await house.bea.press((await Played(house, 1, await house.row(1)).fresh()).lobby, "Join")
+    await house.settled()
+    assert (await house.row(1)).turn == (1, 2)
+
+
+async def test_the_computer_plays_both_legs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Searchers, "think", at_once)
+    played = await house.against(1, legs=2)
+    assert [text.partition(":")[0] for _, text in played.record] == ["2"], "it begins the second leg"
+    while played.row.state == "live":
+        seated = await house.life.client.umpire.load(played.row.id)
+        line = next(seated.folded.position.moves(1))
+        reply = await house.ann.command("move", channel=played.place, line=line)
+        assert reply.text.startswith(f"You played **{line[3:]}** in leg {line[0]}."), reply.text
+        await house.answered()
+        played = await played.fresh()
+    assert not played.row.rated and {text[0] for _, text in played.record} == {"1", "2"}
     await house.sound()
