@@ -12,11 +12,14 @@ from bot.core.catalogue import games
 from bot.core.game import Game, Illegal, OutOfTurn, Suggestion, Unreadable
 from bot.core.legs import LEGS, LegMove, Legs, seat_in
 from bot.core.match import Match
+from bot.core.mind import Budget
 from bot.core.options import BadOptions
 from bot.core.records import records, split
 from bot.core.replay import replayed
 from bot.core.seats import BOTH
 from bot.core.twofold import has_legs, in_legs
+from bot.search.thinking import answer
+from bot.search.thoughts import Question
 from rendering.shapes import Chip, Picture, Text
 from tests.legged import LEGGED, drawn, legs_of, playout, started
 
@@ -205,3 +208,29 @@ def test_positions_are_values() -> None:
     one, other = (Match.start(in_legs(PRIMES), {"size": 3}, 2).play(1, "1: a1").position for _ in range(2))
     assert one == other and hash(one) == hash(other) and isinstance(one, Legs) and one.made == (1, 0)
     assert in_legs(PRIMES) is in_legs(PRIMES) and in_legs(PRIMES).once is PRIMES
+
+
+def test_the_computer_answers_in_the_leg_in_which_fewer_moves_were_made() -> None:
+    start = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    both = start.play(1, "1: a1").play(2, "2: a1").play(2, "1: b1")
+    for match, leg in ((start, 1), (both, 2)):
+        thought = answer(Question(PRIMES.key, match.position, 1, Budget(16, 300), "1:0:1:2"))
+        assert LegMove.parse(thought.move).leg == leg == LegMove.parse(thought.table[-1].move).leg
+        match.play(1, thought.move)
+
+
+def test_what_the_computer_expects_is_of_both_legs() -> None:
+    # Whoever has the rows wins a leg by 245 to 27: here the second leg is over, and seat 1 has won it.
+    match = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    for square, seat in (("b2", 2), ("a1", 1), ("c1", 2), ("b1", 1)):
+        match = match.play(seat, f"2: {square}")
+    for square, seat in (("b2", 1), ("a1", 2), ("c1", 1)):
+        match = match.play(seat, f"1: {square}")
+    thought = answer(Question(PRIMES.key, match.position, 2, Budget(16, 300), "1:7:2:3"))
+    assert thought.exact and thought.shares == (0.5, 0.5), "a leg for each"
+
+
+def test_a_slow_game_is_as_slow_in_legs() -> None:
+    for game in LEGGED:
+        weight = game.mind.weight(Match.start(game, {}, 2).position)
+        assert in_legs(game).mind.weight(Match.start(in_legs(game), {}, 2).position) == weight

@@ -21,6 +21,7 @@ from bot.core.seats import Seat
 from bot.search.exact import Solver, solvable, solved
 from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search
+from bot.search.values import margins, results
 
 NODES_A_PLAYOUT = 10
 """What has been looked at in vain for certainty is taken off the playouts, so many nodes for one, at most half of them:
@@ -34,13 +35,18 @@ def answer(question: Question) -> Thought:
         return think(position, question.seat, mind, question.budget, question.seed)
     leg = min(position.waiting(question.seat), key=lambda leg: position.made[leg - 1])
     thought = think(position.leg(leg), seat_in(leg, question.seat), mind, question.budget, question.seed)
-    return _of_leg(leg, thought)
+    return _of_leg(position, leg, thought, mind)
 
 
-def _of_leg(leg: Leg, thought: Thought) -> Thought:
-    """What was found in a leg, its moves as they are played in the match."""
+def _of_leg(position: Legs, leg: Leg, thought: Thought, mind: Mind) -> Thought:
+    """What was found in a leg, its moves as they are played in the match. The shares are of the match: half of what was
+    found there, and half of how the other leg stands."""
     table = tuple(line._replace(move=str(LegMove(leg, line.move))) for line in thought.table)
-    shares = thought.shares if leg == 1 else thought.shares[::-1]
+    stands = (0.5 + 0.5 * ((ahead > 0) - (ahead < 0)) for ahead in margins(results(position.leg(3 - leg), mind)))
+    # Each leg has its own order of seats.
+    both = zip(thought.shares, reversed([*stands]), strict=True)
+    shares = tuple((found + stood) / 2 for found, stood in both)
+    shares = shares if leg == 1 else shares[::-1]
     return replace(thought, move=str(LegMove(leg, thought.move)), table=table, shares=shares)
 
 
