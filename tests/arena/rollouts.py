@@ -48,14 +48,15 @@ def likeness(seat: Seat, drawn: Sequence[float], played: Sequence[float]) -> Lik
 
 
 def by_playing(game: Game, position: Position, lots: Random) -> Sequence[int]:
-    """The results of an end of the match that is played by lot: any move, or where the rules leave moves open any that
-    the computer would think of, and the only one where it would think of no other."""
+    """The results of an end of the match that is played by lot: any move that the computer would think of, but any at
+    all where those that it thinks of stand each for several alike."""
     for _ in range(LONGEST):
         if not position.turn:
             break
         seat = position.turn[0]
         thought = game.mind.candidates(position, seat, lots) if game.mind.candidates else ()
-        moves = thought if position.open_to(seat) or len(thought) == 1 else list(position.moves(seat))
+        every = not thought or (game.mind.complete and len(thought) > 1 and not position.open_to(seat))
+        moves = list(position.moves(seat)) if every else thought
         position = position.play(seat, lots.choice(moves))
     ranks = position.ranks()
     return position.scores() if game.scored or ranks is None else [int(rank == 1) for rank in ranks]

@@ -14,7 +14,7 @@ from bot.search.thinking import think
 from tests.contract.secrecy import Twin, twins
 
 ALTERED = 12
-"""How many altered positions are thought about for each game; `python -m tests.arena --secrets` takes 200."""
+"""How many altered positions are thought about for each game."""
 SECRET = [game for game in games().values() if game.veil is not unveiled]
 BUDGET = Budget(playouts=2, nodes=0)
 
