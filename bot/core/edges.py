@@ -2,8 +2,8 @@
 
 >>> ahead(-4)
 'If nobody errs, seat 2 wins by 4 on this board.'
->>> share(12)
-'Of 100 matches of the computer against itself, seat 1 won about 12 on this board.'
+>>> share((5, 26))
+'On this board seat 1 wins between 5 and 26 of 100 matches of the computer against itself.'
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ def ahead(margin: int) -> str:
     return f"If nobody errs, seat {1 if margin > 0 else 2} wins by {abs(margin)} on this board."
 
 
-def share(hundredths: int) -> str:
-    """What self-play has shown: in how many of a hundred matches seat 1 came first, a tie being half a match."""
-    return f"Of 100 matches of the computer against itself, seat 1 won about {hundredths} on this board."
+def share(between: tuple[int, int]) -> str:
+    """What self-play has shown: how many of a hundred matches seat 1 wins, a tie being half a match, as an interval."""
+    low, high = between
+    return f"On this board seat 1 wins between {low} and {high} of 100 matches of the computer against itself."
 
 
-def known(value: object, exact: Mapping[int, int], shares: Mapping[int, int]) -> str | None:
+def known(value: object, exact: Mapping[int, int], shares: Mapping[int, tuple[int, int]]) -> str | None:
     """The sentence for a board by its size, where there is one."""
     if not isinstance(value, int):
         return None

@@ -23,8 +23,8 @@ def _position(position: AnotherBinaryPrimes) -> tuple[int, int]:
 
 EXACT: dict[int, int] = {8: 0, 9: 0, 10: 0, 11: 0, 12: -1, 13: -1, 14: -1, 15: -1, 16: -1, 17: -2, 18: -2, 19: -2}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, int] = {}
-"""In how many of 100 matches of the computer against itself seat 1 came first, where more playouts do not change it."""
+SHARES: dict[int, tuple[int, int]] = {}
+"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
 
 
 def _edge(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:

@@ -1,5 +1,6 @@
 """Binary Scramble: a list of zeros and ones, scrambled until its runs come back in another order."""
 
+from bot.core.edges import known
 from bot.core.game import Game
 from bot.core.moves import MoveKind, Part
 from cogs.binary_scramble import rules
@@ -10,6 +11,15 @@ from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions
 
 def _position(position: BinaryScramble) -> tuple[int, int]:
     return 1, position.length
+
+
+SHARES: dict[int, tuple[int, int]] = {8: (31, 60)}
+"""How many of 100 matches for two of five points the computer wins against itself as seat 1, by the list's length."""
+
+
+def _edge(options: BinaryScrambleOptions, seats: int) -> str | None:
+    usual = seats == 2 and options.target == 5
+    return known(options.length, {}, SHARES) if usual else None
 
 
 GAME = Game(
@@ -43,4 +53,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    edge=_edge,
 )

@@ -30,8 +30,8 @@ def _advice(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None
 
 EXACT: dict[int, int] = {5: 2, 6: 7, 7: 2, 8: 7, 9: -2, 10: 17, 11: -6, 12: 16, 13: -3, 14: 29}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, int] = {}
-"""In how many of 100 matches of the computer against itself seat 1 came first, where more playouts do not change it."""
+SHARES: dict[int, tuple[int, int]] = {}
+"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
 
 
 def _edge(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None:

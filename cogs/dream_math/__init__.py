@@ -15,8 +15,8 @@ def _grid(position: DreamMath) -> tuple[int, int]:
 
 EXACT: dict[int, int] = {3: -2}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, int] = {}
-"""In how many of 100 matches of the computer against itself seat 1 came first, where more playouts do not change it."""
+SHARES: dict[int, tuple[int, int]] = {4: (39, 68)}
+"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
 
 
 def _edge(options: DreamMathOptions, seats: int) -> str | None:

@@ -15,8 +15,8 @@ def _position(position: Palindromes) -> tuple[int, int]:
 
 EXACT: dict[int, int] = {8: -4, 9: 2, 10: -4, 11: 2, 12: -6}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, int] = {}
-"""In how many of 100 matches of the computer against itself seat 1 came first, where more playouts do not change it."""
+SHARES: dict[int, tuple[int, int]] = {}
+"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
 
 
 def _edge(options: PalindromesOptions, seats: int) -> str | None:

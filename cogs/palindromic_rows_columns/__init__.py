@@ -25,8 +25,8 @@ def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
 
 EXACT: dict[int, int] = {4: 0}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, int] = {}
-"""In how many of 100 matches of the computer against itself seat 1 came first, where more playouts do not change it."""
+SHARES: dict[int, tuple[int, int]] = {7: (15, 42)}
+"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
 
 
 def _edge(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
