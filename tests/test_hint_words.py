@@ -18,6 +18,7 @@ from bot.core.match import Match
 from bot.core.record import Move
 from bot.core.rows import Player
 from bot.core.seats import Seat
+from bot.core.twofold import in_legs
 from bot.sandbox import limits
 from bot.search.thoughts import Thought
 from bot.service import hints
@@ -179,3 +180,13 @@ def test_a_computer_has_no_button_for_hints() -> None:
     assert len(hint_buttons(Sight.of(seated, None))) == 1 and not hint_buttons(Sight.of(seated, 2))
     players = (replace(seated.row.players[0], user=computer(3)), *seated.row.players[1:])
     assert not hint_buttons(Sight.of(replace(seated, row=replace(seated.row, players=players)), None))
+
+
+def test_in_two_legs_the_first_that_waits_is_hinted_at_in_its_own_seats() -> None:
+    start = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    first, second = table(start, legs=2), table(start.play(1, "1: a1"), legs=2)
+    assert hints.expect_hint(first, user(1)) == 1  # pyright: ignore[reportArgumentType]
+    assert hints.scene_of(first, 1)[2:] == (1, 1) and hints.scene_of(first, 2)[2:] == (1, 2)
+    asked = hints.question(second, 2)
+    assert asked.game == "binary-primes" and asked.seat == 2 and hints.scene_of(second, 2).lead == "Leg 1: "
+    assert asked.position.play(asked.seat, next(iter(asked.position.moves(asked.seat))))

@@ -116,9 +116,9 @@ async def _thought(client: GraphPaper, interaction: Interaction, seated: Seated,
 
 
 async def _where(client: GraphPaper, seated: Seated, seat: Seat, thought: Thought) -> str:
-    position = Sight.of(seated, seat).position
-    work = partial(hints.where, seated.folded.game, position, seat, thought.move)
-    return await client.renderer.run(work, Rank.LOOK)
+    scene = hints.scene_of(seated, seat)
+    work = partial(hints.where, scene.game, scene.position, scene.seat, thought.move)
+    return scene.lead + await client.renderer.run(work, Rank.LOOK)
 
 
 def given(tx: Transaction, seated: Seated, seat: Seat, user: UserId, stage: Stage, now: int) -> tuple[Stage, int]:
@@ -140,7 +140,7 @@ def told(seated: Seated, seat: Seat, stage: Stage, where: str, thought: Thought,
     """A hint as its asker sees it, and the way to the next."""
     said = [f"💡 {where}"]
     if stage == "which":
-        said.append(hints.which(seated.folded.game, seated.row.seats, thought))
+        said.append(hints.which(hints.scene_of(seated, seat).game, seated.row.seats, thought))
     own = f"{used} hint{'s' if used > 1 else ''}"
     said.append(f"-# Only you see this. You have used {own} here, as everybody can see when the match is over.")
     version = Sight.of(seated, seat).version

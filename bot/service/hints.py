@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from bot.core.game import Game, Position
 from bot.core.ids import InteractionId, UserId
+from bot.core.legs import Legs, seat_in
 from bot.core.moves import MoveKind, Part
 from bot.core.rows import MatchRow
 from bot.core.seats import Seat
@@ -40,30 +41,53 @@ RATED = (
     "there are hints in matches that are not rated, and in all against the computer."
 )
 ALONE = "Whoever plays alone plays for the best result of this server, which is to be their own: there are no hints."
-LEGS = "There are no hints in a match of two legs yet."
 
 
 def are_given(row: MatchRow) -> bool:
     """Whether there are hints in a match, as far as it depends on what kind of match it is."""
-    return not row.rated and row.seats > 1 and row.legs == 1
+    return not row.rated and row.seats > 1
 
 
 def expect_hint(seated: Seated, user: UserId) -> Seat:
     """The seat of somebody who may have a hint now, or a refusal."""
     seat, row = expect_seat(seated, user), seated.row
     if not are_given(row):
-        raise Refusal(RATED if row.rated else ALONE if row.seats == 1 else LEGS)
+        raise Refusal(RATED if row.rated else ALONE)
     if seat not in seated.turn:
         raise NotYourTurn(f"There are hints on your turn: {to_move(seated)} is to move.")
     return seat
 
 
+class Scene(NamedTuple):
+    """What a hint is about: a game, the position as its seat sees it, the seat; of a match in two legs that of the
+    first leg that waits, in the leg's own seats."""
+
+    game: Game
+    position: Position
+    seat: Seat
+    leg: int | None = None
+
+    @property
+    def lead(self) -> str:
+        """What stands before a hint."""
+        return f"Leg {self.leg}: " if self.leg else ""
+
+
+def scene_of(seated: Seated, seat: Seat) -> Scene:
+    """What a hint for somebody who is to move is about."""
+    position, game = Sight.of(seated, seat).position, seated.folded.game
+    if game.once is None or not isinstance(position, Legs):
+        return Scene(game, position, seat)
+    leg = position.waiting(seat)[0]
+    return Scene(game.once, position.leg(leg), seat_in(leg, seat), leg)
+
+
 def question(seated: Seated, seat: Seat) -> Question:
     """What the search is asked: the best that it can do on what the seat sees."""
-    sight, match = Sight.of(seated, seat), seated.folded
-    level = highest(match.game, match.game.start(match.options, match.seats))
-    seed = f"hint:{seated.id}:{sight.version}:{seat}"
-    return Question(match.game.key, sight.position, seat, budget(match.game, sight.position, level), seed)
+    scene, match = scene_of(seated, seat), seated.folded
+    level = highest(scene.game, scene.game.start(match.options, match.seats))
+    seed = f"hint:{seated.id}:{Sight.of(seated, seat).version}:{seat}"
+    return Question(scene.game.key, scene.position, scene.seat, budget(scene.game, scene.position, level), seed)
 
 
 def act(seated: Seated, seat: Seat, stage: Stage) -> InteractionId:
