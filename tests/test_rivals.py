@@ -8,22 +8,25 @@ from typing import Any
 
 import pytest
 
+from bot.client import listing, standings, texts, views
 from bot.core.catalogue import games
 from bot.core.clocks import DAY, GIFT
-from bot.core.computers import computer, is_computer
-from bot.core.game import Position
+from bot.core.computers import computer
+from bot.core.game import Game, Position
 from bot.core.ids import ChannelId, GuildId, MatchId, UserId
+from bot.core.match import Match
 from bot.core.mind import Mind
-from bot.core.rows import ServerSettings
+from bot.core.rows import Against, ServerSettings
 from bot.search.thoughts import Question, Thought
 from bot.service import pending, rivals
 from bot.service.consent import Consent
 from bot.service.deadlines import Deadlines
 from bot.service.decisions import Challenge
 from bot.service.refusals import Closed, NotYours, Stale
-from bot.service.seated import Refusal, Seated
+from bot.service.seated import Refusal, Seated, Sight
 from bot.service.umpire import Done
 from data.store import Reader, Transaction
+from tests import tables
 from tests.test_timing import shown
 from tests.test_umpire import ANN, BEA, CEM, Desk, desk, empty
 
@@ -309,5 +312,41 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
     assert await desk.store.ask(Reader.leaderboard, 10) == ()
 
 
-def test_computers_are_no_people() -> None:
-    assert is_computer(computer(6, 9)) and not is_computer(ANN)
+# How it is told.
+
+
+def between(game: Game, *users: UserId) -> Seated:
+    """A match that has just begun, between these."""
+    match = Match.start(game, {}, len(users))
+    people = [replace(player, user=user) for player, user in zip(tables.players(len(users), match), users, strict=True)]
+    return tables.begun(match, players=tuple(people), host=users[0], rated=False)
+
+
+def test_a_list_and_a_board_say_that_it_thinks() -> None:
+    seated = between(games()["plexus"], computer(3), ANN)
+    assert listing.state(seated.row, ANN) == "the computer (level 3) is thinking"
+    assert texts.status(Sight.of(seated, None)).startswith("🟦 the computer (level 3) is thinking …")
+    assert views.buttons_of(views.board(Sight.of(seated, None), ()))[0].verb != "move"
+
+
+def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:
+    slow = replace(games()["plexus"], mind=Mind(weight=dear))
+    for level, said in ((2, ""), (3, "Level 3 is the highest of the computer with these options.")):
+        assert texts.capped(between(slow, ANN, computer(level))) == said
+    assert texts.capped(between(games()["binary-primes"], ANN, BEA)) == ""
+
+
+def test_a_profile_says_what_was_beaten_as_far_as_there_is_room() -> None:
+    results = [
+        Against("plexus", 1, 3, 0, 0, 3),
+        Against("plexus", 2, 1, 1, 4, 0),
+        Against("binary-primes", 6, 0, 0, 1, 0),
+    ]
+    lines = standings.rivals(games(), results, 2000).splitlines()
+    assert lines[1:] == [
+        "**Binary Primes** · not beaten yet · level 6: 1 lost",
+        "**Plexus** · **level 1 beaten** · level 1: 3 won · level 2: 1 won, 1 drawn, 4 lost",
+    ]
+    short = standings.rivals(games(), results, len("\n".join(lines)) - 1)
+    assert short.splitlines() == lines[:2]
+    assert standings.rivals(games(), results, 20) == standings.rivals(games(), [], 2000) == ""
