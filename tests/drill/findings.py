@@ -102,6 +102,10 @@ class Ledger:
         found: list[tuple[Any, ...]] = self.ask(f"select {columns} from matches order by id")
         return [Row(*row) for row in found]
 
+    def left_over(self) -> int:
+        """How many edits are still to be made, such as taking the buttons off the board before the last."""
+        return self.ask("select count(*) from leftovers")[0][0]
+
     def moves(self) -> set[Told]:
         """All moves, and all that were accepted, as those who did it would tell of them."""
         query = "select v.match, p.user, v.text from moves v join players p on p.match = v.match and p.seat = v.seat"
