@@ -169,3 +169,18 @@ async def test_a_turn_that_ends_with_a_takeback_is_whole_again_though_its_clock_
     await consent.propose(desk.act(), match, ANN, "takeback")
     await consent.agree(desk.act(), match, BEA)
     assert (await clock(desk, match, BEA)).left == 7 * DAY
+
+
+async def test_a_clock_runs_while_either_of_two_legs_waits(desk: Desk) -> None:
+    match = await desk.match("binary-primes", ANN, BEA, pace="2", legs=2, options={"size": 3})
+    await shown(desk, match)
+    deadlines = [(await clock(desk, match, user)).deadline for user in (ANN, BEA)]
+    assert deadlines == [desk.now + 2 * DAY] * 2, "each begins a leg"
+    desk.now += 60
+    await desk.move(match, ANN, "a1")
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).deadline is None, "neither leg waits for her"
+    assert (await clock(desk, match, BEA)).deadline == deadlines[1], "what the other plays gives no time"
+    await desk.move(match, BEA, "1: b1")
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY, "a new turn with each move of one's own"
