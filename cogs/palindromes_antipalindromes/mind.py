@@ -45,4 +45,4 @@ def _key(position: Palindromes) -> str:
     return min(row, row[::-1], inverse, inverse[::-1])
 
 
-MIND: Mind[Palindromes] = Mind(rollout=_rollout, key=_key, trust=0.5)
+MIND: Mind[Palindromes] = Mind(rollout=_rollout, key=_key, trust=0.75)

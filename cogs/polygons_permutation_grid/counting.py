@@ -17,7 +17,8 @@ from math import atan2
 _angle = lru_cache(maxsize=1 << 12)(atan2)
 
 
-def counted(columns: Sequence[int]) -> tuple[int, int]:
+@lru_cache(maxsize=1 << 12)
+def counted(columns: tuple[int, ...]) -> tuple[int, int]:
     """The triangles and the other polygons, when in row r the dot is in column `columns[r]`.
 
     >>> counted((0, 1, 3, 2))

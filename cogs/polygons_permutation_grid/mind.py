@@ -21,7 +21,7 @@ def _rollout(position: PermutationGrid, lots: Lots) -> tuple[int, int]:
     for row, column in zip(free_rows, shuffled(free_columns, lots), strict=True):
         columns[row] = column
     for round in range(position.finished + 1, position.rounds + 1):
-        triangles, others = counted(columns)
+        triangles, others = counted(tuple(columns))
         first = first_role(round)
         scores[first - 1] += triangles
         scores[2 - first] += others

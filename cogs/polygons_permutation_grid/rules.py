@@ -48,7 +48,7 @@ from bot.core.grids import MARKS, Squared, names, place, text_board
 from bot.core.notation import added
 from bot.core.options import Options, number
 from bot.core.seats import BOTH, Seat
-from cogs.polygons_permutation_grid.polygons import polygons
+from cogs.polygons_permutation_grid.counting import counted
 
 MOST_NAMED = 4
 """A refusal names the intersections that are left when they are no more than this."""
@@ -152,9 +152,7 @@ class PermutationGrid(Squared, Position):
 
     def points(self, round: int) -> tuple[int, int]:
         """What seats 1 and 2 score in a finished round."""
-        cut = polygons(self.columns(round))
-        triangles = sum(len(corners) == 3 for corners in cut)
-        others = len(cut) - triangles
+        triangles, others = counted(self.columns(round))
         return (triangles, others) if first_role(round) == 1 else (others, triangles)
 
     def by_round(self, seat: Seat) -> list[int]:
