@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     *(
         f"bot.core.{name}"
-        for name in ("game", "grids", "mind", "moves", "notation", "options", "playouts", "primes", "seats")
+        for name in ("edges", "game", "grids", "mind", "moves", "notation", "options", "playouts", "primes", "seats")
     ),
     *("sympy", "sympy.ntheory"),
     *(f"rendering.{name}" for name in ("boards", "frames", "legend", "lettering", "margins", "pages", "shapes")),
