@@ -30,6 +30,9 @@ AT_A_LOOK = 200
 """How many matches in which a computer is to move are looked up at once."""
 PLACES = 8
 """How many of those that a look has found are in hand side by side; there may be thousands after an outage."""
+HANDS = 12
+"""How many are in hand in all. With the pause that is so many moves a second: each is an act and a board, and people's
+own acts are not to wait behind them, nor Discord's limit of requests to be used up."""
 PAUSE = 1.0
 """Seconds that the computer takes at least, so that people see what they have done before it answers."""
 FIRST_REST, LONGEST_REST = 60.0, 3600.0
@@ -57,7 +60,7 @@ class Playing:
         self._under_way: dict[MatchId, asyncio.Task[None]] = {}
         self._asked: set[MatchId] = set()
         self._rests: dict[MatchId, Rest] = {}
-        self._places = asyncio.Semaphore(PLACES)
+        self._places, self._hands = asyncio.Semaphore(PLACES), asyncio.Semaphore(HANDS)
         self._idle = False
 
     def soon(self, match: MatchId) -> None:
@@ -113,9 +116,10 @@ class Playing:
         """Play one move in a match, if a computer is to move; it begins again as long as that is so, and others have
         their turns meanwhile."""
         try:
-            if turn := await self._turn(match):
-                await self._move(turn)
-                self._asked.add(match)
+            async with self._hands:
+                if turn := await self._turn(match):
+                    await self._move(turn)
+                    self._asked.add(match)
             self._rests.pop(match, None)
         except Unavailable:
             log.warning("The computer waits in match %d: the database cannot be used.", match)
