@@ -92,7 +92,8 @@ async def test_an_open_table(house: House) -> None:
     lines = reading.text(played.lobby).splitlines()
     assert lines[0] == f"{house.ann.mention} opens a table of **Binary Primes**. 1 of 2 seats is free."
     assert lines[2] == "-# size 3 · the challenger has seat 1 · rated · 7 days for each move"
-    assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[3])
+    assert lines[3] == "-# If nobody errs, seat 2 wins by 72 on this board."
+    assert re.fullmatch(r"-# Expires <t:[0-9]+:R> · match 1", lines[4])
     assert labels(played.lobby) == ["Join", "Leave", "Cancel", "Rules", SIT_DOWN]
     for person, button, sentence in (
         (house.ann, "Join", "You sit at this table already: now it waits for the others."),
