@@ -119,6 +119,7 @@ async def test_matches_without_threads(house: House) -> None:
 async def test_what_one_chooses_for_oneself(house: House) -> None:
     """It holds for nobody else, in every life of the bot, and until one is forgotten."""
     ann, bea = house.ann, house.bea
+    house.clock.at = house.clock()  # it says what time it is
     usual = await ann.command("preferences")
     assert usual.ephemeral and usual.text.startswith(
         "This is what you have chosen, for every server:\n**confirm: on** –"
