@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
+from bot.core.computers import LEVELS
 from bot.core.seats import Seat
 
 if TYPE_CHECKING:
@@ -93,3 +94,6 @@ class Mind(Generic[P_contra]):
     weight: Callable[[P_contra], int] = lambda position: 1
     """How many times as long a playout takes, roughly, as one of most games at their usual options takes: so many times
     fewer are made. Where that leaves too few for the higher levels, they are not offered."""
+    top: Callable[[P_contra], int] = lambda position: LEVELS[-1]
+    """How many levels there are in a match with the options of this position: fewer where four times as much thought
+    does not win seven matches of ten. The highest of them thinks as much as the highest of all."""

@@ -1,4 +1,8 @@
-"""The levels: how much the computer looks at, four times as much from each to the next."""
+"""The levels: how much the computer looks at, four times as much from each to the next.
+
+Where a game gains little by that, fewer levels are offered, and the highest of them looks at as much as the highest of
+all.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,7 @@ MOST = 4096
 
 def budget(game: Game, position: Position, level: int) -> Budget:
     """What a level may look at for a move in a position."""
+    level = LEVELS[-1] if level >= game.mind.top(position) else level
     playouts = FIRST * 4 ** (level - 1)
     return Budget(max(FEWEST, min(playouts, MOST // game.mind.weight(position))), NODES[level])
 
@@ -24,4 +29,5 @@ def budget(game: Game, position: Position, level: int) -> Budget:
 def highest(game: Game, position: Position) -> int:
     """The highest level that differs from the one below it, in a match that begins with a position."""
     most = MOST // game.mind.weight(position)
-    return max((level for level in LEVELS if FIRST * 4 ** (level - 1) <= most), default=1)
+    fitting = max((level for level in LEVELS if FIRST * 4 ** (level - 1) <= most), default=1)
+    return min(fitting, game.mind.top(position))

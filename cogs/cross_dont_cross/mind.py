@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import combinations
 
+from bot.core.computers import LEVELS
 from bot.core.mind import Lots, Mind
 from bot.core.seats import Seat
 from cogs.cross_dont_cross.crossings import Crossings, Line, bits
@@ -128,6 +129,11 @@ def weight(position: CrossDontCross) -> int:
     return max(1, round((position.rounds - position.round + 1) * each / LIGHT))
 
 
+def top(position: CrossDontCross) -> int:
+    """Chords that all cross settle a round, and the second level nearly finds them: there is little more to find."""
+    return 3 if position.chords > FEW else LEVELS[-1]
+
+
 MIND: Mind[CrossDontCross] = Mind(
-    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, solvable=False, weight=weight
+    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, solvable=False, weight=weight, top=top
 )
