@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 P_contra = DefaultTypeVar("P_contra", bound="Position", contravariant=True, default="Position")
 T = TypeVar("T")
 
+ALL_LEVELS = LEVELS[-1]
+"""`Mind.top` where each level plays better than the one below it."""
+
 
 class Lots(Protocol):
     """What a mind draws lots from: a `random.Random` with a seed of the question."""
@@ -94,6 +97,6 @@ class Mind(Generic[P_contra]):
     weight: Callable[[P_contra], int] = lambda position: 1
     """How many times as long a playout takes, roughly, as one of most games at their usual options takes: so many times
     fewer are made. Where that leaves too few for the higher levels, they are not offered."""
-    top: Callable[[P_contra], int] = lambda position: LEVELS[-1]
+    top: Callable[[P_contra], int] = lambda position: ALL_LEVELS
     """How many levels there are in a match with the options of this position: fewer where four times as much thought
     does not win seven matches of ten. The highest of them thinks as much as the highest of all."""

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import combinations
 
-from bot.core.computers import LEVELS
-from bot.core.mind import Lots, Mind
+from bot.core.mind import ALL_LEVELS, Lots, Mind
 from bot.core.seats import Seat
 from cogs.cross_dont_cross.crossings import Crossings, Line, bits
 from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_cross, written
@@ -131,7 +130,7 @@ def weight(position: CrossDontCross) -> int:
 
 def top(position: CrossDontCross) -> int:
     """Chords that all cross settle a round, and the second level nearly finds them: there is little more to find."""
-    return 3 if position.chords > FEW else LEVELS[-1]
+    return 3 if position.chords > FEW else ALL_LEVELS
 
 
 MIND: Mind[CrossDontCross] = Mind(
