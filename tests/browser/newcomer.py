@@ -117,11 +117,11 @@ class Hand:
 
 
 async def with_a_friend(stage: Theatre, hand: Hand) -> None:
-    """Challenge somebody to the first game of the list."""
+    """Challenge somebody to a game that is played in one leg."""
     friend = await stage.tab(FRIEND)
     await friend.go("games")
     await hand.play()
-    await hand.game()
+    await hand.game("binary-primes")
     await hand.choose("p:challenge:", hand.tab.page.locator(f'[data-label="{FRIEND}"]'))
     await hand.tab.see("has 48 hours to accept")
     await hand.seen("challenged")
