@@ -46,6 +46,16 @@ def shuffled(items: Sequence[T], lots: Lots) -> list[T]:
     return sorted(items, key=lambda item: lots.random())
 
 
+def numbered(squares: int, placed: Sequence[int], lots: Lots) -> list[int]:
+    """The numbers 1, 2, … on the squares that have theirs already, in that order, and then on the others in any."""
+    taken = set(placed)
+    rest = shuffled([square for square in range(squares) if square not in taken], lots)
+    cells = [0] * squares
+    for value, square in enumerate((*placed, *rest), 1):
+        cells[square] = value
+    return cells
+
+
 def least(board: int, size: int) -> str:
     """What a bit board of a grid and its mirror images have in common, left to right and upside down.
 

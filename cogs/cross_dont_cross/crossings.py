@@ -28,6 +28,22 @@ def bits(board: int) -> Iterator[int]:
         board ^= lowest
 
 
+def beyond(left: Sequence[Sequence[int]], line: Line, point: int) -> int:
+    """The points to which a segment from a point crosses a line."""
+    a, b = line
+    if left[a][b] >> point & 1:
+        return left[point][a] & left[b][point] & left[b][a]
+    if left[b][a] >> point & 1:
+        return left[point][b] & left[a][point] & left[a][b]
+    return 0
+
+
+def straight(left: Sequence[Sequence[int]], line: Line) -> int:
+    """The points on the straight line, of any length, that leads through a line's ends."""
+    a, b = line
+    return (1 << len(left)) - 1 & ~(left[a][b] | left[b][a])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Crossings:
     """For each point: to which others a segment would cross a drawn one, or more than one, or lie `along` one."""
@@ -94,18 +110,11 @@ class Crossings:
 
     def across(self, line: Line, point: int) -> int:
         """The points to which a segment from this one crosses a line."""
-        a, b = line
-        left = self.left
-        if left[a][b] >> point & 1:
-            return left[point][a] & left[b][point] & left[b][a]
-        if left[b][a] >> point & 1:
-            return left[point][b] & left[a][point] & left[a][b]
-        return 0
+        return beyond(self.left, line, point)
 
     def on(self, line: Line) -> int:
         """The points on the straight line, of any length, that leads through a line's ends."""
-        a, b = line
-        return (1 << len(self.points)) - 1 & ~(self.left[a][b] | self.left[b][a])
+        return straight(self.left, line)
 
     def _overlapping(self, line: Line) -> Iterator[tuple[int, int]]:
         # For each point on a line's straight: to which others a segment has more than a point in common with the line.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from bot.core.mind import Lots
-from cogs.cross_dont_cross.crossings import Crossings, Line, bits
+from cogs.cross_dont_cross.crossings import Crossings, Line, beyond, bits, straight
 from cogs.cross_dont_cross.drawing import Pair, chords_cross
 from cogs.cross_dont_cross.exact import on_circle
 
@@ -152,18 +152,11 @@ class Offence:
 
     def across(self, line: Line, point: int) -> int:
         """The points to which a segment from this one crosses a line."""
-        a, b = line
-        left = self.left
-        if left[a][b] >> point & 1:
-            return left[point][a] & left[b][point] & left[b][a]
-        if left[b][a] >> point & 1:
-            return left[point][b] & left[a][point] & left[a][b]
-        return 0
+        return beyond(self.left, line, point)
 
     def on(self, line: Line) -> int:
         """The points on the straight, of any length, that leads through a line's ends."""
-        a, b = line
-        return (1 << len(self.points)) - 1 & ~(self.left[a][b] | self.left[b][a])
+        return straight(self.left, line)
 
     def covered(self, line: Line, point: int, on: int) -> int:
         """To which of the points on a line's straight a segment from one of them has more than a point in common with

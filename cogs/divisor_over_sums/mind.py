@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from bot.core.mind import Lots, Mind
-from bot.core.playouts import least_order, shuffled
+from bot.core.playouts import least_order, numbered
 from bot.core.seats import Seat
 from cogs.divisor_over_sums.rules import DivisorOverSums, best
 
@@ -27,13 +27,9 @@ def _most(sums: Iterable[int]) -> int:
 
 def _rollout(position: DivisorOverSums, lots: Lots) -> tuple[int, int]:
     """The numbers that are left in any order, and then the best divisors, unless they are chosen already."""
-    size, placed = position.size, position.placed
+    size = position.size
     squares = size**2
-    taken = set(placed)
-    rest = shuffled([square for square in range(squares) if square not in taken], lots)
-    cells = [0] * squares
-    for value, square in enumerate((*placed, *rest), 1):
-        cells[square] = value
+    cells = numbered(squares, position.placed, lots)
     across = [one + other for at in range(0, squares, size) for one, other in _neighbours(cells[at : at + size])]
     first, second = _most(across), _most(map(int.__add__, cells, cells[size:]))
     chosen = position.scores()

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 
 from bot.core.mind import Lots, Mind
-from bot.core.playouts import least_order, shuffled
+from bot.core.playouts import least_order, numbered
 from bot.core.primes import is_prime
 from cogs.dream_math.rules import BONUS, DreamMath, Methods, pair_score
 
@@ -21,13 +21,9 @@ def _pairs(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
 
 
 def _rollout(position: DreamMath, lots: Lots) -> tuple[int, int]:
-    size, placed = position.size, position.placed
+    size = position.size
     squares = size**2
-    taken = set(placed)
-    rest = shuffled([square for square in range(squares) if square not in taken], lots)
-    cells = [0] * squares
-    for value, square in enumerate((*placed, *rest), 1):
-        cells[square] = value
+    cells = numbered(squares, position.placed, lots)
     worth = _pairs(size, position.methods)
     rows = [cells[start : start + size] for start in range(0, squares, size)]
     both = rows, [cells[column::size] for column in range(size)]
