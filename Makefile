@@ -12,7 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test again browser check bench drill year arena fairness gallery lock
+.PHONY: help setup run test browser check bench drill year arena fairness gallery lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -29,10 +29,6 @@ PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.skips -n 2 --
 
 test: $(VENV)/.dev ## Run all tests but the long ones in a browser; the last line says how many were skipped.
 	@$(PYTEST) --ignore=tests/browser
-
-again: $(VENV)/.dev ## Run alone, once more, the few tests in real time that failed last; what passes now is named.
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.skips -p tests.again --quiet --last-failed \
-		--last-failed-no-failures none --ignore=tests/browser
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser
