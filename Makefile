@@ -61,7 +61,7 @@ gallery: $(VENV)/.dev ## Draw a board of every game.
 lock: $(VENV)/.dev ## Write the lock files anew from pyproject.toml; UPGRADE=--upgrade for the newest versions.
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 13))' || \
 		{ echo "The lock files are made with Python 3.13 or later: make lock VENV=.venv-lock PYTHON=python3.13"; exit 1; }
-	@$(COMPILE) --output-file requirements.lock pyproject.toml
+	@$(COMPILE) --extra postgres --output-file requirements.lock pyproject.toml
 	@$(BIN)/python -c 'import tomllib; told = tomllib.load(open("pyproject.toml", "rb")); \
 		print(*told["project"]["dependencies"], *told["dependency-groups"]["dev"], sep="\n")' | \
 		$(COMPILE) --constraint requirements.lock --output-file requirements-dev.lock -
