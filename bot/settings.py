@@ -6,9 +6,16 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from bot.core.shares import WHOLE, Share
 
 Level = Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"]
+
+
+def read_shards(given: object) -> object:
+    """What is written for shards, read."""
+    return Share.parse(given) if isinstance(given, str) else given
 
 
 class Settings(BaseSettings):
@@ -42,6 +49,9 @@ class Settings(BaseSettings):
     """Seconds before a board that Discord did not take is tried again, at the next look; each further time twice as
     many, up to five minutes."""
 
+    shards: Annotated[Share | None, NoDecode, BeforeValidator(read_shards)] = None
+    """Which of how many shards this process serves, like 0-3/16; without it, all, as many as Discord recommends."""
+
     searchers: int = Field(default=1, ge=0, le=64)
     """How many processes think for the computer opponent, one search each at a time; 0: it does not play here."""
 
@@ -49,6 +59,11 @@ class Settings(BaseSettings):
     def sandbox_database(self) -> str:
         """Where the bot on the sandbox keeps its matches."""
         return f"sqlite:///{self.sandbox_folder / 'graphpaper.db'}"
+
+    @property
+    def share(self) -> Share:
+        """The servers that this process serves."""
+        return self.shards or WHOLE
 
     @property
     def sandboxed(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Integer, Row, Select, bindparam, exists, func, select, text
+from sqlalchemy import Connection, Integer, Row, Select, bindparam, exists, func, select, text
 
 from bot.core.ids import ChannelId, GuildId, MatchId, UserId
 from bot.core.record import Entry, read_entry
@@ -20,10 +20,12 @@ from bot.core.rows import (
     State,
     Stored,
 )
-from data import asking, leftovers, privacy, reviews, schema
+from bot.core.shares import WHOLE, Share
+from data import asking, leftovers, privacy, reviews, schema, shares
 from data.ranks import Ranks
 from data.schema import deliveries, matches, moves, notes, players, settings
 from data.sendings import Outbox
+from data.shares import ours
 from data.times import Times
 
 MOVED = (
@@ -96,7 +98,7 @@ PLACED = (
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
-LAGGING = PLACED.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None))
+LAGGING = PLACED.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None), ours(matches.c.guild))
 THINKING = (
     select(matches.c.id)
     .where(text(schema.THINKING), matches.c.id > bindparam("after", 0))
@@ -135,7 +137,15 @@ def _fields(row: Row[Any], *further: object) -> tuple[Any, ...]:
 
 
 class Reader(Ranks, Times, Outbox):
-    """What can be asked within one transaction. Matches come back oldest first unless it says otherwise."""
+    """What can be asked within one transaction. Matches come back oldest first unless it says otherwise.
+
+    What is due is asked for without anybody's being named: that is found among the servers of `share`.
+    """
+
+    def __init__(self, connection: Connection, share: Share = WHOLE) -> None:
+        super().__init__(connection)
+        self.share = share
+        self._ours = shares.values(share)
 
     def load(self, match_id: int) -> Stored | None:
         """A match with its players and its whole record; None if there is none."""
@@ -289,7 +299,7 @@ class Reader(Ranks, Times, Outbox):
     def _placed(
         self, statement: Select[MatchId, ChannelId], most: int, after: int
     ) -> tuple[tuple[MatchId, ChannelId], ...]:
-        rows = self._connection.execute(statement, {"most": most, "after": after})
+        rows = self._connection.execute(statement, {"most": most, "after": after, **self._ours})
         return tuple((match, channel) for match, channel in rows)
 
     def _rows(self, statement: Select[Any], values: Mapping[str, object]) -> tuple[MatchRow, ...]:

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
+from bot.core.shares import WHOLE, Share
 from data.engine import Database
 from data.reads import Reader
 from data.writes import Transaction
@@ -35,10 +36,15 @@ T = TypeVar("T")
 
 
 class Store:
-    """The matches of all servers. Made within an event loop for a database that `data.migrate.migrate` has prepared."""
+    """The matches of all servers. Made within an event loop for a database that `data.migrate.migrate` has prepared.
 
-    def __init__(self, url: str) -> None:
+    Whatever is looked for without anybody's asking (boards that lag, clocks that have run out) is looked for among the
+    servers of `share` alone: others belong to other processes.
+    """
+
+    def __init__(self, url: str, share: Share = WHOLE) -> None:
         self.database = Database(url)
+        self.share = share
 
     async def close(self) -> None:
         """Close all connections."""
@@ -46,8 +52,10 @@ class Store:
 
     async def ask(self, question: Callable[Concatenate[Reader, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The answer to a question, in a snapshot of its own."""
-        return await self.database.read(lambda connection: question(Reader(connection), *args, **kwargs))
+        return await self.database.read(lambda connection: question(Reader(connection, self.share), *args, **kwargs))
 
     async def do(self, change: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Change something, in a transaction of its own."""
-        return await self.database.write(lambda connection: change(Transaction(connection), *args, **kwargs))
+        return await self.database.write(
+            lambda connection: change(Transaction(connection, self.share), *args, **kwargs)
+        )

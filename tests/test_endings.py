@@ -120,6 +120,7 @@ def test_a_machine_without_a_network_is_told_so(run: Callable[..., Any], nowhere
     ("env", "sentence"),
     [
         ({"GRAPHPAPER_PORT": "70000"}, "GRAPHPAPER_PORT cannot be used: input should be less than or equal to 65535."),
+        ({"GRAPHPAPER_SHARDS": "4/4"}, "GRAPHPAPER_SHARDS cannot be used: of 4 shards the first is 0 and the last 3: "),
         ({"GRAPHPAPER_LOG": "LOUD"}, "GRAPHPAPER_LOG cannot be used: input should be 'CRITICAL', 'ERROR', "),
         ({"GRAPHPAPER_DATABASE": "mysql://ann:secret@db/matches"}, "The database is SQLite or PostgreSQL, not mysql."),
         ({"GRAPHPAPER_DATABASE": "graphpaper.db"}, "The database's address cannot be read: it looks like sqlite:///"),

@@ -73,7 +73,8 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
 
 def misread(fault: ValidationError) -> str:
     """What is wrong with the settings, by the names that a host gives them; not what stands there, it may be secret."""
-    said = [(str(error["loc"][0]), error["msg"]) for error in fault.errors(include_input=False)]
+    errors = fault.errors(include_input=False)
+    said = [(str(error["loc"][0]), error["msg"].removeprefix("Value error, ")) for error in errors]
     return " ".join(f"{variable(name)} cannot be used: {text[:1].lower()}{text[1:]}." for name, text in said)
 
 

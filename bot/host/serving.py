@@ -71,7 +71,7 @@ def point_at(settings: Settings) -> dict[str, Any]:
 async def opened_store(settings: Settings) -> Store:
     """The store, with its schema brought up to date."""
     await migrate(settings.database)
-    return Store(settings.database)
+    return Store(settings.database, settings.share)
 
 
 def stop(serving: asyncio.Task[None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import pytest
 from data.engine import Database
 from data.migrate import migrate
 from data.store import Store
+from tests.postgres import Postgres, server
 
 
 @pytest.fixture(scope="session")
@@ -36,8 +37,25 @@ def file(template: Path, folder: Path) -> Path:
 
 @pytest.fixture
 def url(file: Path) -> str:
-    """The address of an empty database."""
+    """The address of an empty database, which is a file."""
     return f"sqlite:///{file}"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Postgres:
+    """A PostgreSQL server."""
+    return server()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either(request: pytest.FixtureRequest) -> Generator[str]:
+    """The address of an empty database of either kind: for what both promise."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{request.getfixturevalue('file')}"
+        return
+    postgres: Postgres = request.getfixturevalue("postgres")
+    with postgres.database() as url:
+        yield url
 
 
 @pytest.fixture

@@ -14,10 +14,12 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from bot.core.ids import UserId
 from bot.core.record import Move
 from bot.core.rows import MatchRow, NewMatch, Player, Preferences
+from bot.core.shares import WHOLE
 from data.engine import Database, address
 from data.reads import LAGGING, PARKED, TO_RENAME
 from data.schema import METADATA, matches, players, preferences
 from data.sendings import DIGESTS, DUE, STALE, UNDER_WAY
+from data.shares import values
 from data.store import Reader, Store, Transaction
 from data.ticking import LAPSED, RUN_OUT, UNANSWERED
 from tests.data.acts import begun, entered, loaded, new, played, snapshot, transaction
@@ -288,7 +290,7 @@ UNHEARD = UNANSWERED.params(now=1_000_000, most=5, skipped=[0])
 
 @pytest.mark.parametrize(
     ("asked", "index"),
-    [(LAGGING, "lagging"), (TO_RENAME, "rename"), (PARKED, "parked"), (UNHEARD, "proposed")],
+    [(LAGGING.params(**values(WHOLE)), "lagging"), (TO_RENAME, "rename"), (PARKED, "parked"), (UNHEARD, "proposed")],
 )
 async def test_the_reconciler_asks_indexes_of_its_own(database: Database, asked: Select[Any], index: str) -> None:
     def planned(connection: Connection) -> str:

@@ -1,0 +1,64 @@
+"""Which servers a process serves: Discord splits them into shards by their numbers, and a process has some of those.
+
+    >>> share = Share.parse("4-7/16")
+    >>> str(share), list(share.shards), share.holds(1_200_000_000_000_000_000)
+    ('4-7/16', [4, 5, 6, 7], False)
+    >>> WHOLE.holds(1_200_000_000_000_000_000)
+    True
+
+Source: Discord's documentation of its gateway, "Sharding": the shard of a server is (its number >> 22) % (all shards).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+TIME_BITS = 22
+"""So many of the lower bits of a number of Discord's are not its time."""
+MOST = 4096
+"""More shards than any bot has."""
+WRITTEN = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?/([0-9]{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The shards `first` to `last`, counted from 0, of `count` in all."""
+
+    first: int
+    last: int
+    count: int
+
+    @property
+    def shards(self) -> range:
+        """The numbers of its shards."""
+        return range(self.first, self.last + 1)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is all there is."""
+        return len(self.shards) == self.count
+
+    def holds(self, guild: int) -> bool:
+        """Whether a server belongs to it; so does a person, of whom the same is asked for what is of no server."""
+        return (guild >> TIME_BITS) % self.count in self.shards
+
+    def __str__(self) -> str:
+        return f"{self.first}/{self.count}" if self.first == self.last else f"{self.first}-{self.last}/{self.count}"
+
+    @classmethod
+    def parse(cls, text: str) -> Share:
+        """Read `5/16` or `4-7/16`; `ValueError` with a sentence where it is neither."""
+        found = WRITTEN.fullmatch(text.strip())
+        if not found:
+            raise ValueError("shards are written like 0-3/16, the first and the last of so many, or like 5/16")
+        first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
+        if not first <= last < count <= MOST:
+            raise ValueError(
+                f"of {count} shards the first is 0 and the last {count - 1}: {text.strip()} is not among them"
+            )
+        return cls(first, last, count)
+
+
+WHOLE = Share(0, 0, 1)
+"""All servers, in one process."""
