@@ -21,12 +21,13 @@ from discord.ext import commands
 
 from bot.client import handlers, pages, responses, tapping, trying
 from bot.client.careers import Archive
-from bot.client.clock import Clock
+from bot.client.clock import Clock, since_boot
 from bot.client.errors import Unread, sentence, unanswerable
 from bot.client.events import guard
 from bot.client.films import Films
 from bot.client.gate import Gate, TooFast, Unheard
 from bot.client.hinting import Askers
+from bot.client.identity import drawn
 from bot.client.ids import ButtonId, ComponentId, FormId, PadId, ReplayId, TrialId, component_id
 from bot.client.interaction import Interaction, act_of, guild_of, user_of
 from bot.client.lateness import TooLate, unanswered_for
@@ -45,6 +46,7 @@ from bot.client.timer import Timer
 from bot.client.traffic import LONGEST_LIMIT, Traffic, in_background
 from bot.core import catalogue
 from bot.core.game import MoveError
+from bot.service.leases import Lease
 from bot.service.refusals import Returned
 from bot.service.seated import Refusal
 from bot.service.sweeping import Sweeper
@@ -124,6 +126,8 @@ class GraphPaper(commands.Bot):
         self.settings = settings
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
+        self.holder = drawn()
+        self.lease = Lease(umpire.store, self.holder, since_boot)
         self.timer, self.reminders = Timer(self), Reminders(self)
         self.renderer = Renderer()
         self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry)
@@ -147,6 +151,7 @@ class GraphPaper(commands.Bot):
         reopening = Reopening(self)
         await self.add_cog(reopening)
         works = {
+            "leading": self.lease.keep(),
             "registering": registered(self),
             "warming up": self.warm_up(),
             "sweeping": self.repeat(self.sweep),
@@ -180,12 +185,12 @@ class GraphPaper(commands.Bot):
         takes four seconds at most."""
         for task in self.tasks.values():
             task.cancel()
-        ending = asyncio.create_task(self.stop_playing())
+        endings = asyncio.gather(self.stop_playing(), self.lease.give_up())
         await self.publisher.schedule.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
                 await discord.Client.close(self)  # without taking apart all commands, one by one, at the end
-        await ending
+        await endings
         self.films.close()
         self.reviews.close()
         self.renderer.close()
@@ -216,7 +221,8 @@ class GraphPaper(commands.Bot):
         for match in (*await self.sweeper.expire(), *await self.sweeper.close_outdated()):
             self.publisher.soon(match)
         await self.sweeper.show_returned()
-        await self.sweeper.tidy()
+        if self.lease.leads:
+            await self.sweeper.tidy()
 
     async def again(self) -> None:
         """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""

@@ -1,7 +1,8 @@
 """Telling Discord of the commands when they have changed: beside everything else, and again until it takes them.
 
-Discord may be down, may not let us, or may have taken enough new commands for a day. The commands that it knows go on
-working meanwhile, so nobody waits for this.
+Of several processes the one that leads does it; whichever leads next finds that it is done. Discord may be down, may
+not let us, or may have taken enough new commands for a day. The commands that it knows go on working meanwhile, so
+nobody waits for this.
 """
 
 from __future__ import annotations
@@ -47,10 +48,14 @@ async def registered(client: GraphPaper) -> None:
 
 async def register(client: GraphPaper) -> None:
     """Register the commands, unless they are as they were: Discord counts every registration."""
+    settings = client.settings
+    # The sandbox forgets them with each start, and is served by one process mostly: it need not wait for a lease.
+    if not (settings.sandboxed and settings.share.whole):
+        await client.lease.won()
     payload = json.dumps([command.to_dict(client.tree) for command in client.tree.get_commands()], sort_keys=True)
     digest = hashlib.sha256(payload.encode()).hexdigest()
     name, store = f"commands of {client.application_id}", client.umpire.store
-    if client.settings.sandboxed or await store.ask(Reader.note, name) != digest:
+    if settings.sandboxed or await store.ask(Reader.note, name) != digest:
         await client.tree.sync()
         await store.do(Transaction.set_note, name, digest)
 

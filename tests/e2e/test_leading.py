@@ -1,0 +1,44 @@
+"""What is of no server is done by the bot that leads, and by no other."""
+
+from __future__ import annotations
+
+from bot.service.leading import FREE
+from bot.service.leases import NOTE
+from data.store import Reader, Transaction
+from tests.e2e.house import House
+
+AGES, HOUR = 10_000, 3_601
+
+
+async def known(house: House) -> bool:
+    """Whether an act of long ago is known still."""
+    return await house.store.ask(Reader.seen, 1) is not None
+
+
+async def test_who_leads_tidies_up_and_leaves_the_lease_when_it_stops(house: House) -> None:
+    client = house.life.client
+    await house.until(lambda: client.lease.leads)
+    match = (await house.match()).id
+    await house.store.do(Transaction.deliver, 1, match, house.clock() - AGES)
+    await house.pass_(HOUR)  # it has looked at its start
+    await client.sweep()
+    assert not await known(house)
+    assert str(await house.store.ask(Reader.note, NOTE)).startswith(f"{client.holder} ")
+    await house.life.end()
+    assert await house.store.ask(Reader.note, NOTE) == FREE
+    await house.restart()
+
+
+async def test_who_follows_leaves_that_to_the_leader(house: House) -> None:
+    match = (await house.match()).id
+    house.life.kill()
+    await house.store.do(Transaction.set_note, NOTE, "elsewhere:7:x 12")
+    await house.restart()
+    client = house.life.client
+    await client.lease.look()
+    await house.store.do(Transaction.deliver, 1, match, house.clock() - AGES)
+    await house.pass_(HOUR)  # it has looked at its start
+    await client.sweep()
+    assert not client.lease.leads
+    assert await known(house)
+    assert await house.store.ask(Reader.note, NOTE) == "elsewhere:7:x 12"
