@@ -15,9 +15,11 @@ from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 from bot.core.computers import LEVELS, computer, level_of
 from bot.core.ids import UserId
 from bot.core.rows import Against, Best, Board, Places, Score, Standing
-from bot.core.seasons import ALL_TIME, FOR_EVER
+from bot.core.seasons import ALL_TIME
 from data.schema import matches, players, ratings
 
+AFTER_ALL = 2**31 - 1
+"""After every season that the column can hold."""
 STANDING = (
     ratings.c.mu,
     ratings.c.sigma,
@@ -135,7 +137,7 @@ def rated(connection: Connection, board: Board) -> tuple[int, int]:
 def seasons(connection: Connection, guild: int, most: int) -> tuple[int, ...]:
     """The last seasons in which something was rated in a server, the latest first; each is one step in an index."""
     found: list[int] = []
-    before = FOR_EVER
+    before = AFTER_ALL
     while len(found) < most and (before := connection.execute(BEFORE, {"guild": guild, "season": before}).scalar()):
         found.append(before)
     return tuple(found)

@@ -6,12 +6,16 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from bot.core.match import Match
 from bot.core.rows import MatchRow, NewMatch, Stored
 from cogs.binary_primes import GAME
-from data.driver import File
 from data.store import Reader, Store, Transaction
+from tests.data.raw import connected
 
+only_sqlite = pytest.mark.parametrize("either", ["sqlite"], indirect=True)
+"""For a test that is about SQLite's files alone."""
 FINISH = ("a1", "b1", "c1", "a2")
 """The moves of a whole 3×3 match."""
 
@@ -19,19 +23,20 @@ FINISH = ("a1", "b1", "c1", "a2")
 @contextmanager
 def transaction(store: Store) -> Generator[Transaction]:
     """A transaction of several steps, on the test's own thread; it stands in no queue."""
-    driver = store.database.driver
-    assert isinstance(driver, File)
-    with driver.engine.begin() as connection:
+    with connected(address_of(store)) as connection:
         yield Transaction(connection)
 
 
 @contextmanager
 def snapshot(store: Store) -> Generator[Reader]:
     """A snapshot for several questions, on the test's own thread."""
-    driver = store.database.driver
-    assert isinstance(driver, File)
-    with driver.engine.execution_options(reading=True).begin() as connection:
+    with connected(address_of(store), reading=True) as connection:
         yield Reader(connection)
+
+
+def address_of(store: Store) -> str:
+    """The address of a store's database."""
+    return store.database.url.render_as_string(hide_password=False)
 
 
 def new(**changes: object) -> NewMatch:

@@ -1,4 +1,8 @@
-"""A database in a temporary folder, and a store on it."""
+"""An empty database, and a store on it: each test has it once of SQLite's and once of PostgreSQL's.
+
+A test that is about SQLite's files alone says so: `only_sqlite` before it, or in its module a fixture `url` that asks
+for `sqlite`.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +40,8 @@ def file(template: Path, folder: Path) -> Path:
 
 
 @pytest.fixture
-def url(file: Path) -> str:
-    """The address of an empty database, which is a file."""
+def sqlite(file: Path) -> str:
+    """The address of an empty database that is a file."""
     return f"sqlite:///{file}"
 
 
@@ -51,11 +55,17 @@ def postgres() -> Postgres:
 def either(request: pytest.FixtureRequest) -> Generator[str]:
     """The address of an empty database of either kind: for what both promise."""
     if request.param == "sqlite":
-        yield f"sqlite:///{request.getfixturevalue('file')}"
+        yield request.getfixturevalue("sqlite")
         return
     postgres: Postgres = request.getfixturevalue("postgres")
     with postgres.database() as url:
         yield url
+
+
+@pytest.fixture
+def url(either: str) -> str:
+    """The address of the empty database."""
+    return either
 
 
 @pytest.fixture

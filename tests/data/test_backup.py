@@ -21,6 +21,12 @@ from data.store import Reader, Store, Transaction
 from tests.data.acts import GAME, begun, loaded, new, played, scribble
 
 
+@pytest.fixture
+def url(sqlite: str) -> str:
+    """The address of an empty database that is a file: of nothing else is this about."""
+    return sqlite
+
+
 def files(folder: Path) -> list[str]:
     """The names of all files in a folder."""
     return sorted(path.name for path in folder.iterdir())

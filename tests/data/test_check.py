@@ -21,7 +21,8 @@ from data.check import Report, check
 from data.engine import Damaged
 from data.migrate import SchemaTooNew, SchemaTooOld, migrate
 from data.store import Reader, Store
-from tests.data.acts import GAME, begun, entered, new, played, scribble, transaction
+from tests.data.acts import GAME, begun, entered, new, only_sqlite, played, scribble, transaction
+from tests.data.raw import told
 from tests.shapes import compare_once
 
 GAMES = {GAME.key: GAME}
@@ -227,6 +228,7 @@ LIES = [
 ]
 
 
+@only_sqlite
 @pytest.mark.parametrize(("lie", "found"), LIES, ids=[lie[:60] for lie, _ in LIES])
 async def test_a_planted_lie_is_found(
     filled: Path, url: str, file: Path, monkeypatch: pytest.MonkeyPatch, lie: str, found: str | None
@@ -242,12 +244,35 @@ async def test_a_planted_lie_is_found(
     assert re.fullmatch(r"5 matches, [45] of them replayed: \d faults?\.", report.lines[-1])
 
 
-async def test_ratings_are_computed_anew_when_asked_for(store: Store, url: str, file: Path) -> None:
+SERVERS_LIES = [
+    ("UPDATE matches SET turn = '[1]' WHERE id = 2", "match 2: turn stored as [1], the record gives [2]"),
+    ("UPDATE matches SET plies = 3 WHERE id = 1", "match 1: plies stored as 3, the record gives 4"),
+    ("UPDATE matches SET ended = NULL WHERE id = 5", "match 5: it is aborted, but never ended"),
+    ("UPDATE matches SET guild = -1 WHERE id = 3", "match 3: guild is -1, not a number that can stand there"),
+    ("UPDATE moves SET ply = 9 WHERE match = 4 AND ply = 2", "match 4: its record has a gap"),
+    ("INSERT INTO away VALUES (1, 2, 500, 500)", "absence in server 1 of 2 from 500 on: it ends before it begins"),
+    (
+        "INSERT INTO preferences (\"user\", confirm, reminders) VALUES (8, true, 'owl')",
+        "of 8: reminders is 'owl', not one of",
+    ),
+    ("DROP INDEX ix_matches_lagging", "the database file: the index ix_matches_lagging is missing"),
+    ("UPDATE ratings SET mu = mu + 0.001 WHERE game = '' AND \"user\" = 1", "ratings of all games in server 1"),
+]
+"""What can be planted in a database that minds what kind of value stands where."""
+
+
+async def test_lies_planted_in_either_kind_of_database_are_found(store: Store, url: str) -> None:
+    await populated(store)
+    told(url, *(lie for lie, _ in SERVERS_LIES))
+    lines = "\n".join((await check(url, GAMES)).lines)
+    assert [found for _, found in SERVERS_LIES if found not in lines] == []
+
+
+async def test_ratings_are_computed_anew_when_asked_for(store: Store, url: str) -> None:
     await populated(store)
     before = await store.ask(Reader.leaderboard, 1), await store.ask(Reader.leaderboard, 1, GAME.key)
     await store.close()
-    plant(file, "UPDATE ratings SET mu = 50, played = 9 WHERE user = 1")
-    plant(file, "DELETE FROM ratings WHERE user = 2")
+    told(url, 'UPDATE ratings SET mu = 50, played = 9 WHERE "user" = 1', 'DELETE FROM ratings WHERE "user" = 2')
     report = await check(url, GAMES, ratings=True)
     assert report.sound
     assert [line.endswith("they were computed anew") for line in report.lines] == [True] * 4 + [False]
@@ -255,6 +280,7 @@ async def test_ratings_are_computed_anew_when_asked_for(store: Store, url: str, 
     assert (await check(url, GAMES)).lines == ("5 matches, 5 of them replayed: no faults.",)
 
 
+@only_sqlite
 async def test_of_many_odd_values_in_a_column_some_are_named(store: Store, url: str, file: Path) -> None:
     await store.close()
     for guild in range(7):
@@ -266,6 +292,7 @@ async def test_of_many_odd_values_in_a_column_some_are_named(store: Store, url: 
     assert lines[11] == "settings: threads is wrong in 1 rows more"
 
 
+@only_sqlite
 async def test_others_write_while_ratings_are_computed_anew(
     store: Store, url: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,13 +310,13 @@ async def test_others_write_while_ratings_are_computed_anew(
     assert free and all(free)
 
 
-async def test_results_of_an_earlier_version_of_a_game_stand(store: Store, url: str, file: Path) -> None:
+async def test_results_of_an_earlier_version_of_a_game_stand(store: Store, url: str) -> None:
     await populated(store)
     await store.close()
-    plant(file, "UPDATE players SET score = '1' WHERE match = 1")
+    told(url, "UPDATE players SET score = '1' WHERE match = 1")
     later = {GAME.key: replace(GAME, version=GAME.version + 1)}
-    plant(file, "DELETE FROM moves WHERE match = 2")
-    plant(file, "UPDATE matches SET state = 'aborted', ended = 300 WHERE state IN ('live', 'open')")
+    told(url, "DELETE FROM moves WHERE match = 2")
+    told(url, "UPDATE matches SET state = 'aborted', ended = 300 WHERE state IN ('live', 'open')")
     assert await check(url, later) == Report(("5 matches, 0 of them replayed: no faults.",), True)
     assert await check(url, {}) == Report(("5 matches, 0 of them replayed: no faults.",), True)
 
@@ -308,6 +335,7 @@ async def test_a_match_that_the_program_cannot_carry_on_is_told(store: Store, ur
     )
 
 
+@only_sqlite
 async def test_a_damaged_file_is_found(store: Store, url: str, file: Path) -> None:
     await populated(store)
     await store.close()
@@ -323,19 +351,20 @@ async def test_a_damaged_file_is_found(store: Store, url: str, file: Path) -> No
     assert any(line.startswith("the database file: ") for line in report.lines)
 
 
-async def test_what_cannot_be_looked_at_is_said(url: str, file: Path, tmp_path: Path) -> None:
+async def test_what_cannot_be_looked_at_is_said(url: str, tmp_path: Path) -> None:
     absent = tmp_path / "absent.db"
     with pytest.raises(FileNotFoundError, match=re.escape(f"There is no database at {absent}: start the bot, or")):
         await check(f"sqlite:///{absent}", GAMES)
     assert not absent.exists()
-    plant(file, "UPDATE alembic_version SET version_num = '9999'")
+    told(url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(SchemaTooNew, match=r"written by a newer version of Graph Paper \(its schema is 9999"):
         await check(url, GAMES)
-    plant(file, "DELETE FROM alembic_version")
+    told(url, "DELETE FROM alembic_version")
     with pytest.raises(SchemaTooOld, match="The database is not at schema 0004: run `python -m bot migrate`."):
         await check(url, GAMES)
 
 
+@only_sqlite
 async def test_a_file_beyond_reading_is_said_so(store: Store, url: str, file: Path) -> None:
     await populated(store)
     await store.close()

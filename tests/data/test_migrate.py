@@ -46,6 +46,12 @@ def upgrade():
 '''
 
 
+@pytest.fixture
+def url(sqlite: str) -> str:
+    """The address of an empty database that is a file: of nothing else is this about."""
+    return sqlite
+
+
 def later(folder: Path, last: str = "pass") -> Path:
     """The program's migrations and one more, which makes the table of matches anew and then does something."""
     scripts = Path(shutil.copytree(SCRIPTS, folder / "migrations"))

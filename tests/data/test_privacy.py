@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import asdict, replace
-from pathlib import Path
 
 from bot.core.handing import Handing, handings, written
 from bot.core.ids import ChannelId, MessageId, UserId
@@ -15,17 +12,16 @@ from bot.core.rows import Away, Leftover, Preferences, ServerSettings
 from data.check import check
 from data.store import Reader, Store, Transaction
 from tests.data.acts import GAME, begun, loaded, played
+from tests.data.raw import tables, told
 
 
-def numbers(file: Path) -> set[int]:
+def numbers(url: str) -> set[int]:
     """Every whole number in every table, and every one in a text."""
     found: set[int] = set()
-    with closing(sqlite3.connect(file)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        for table in tables:
-            for row in connection.execute(f"SELECT * FROM {table}"):
-                found |= {value for value in row if isinstance(value, int)}
-                found |= {int(part) for value in row if isinstance(value, str) for part in re.findall(r"[0-9]+", value)}
+    for table in tables(url):
+        for row in told(url, f"SELECT * FROM {table}"):
+            found |= {value for value in row if isinstance(value, int)}
+            found |= {int(part) for value in row if isinstance(value, str) for part in re.findall(r"[0-9]+", value)}
     return found
 
 
@@ -54,16 +50,16 @@ async def test_a_person_gets_all_that_is_kept_about_them(store: Store) -> None:
     assert kept["preferences"] == [{"user": ANN, **asdict(Preferences(confirm=False))}]
 
 
-async def test_a_forgotten_number_is_in_no_table(store: Store, file: Path) -> None:
+async def test_a_forgotten_number_is_in_no_table(store: Store, url: str) -> None:
     match = await played(store, (ANN, BEA))
     await store.do(Transaction.set_lobby_message, match, 5)
     await played(store, (BEA, ANN))
     for person in (ANN, BEA):
         await store.do(Transaction.change_preferences, person, lambda _: Preferences(confirm=False))
         await store.do(Transaction.keep_away, 1, person, Away(500, 900))
-    assert ANN in numbers(file)
+    assert ANN in numbers(url)
     await store.do(Transaction.forget, ANN)
-    assert ANN not in numbers(file) and BEA in numbers(file)
+    assert ANN not in numbers(url) and BEA in numbers(url)
     row = await store.ask(Reader.row, match)
     assert row and row.seat_of(BEA) == 2
     kept = await store.ask(Reader.exported, ANN)
@@ -102,28 +98,28 @@ async def test_everybody_gets_the_moves_that_they_made_on_a_seat_that_was_handed
     assert [row["id"] for row in ann["matches"]] == [other] and [row["id"] for row in dora["matches"]] == [match]
 
 
-async def test_whoever_handed_a_seat_on_can_be_forgotten(store: Store, file: Path) -> None:
+async def test_whoever_handed_a_seat_on_can_be_forgotten(store: Store, url: str) -> None:
     match = await begun(store, (ANN, BEA))
     await handed_on(store, match, ANN, CEM, plies=0)
     await handed_on(store, match, BEA, DORA, plies=0)
     before = await loaded(store, match)
     await store.do(Transaction.forget, ANN)
     row = await loaded(store, match)
-    assert ANN not in numbers(file) and row.host < 0
+    assert ANN not in numbers(url) and row.host < 0
     assert [one.user for one in handings(row.handed)] == [-1, BEA]
     assert row.version == before.version + 1, "acts decided on the number are decided anew"
     await store.do(Transaction.forget, CEM)
-    assert CEM not in numbers(file) and (await loaded(store, match)).seat_of(DORA) == 2
+    assert CEM not in numbers(url) and (await loaded(store, match)).seat_of(DORA) == 2
 
 
-async def test_whoever_was_asked_to_take_a_seat_can_be_forgotten(store: Store, file: Path) -> None:
+async def test_whoever_was_asked_to_take_a_seat_can_be_forgotten(store: Store, url: str) -> None:
     match, other = await begun(store, (ANN, BEA)), await begun(store, (ANN, BEA))
     asked, turned_down = f"replace 1 2 {CEM} 3", f"replace 1 2 {CEM} 0 / 0 100 0"
     version = (await loaded(store, match)).version
     assert await store.do(lambda tx: tx.update(match, version, proposal=asked, proposed=100))
     assert await store.do(lambda tx: tx.update(other, version, refused=turned_down))
     await store.do(Transaction.forget, CEM)
-    assert CEM not in numbers(file)
+    assert CEM not in numbers(url)
     row = await loaded(store, match)
     assert (row.proposal, row.proposed, row.version) == (None, None, version + 2)
 
@@ -208,14 +204,12 @@ async def test_two_who_change_preferences_of_one_person_at_once_lose_nothing(sto
     assert await store.ask(Reader.preferences, ANN) == Preferences(confirm=False)
 
 
-async def test_what_is_none_of_the_choices_is_read_as_the_usual(store: Store, file: Path) -> None:
+async def test_what_is_none_of_the_choices_is_read_as_the_usual(store: Store, url: str) -> None:
     """Whatever an import or a later version has left there."""
     match = await begun(store, (ANN, BEA))
-    with closing(sqlite3.connect(file)) as database, database:
-        columns, odd = "guild, channels, threads, pace, zone, reminders", "1, '[]', 1, '9', 'X', 'owl'"
-        database.execute(f"INSERT INTO settings ({columns}) VALUES ({odd})")
-        database.execute("INSERT INTO preferences (user, confirm, zone, reminders) VALUES (?, 1, 'X/Y', 'owl')", (ANN,))
-        database.execute("UPDATE matches SET pace = '9'")
+    columns, odd = "guild, channels, threads, pace, zone, reminders", "1, '[]', true, '9', 'X', 'owl'"
+    told(url, f"INSERT INTO settings ({columns}) VALUES ({odd})", "UPDATE matches SET pace = '9'")
+    told(url, f"INSERT INTO preferences (\"user\", confirm, zone, reminders) VALUES ({ANN}, true, 'X/Y', 'owl')")
     assert await store.ask(Reader.settings, 1) == ServerSettings(zone="X")
     assert await store.ask(Reader.preferences, ANN) == Preferences(zone="X/Y")
     row = await store.ask(Reader.row, match)

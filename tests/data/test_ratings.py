@@ -12,6 +12,7 @@ from math import isclose
 from typing import Any
 
 import pytest
+import sqlalchemy
 from sqlalchemy import Connection, event
 
 from bot.core.careers import Careers, grown
@@ -23,7 +24,7 @@ from data import standings
 from data.driver import File
 from data.engine import Database
 from data.store import Reader, Store, Transaction
-from tests.data.acts import FINISH, GAME, begun, entered, loaded, played, transaction
+from tests.data.acts import FINISH, GAME, begun, entered, loaded, only_sqlite, played, transaction
 
 
 def test_who_wins_rises_and_who_loses_falls() -> None:
@@ -144,6 +145,7 @@ async def test_a_match_never_ends_before_another_of_its_server(store: Store, dat
     assert await boards(database) == []
 
 
+@only_sqlite
 async def test_a_finish_reads_no_results_but_its_own(store: Store) -> None:
     """A clock that is set back costs nobody their move: nothing is computed anew while others wait to write."""
     for _ in range(3):
@@ -206,7 +208,7 @@ async def test_a_leaderboard_ranks_from_three_matches_on_and_ties_share_a_place(
 RANKED = """
 SELECT "user", CASE WHEN played >= 3 THEN rank() OVER (PARTITION BY played >= 3 ORDER BY mu - 3 * sigma DESC) END,
     played
-FROM ratings WHERE guild = 1 AND game = ? AND "user" > 0 ORDER BY played < 3, mu - 3 * sigma DESC, "user"
+FROM ratings WHERE guild = 1 AND game = :game AND "user" > 0 ORDER BY played < 3, mu - 3 * sigma DESC, "user"
 """
 """A leaderboard as it was asked for at first: everybody is ranked."""
 
@@ -226,7 +228,7 @@ async def test_places_are_those_that_ranking_everybody_gives(store: Store, datab
     rows = scattered(chance, range(-3, 60), "", "plexus")
     await database.write(lambda connection: connection.execute(standings.KEEP, rows))
     for game in ("", "plexus"):
-        ranked = await database.read(lambda c, game=game: c.exec_driver_sql(RANKED, (game,)).all())
+        ranked = await database.read(lambda c, game=game: c.execute(sqlalchemy.text(RANKED), {"game": game}).all())
         board = await store.ask(Reader.leaderboard, 1, game, 100)
         assert [(one.user, one.place, one.played) for one in board if one.place] == [row for row in ranked if row[1]]
         assert {(one.user, one.place, one.played) for one in board} == set(map(tuple, ranked))
@@ -240,6 +242,7 @@ async def test_places_are_those_that_ranking_everybody_gives(store: Store, datab
     assert await store.ask(Reader.profile, 1, -1) == {}
 
 
+@only_sqlite
 async def test_a_leaderboard_or_a_profile_costs_little_among_many(store: Store, database: Database) -> None:
     """Counted in steps of SQLite's own machine, which are the same on all machines."""
     chance, steps, many = random.Random(9), [0], 1500
@@ -394,6 +397,7 @@ async def test_two_people_are_compared_by_all_that_both_finished(store: Store) -
     assert await store.ask(Reader.scores, 1, 1, 2) == await store.ask(Reader.between, 1, 1, 2) == ()
 
 
+@only_sqlite
 async def test_comparing_two_people_reads_their_matches_alone(store: Store, database: Database) -> None:
     """However many others have finished in the server."""
     plans: list[str] = []

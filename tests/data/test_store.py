@@ -22,7 +22,7 @@ from data.sendings import DIGESTS, DUE, STALE, UNDER_WAY
 from data.shares import values
 from data.store import Reader, Store, Transaction
 from data.ticking import LAPSED, RUN_OUT, UNANSWERED
-from tests.data.acts import begun, entered, loaded, new, played, snapshot, transaction
+from tests.data.acts import begun, entered, loaded, new, only_sqlite, played, snapshot, transaction
 
 
 class Boom(Exception):
@@ -288,6 +288,7 @@ def test_every_table_can_be_made_in_postgresql() -> None:
 UNHEARD = UNANSWERED.params(now=1_000_000, most=5, skipped=[0])
 
 
+@only_sqlite
 @pytest.mark.parametrize(
     ("asked", "index"),
     [(LAGGING.params(**values(WHOLE)), "lagging"), (TO_RENAME, "rename"), (PARKED, "parked"), (UNHEARD, "proposed")],
@@ -300,6 +301,7 @@ async def test_the_reconciler_asks_indexes_of_its_own(database: Database, asked:
     assert f"ix_matches_{index}" in await database.read(planned)
 
 
+@only_sqlite
 @pytest.mark.parametrize(("asked", "column"), [(RUN_OUT, "deadline"), (LAPSED, "lapse")])
 async def test_the_timer_asks_indexes_of_its_own(database: Database, asked: Select[Any], column: str) -> None:
     def planned(connection: Connection) -> list[str]:
@@ -313,6 +315,7 @@ async def test_the_timer_asks_indexes_of_its_own(database: Database, asked: Sele
 NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
 
 
+@only_sqlite
 @pytest.mark.parametrize(
     ("asked", "searched"),
     [

@@ -24,6 +24,12 @@ SENTENCE = "Nothing was changed; try again in a moment."
 SOON = 2.5
 
 
+@pytest.fixture
+def url(sqlite: str) -> str:
+    """The address of an empty database that is a file: of nothing else is this about."""
+    return sqlite
+
+
 def waits(store: Store, seconds: float) -> None:
     """Let a store wait so long for its turn."""
     assert isinstance(store.database.driver, File)
