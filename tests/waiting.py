@@ -91,7 +91,7 @@ def ready_when_introduced(client: discord.Client, sandbox: Sandbox) -> None:
 
     async def delayed() -> None:
         state.guild_ready_timeout = moment
-        if sandbox.gateway.guild_seconds == 0 and sandbox.world.me in sandbox.world.members:
+        if sandbox.gateway.patience(sandbox.world.home) == 0 and sandbox.world.me in sandbox.world.members:
             async with asyncio.timeout(PATIENCE):
                 state._ready_state.put_nowait(await state._ready_state.get())
             state.guild_ready_timeout = AT_ONCE

@@ -5,12 +5,14 @@ Every function turns a person's act into the `data` of an interaction or raises 
 person would see. The page and the test driver both go through here.
 """
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from bot.sandbox import commands, components
 from bot.sandbox.commands import ATTACHMENT, BOOLEAN, CHANNEL, INTEGER, MENTIONABLE, NUMBER, ROLE, STRING, USER
 from bot.sandbox.components import TEXT_INPUT
 from bot.sandbox.errors import Json, items
+from bot.sandbox.servers import Server
 from bot.sandbox.world import FORUM, THREADS, World
 
 # discord.py and Discord agree on this: larger integers are not exact in JavaScript.
@@ -25,13 +27,45 @@ class Refused(Exception):
     """Discord's client would not let the person do this; the text says why."""
 
 
+@dataclass
+class Resolved:
+    """What an act names, by ids, in the server where it is done; Discord sends the objects of these along."""
+
+    world: World
+    server: Server
+    objects: Json = field(default_factory=Json)
+
+    def beside(self, data: Json) -> Json:
+        """The data of an interaction with the objects, if there are any."""
+        return data | ({"resolved": self.objects} if self.objects else {})
+
+    def add(self, kind: int, name: str, value: str) -> str:
+        """Check that an id names something of the kind and keep its object; gives the id."""
+        world, members = self.world, self.server.members
+        if kind in (USER, MENTIONABLE) and value in world.users:
+            self.objects.setdefault("users", {})[value] = world.users[value]
+            if value in members:
+                bits = str(world.permissions(value, world.places(self.server)[0]["id"]))
+                known = {key: one for key, one in members[value].items() if key not in NOT_TOLD}
+                self.objects.setdefault("members", {})[value] = known | {"permissions": bits}
+            return value
+        if kind == CHANNEL and world.channels.get(value, {}).get("guild_id") == self.server.id:
+            self.objects.setdefault("channels", {})[value] = world.channels[value] | {"permissions": "0"}
+            return value
+        role = next((one for one in self.server.guild["roles"] if one["id"] == value), None)
+        if kind in (ROLE, MENTIONABLE) and role:
+            self.objects.setdefault("roles", {})[value] = role
+            return value
+        raise Refused(f"{value} is nobody or nothing that {name} can be.")
+
+
 def enter(world: World, user_id: str, channel_id: str) -> Json:
     """The channel, if the person may use the application there."""
     if channel_id in world.private:
         raise Refused("The commands of this app are for servers.")
-    if world.me not in world.members:
-        raise Refused("The app is not in this server any more.")
     channel = world.channels.get(channel_id)
+    if world.me not in (world.server_of(channel_id) if channel else world.home).members:
+        raise Refused("The app is not in this server any more.")
     if channel is None or not world.may(user_id, channel_id, "view_channel"):
         raise Refused("There is no such channel, or you may not see it.")
     if channel["type"] == FORUM:
@@ -52,7 +86,8 @@ def enter(world: World, user_id: str, channel_id: str) -> Json:
 
 def find_command(world: World, user_id: str, channel_id: str, path: list[str]) -> tuple[Json, list[Json]]:
     """The registered command and its chain of sub-commands, the last of which takes the options."""
-    named = [one for one in world.commands if one["type"] == commands.CHAT_INPUT and path and one["name"] == path[0]]
+    offered = commands.offered(world.commands, world.server_of(channel_id).id)
+    named = [one for one in offered if one["type"] == commands.CHAT_INPUT and path and one["name"] == path[0]]
     if not named:
         raise Refused(f"There is no command /{' '.join(path)}.")
     command = next((one for one in named if one.get("guild_id")), named[0])
@@ -80,14 +115,14 @@ def command(world: World, user_id: str, channel_id: str, path: list[str], option
     if unknown:
         raise Refused(f"/{' '.join(path)} has no option {', '.join(sorted(unknown))}.")
     given: list[Json] = []
-    resolved: Json = {}
+    resolved = Resolved(world, world.server_of(channel_id))
     for option in defined:
         if options.get(option["name"]) is not None:
-            value = _value(world, option, options[option["name"]], resolved)
+            value = _value(resolved, option, options[option["name"]])
             given.append({"name": option["name"], "type": option["type"], "value": value})
         elif option.get("required"):
             raise Refused(f"The option {option['name']} is required.")
-    return _data(found, chain, given) | ({"resolved": resolved} if resolved else {})
+    return resolved.beside(_data(found, chain, given))
 
 
 def _data(found: Json, chain: list[Json], given: list[Json]) -> Json:
@@ -117,7 +152,7 @@ def complete(
     return _data(found, chain, given), defined[focused]["type"]
 
 
-def _value(world: World, option: Json, value: Any, resolved: Json) -> Any:
+def _value(resolved: Resolved, option: Json, value: Any) -> Any:
     kind, name = option["type"], option["name"]
     choices = items(option, "choices")
     if choices:
@@ -132,7 +167,7 @@ def _value(world: World, option: Json, value: Any, resolved: Json) -> Any:
         return value
     if kind == ATTACHMENT:
         raise Refused("The sandbox cannot attach files to commands.")
-    return resolve(world, kind, name, str(value), resolved)
+    return resolved.add(kind, name, str(value))
 
 
 def _choice(name: str, choices: list[Json], value: Any) -> Any:
@@ -165,25 +200,6 @@ def _number(option: Json, value: Any) -> int | float:
     return number
 
 
-def resolve(world: World, kind: int, name: str, value: str, resolved: Json) -> str:
-    """Check that an id names something of the kind and put its object into `resolved`; gives the id."""
-    if kind in (USER, MENTIONABLE) and value in world.users:
-        resolved.setdefault("users", {})[value] = world.users[value]
-        if value in world.members:
-            bits = str(world.permissions(value, next(iter(world.channels))))
-            known = {key: one for key, one in world.members[value].items() if key not in NOT_TOLD}
-            resolved.setdefault("members", {})[value] = known | {"permissions": bits}
-        return value
-    if kind == CHANNEL and value in world.channels:
-        resolved.setdefault("channels", {})[value] = world.channels[value] | {"permissions": "0"}
-        return value
-    role = next((one for one in world.guild["roles"] if one["id"] == value), None)
-    if kind in (ROLE, MENTIONABLE) and role:
-        resolved.setdefault("roles", {})[value] = role
-        return value
-    raise Refused(f"{value} is nobody or nothing that {name} can be.")
-
-
 # --- buttons and selects
 
 
@@ -206,24 +222,24 @@ def press(world: World, message: Json, custom_id: str, values: list[str] | None)
     data: Json = {"custom_id": custom_id, "component_type": one["type"], "id": one["id"]}
     if one["type"] == components.BUTTON:
         return data
-    chosen, resolved = values or [], Json()
-    check_selection(world, one, chosen, resolved, one.get("placeholder") or "this menu")
-    return data | {"values": chosen} | ({"resolved": resolved} if resolved else {})
+    chosen, resolved = values or [], Resolved(world, world.server_of(message["channel_id"]))
+    check_selection(resolved, one, chosen, one.get("placeholder") or "this menu")
+    return resolved.beside(data | {"values": chosen})
 
 
 SELECT_KINDS = {5: USER, 6: ROLE, 7: MENTIONABLE, 8: CHANNEL}
 
 
-def check_selection(world: World, one: Json, chosen: list[str], resolved: Json, name: str) -> None:
+def check_selection(resolved: Resolved, one: Json, chosen: list[str], name: str) -> None:
     """Check how many and which values were chosen in a select."""
     low, high = one.get("min_values", 1), one.get("max_values", 1)
     if not low <= len(chosen) <= high or len(set(chosen)) < len(chosen):
         raise Refused(f"Choose {low if low == high else f'{low} to {high}'} in {name}.")
     for value in chosen:
         if one["type"] in SELECT_KINDS:
-            if value in world.users and value not in world.members:
+            if value in resolved.world.users and value not in resolved.server.members:
                 raise Refused(f"{name} lists the members of this server, and {value} has left.")
-            resolve(world, SELECT_KINDS[one["type"]], name, value, resolved)
+            resolved.add(SELECT_KINDS[one["type"]], name, value)
         elif value not in [option["value"] for option in one["options"]]:
             raise Refused(f"{value} is not an option of {name}.")
 
@@ -233,25 +249,25 @@ def check_selection(world: World, one: Json, chosen: list[str], resolved: Json, 
 
 def submit(world: World, modal: Json, values: Json) -> Json:
     """The data of a submitted modal; what `values` (by custom_id or label) leaves out keeps what was filled in."""
-    resolved: Json = {}
+    resolved = Resolved(world, world.server_of(modal["channel_id"]))
     given = dict(values)
-    parts = [_part(world, one, given, resolved) for one in modal["components"]]
+    parts = [_part(resolved, one, given) for one in modal["components"]]
     if given:
         raise Refused(f"This form has no field {', '.join(sorted(given))}.")
-    return {"custom_id": modal["custom_id"], "components": parts} | ({"resolved": resolved} if resolved else {})
+    return resolved.beside({"custom_id": modal["custom_id"], "components": parts})
 
 
-def _part(world: World, one: Json, values: Json, resolved: Json) -> Json:
+def _part(resolved: Resolved, one: Json, values: Json) -> Json:
     if one["type"] == components.LABEL:
-        field = _field(world, one["component"], one["label"], values, resolved)
+        field = _field(resolved, one["component"], one["label"], values)
         return {"type": one["type"], "id": one["id"], "component": field}
     if one["type"] == components.ROW:
-        fields = [_field(world, item, item.get("label") or "", values, resolved) for item in one["components"]]
+        fields = [_field(resolved, item, item.get("label") or "", values) for item in one["components"]]
         return {"type": one["type"], "id": one["id"], "components": fields}
     return {"type": one["type"], "id": one["id"]}
 
 
-def _field(world: World, one: Json, label: str, values: Json, resolved: Json) -> Json:
+def _field(resolved: Resolved, one: Json, label: str, values: Json) -> Json:
     data: Json = {"type": one["type"], "id": one["id"], "custom_id": one["custom_id"]}
     key = one["custom_id"] if one["custom_id"] in values else label
     given = values.pop(key, None)
@@ -267,17 +283,17 @@ def _field(world: World, one: Json, label: str, values: Json, resolved: Json) ->
         return data | {"value": bool(one.get("default")) if given is None else bool(given)}
     if one["type"] == components.UPLOAD:
         raise Refused("The sandbox cannot upload files in a form.")
-    return data | _chosen(world, one, label, given, required, resolved)
+    return data | _chosen(resolved, one, label, given, required)
 
 
-def _chosen(world: World, one: Json, label: str, given: Any, required: bool, resolved: Json) -> Json:
+def _chosen(resolved: Resolved, one: Json, label: str, given: Any, required: bool) -> Json:
     if given is None:
         given = [option["value"] for option in items(one, "options") if option.get("default")]
     chosen: list[str] = [given] if isinstance(given, str) else [str(value) for value in given]
     if not chosen and required:
         raise Refused(f"{label} is required.")
     if chosen:
-        check_selection(world, one, chosen, resolved, label)
+        check_selection(resolved, one, chosen, label)
     if one["type"] == components.RADIO:
         return {"value": chosen[0] if chosen else None}
     return {"values": chosen}

@@ -197,7 +197,7 @@ class Channels:
         thread, user_id = self._thread(call), self._who(call)
         threads.refuse_archived(thread)
         self._need(thread, 50013, "send_messages_in_threads")
-        self.world.member(user_id)
+        self.world.member(user_id, self.world.server_of(thread["id"]))
         if threads.join(self.world, thread, user_id) and user_id != self.world.me:
             mentions = [self.world.users[user_id]]
             messages.system(self.world, thread["id"], self.world.me, threads.RECIPIENT_ADD, mentions=mentions)

@@ -187,6 +187,11 @@ def check(commands: list[Json]) -> None:
     form.close()
 
 
+def offered(register: list[Json], guild_id: str) -> list[Json]:
+    """The commands that there are in a server: those of all servers, and its own."""
+    return [one for one in register if one.get("guild_id") in (None, guild_id)]
+
+
 def overwrite(old: list[Json], new: Any, application: str, guild_id: str | None, new_id: Any) -> list[Json]:
     """The register after a bulk overwrite: same type and name keeps its id, what changed gets a new version."""
     if not is_list(new):

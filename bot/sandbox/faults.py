@@ -14,7 +14,11 @@ from bot.sandbox import permissions, seed, threads
 from bot.sandbox.errors import Json
 from bot.sandbox.gateway import Gateway
 from bot.sandbox.misfortunes import Fault, Rota, pattern
+from bot.sandbox.servers import Server
 from bot.sandbox.world import THREADS, World
+
+Where = Server | str | None
+"""A server, by itself, its number or its name."""
 
 
 class Faults:
@@ -131,37 +135,47 @@ class Faults:
         """Deliver the next interactions twice."""
         self.gateway.twice += times
 
-    async def close_gateway(self, code: int = 4000, *, resumable: bool = True) -> None:
-        """Close the bot's connection; without `resumable` its RESUME is answered with INVALID_SESSION."""
-        await self.gateway.close(code, resumable=resumable)
+    async def close_gateway(self, code: int = 4000, *, resumable: bool = True, shard: int | None = None) -> None:
+        """Close the bot's connections, or those of a shard; without `resumable` their RESUME is answered with
+        INVALID_SESSION."""
+        await self.gateway.close(code, resumable=resumable, shard=shard)
 
     def refuse_identify(self, code: int = 4014) -> None:
         """Answer every IDENTIFY by closing with this code; 0 lets the bot in again."""
         self.gateway.refusal = code
 
-    def delay_guild(self, seconds: float = math.inf) -> None:
-        """From now on let GUILD_CREATE come so many seconds after READY, or when `introduce` is called."""
-        self.gateway.guild_seconds = seconds
+    def delay_guild(self, seconds: float = math.inf, server: Where = None) -> None:
+        """From now on let GUILD_CREATE (of one server, or of all) come so many seconds after READY, or when `introduce`
+        is called."""
+        self.gateway.delay(seconds, self._named(server))
 
-    def introduce(self) -> None:
-        """Let a GUILD_CREATE that is due come now, and later ones at once."""
-        self.gateway.introduce()
+    def introduce(self, server: Where = None) -> None:
+        """Let a GUILD_CREATE that is due (of one server, or of all) come now, and later ones at once."""
+        self.gateway.introduce(self._named(server))
 
-    def outage(self) -> None:
-        """Take the server away, as Discord does while parts of it are down, until `introduce` is called."""
-        self.gateway.guild_seconds = math.inf
-        self.gateway.dismiss(outage=True)
+    def _named(self, server: Where) -> Server | None:
+        return self.world.server(server) if server else None
 
-    def kick(self) -> None:
-        """Take the bot out of the server."""
-        del self.world.members[self.world.me]
-        self.gateway.dismiss()
+    # --- on a server, by its number or name; where none is named, on the first
 
-    def invite(self) -> None:
-        """Let the bot into the server again; what was allowed or denied to it in single channels stays."""
-        role = next(one["id"] for one in self.world.guild["roles"] if one.get("managed"))
-        self.world.members[self.world.me] = seed.member([role], self.world.now())
-        self.gateway.introduce()
+    def outage(self, server: Where = None) -> None:
+        """Take a server away, as Discord does while parts of it are down, until `introduce` is called."""
+        gone = self.world.server(server)
+        self.gateway.delay(math.inf, gone)
+        self.gateway.dismiss(gone, outage=True)
+
+    def kick(self, server: Where = None) -> None:
+        """Take the bot out of a server."""
+        left = self.world.server(server)
+        del left.members[self.world.me]
+        self.gateway.dismiss(left)
+
+    def invite(self, server: Where = None) -> None:
+        """Let the bot into a server again; what was allowed or denied to it in single channels stays."""
+        entered = self.world.server(server)
+        role = next(one["id"] for one in entered.guild["roles"] if one.get("managed"))
+        entered.members[self.world.me] = seed.member([role], self.world.now())
+        self.gateway.introduce(entered)
 
     # --- behind the bot's back
 
@@ -177,24 +191,28 @@ class Faults:
         """Archive a thread, and lock it if asked."""
         threads.set_archived(self.world, self.world.channel_named(thread), True, locked=locked)
 
-    def deny(self, channel: str | Json | None, *names: str, who: str | None = None) -> None:
-        """Take permissions away in a channel (None: in all of them), from the bot or from a named person."""
-        self._overwrite(channel, who, deny=permissions.bits(names))
+    def deny(self, channel: str | Json | None, *names: str, who: str | None = None, server: Where = None) -> None:
+        """Take permissions away in a channel (None: in all of a server), from the bot or from a named person."""
+        self._overwrite(channel, who, server, deny=permissions.bits(names))
 
-    def allow(self, channel: str | Json | None, *names: str, who: str | None = None) -> None:
-        """Give permissions in a channel (None: in all of them), to the bot or to a named person."""
-        self._overwrite(channel, who, allow=permissions.bits(names))
+    def allow(self, channel: str | Json | None, *names: str, who: str | None = None, server: Where = None) -> None:
+        """Give permissions in a channel (None: in all of a server), to the bot or to a named person."""
+        self._overwrite(channel, who, server, allow=permissions.bits(names))
 
-    def role(self, *, allow: Sequence[str] = (), deny: Sequence[str] = ()) -> None:
-        """Change what the bot's own role permits everywhere."""
-        role = next(one for one in self.world.guild["roles"] if one.get("managed"))
+    def role(self, *, allow: Sequence[str] = (), deny: Sequence[str] = (), server: Where = None) -> None:
+        """Change what the bot's own role permits everywhere in a server."""
+        where = self.world.server(server).guild
+        role = next(one for one in where["roles"] if one.get("managed"))
         role["permissions"] = str((int(role["permissions"]) | permissions.bits(allow)) & ~permissions.bits(deny))
-        self.world.tell("GUILD_ROLE_UPDATE", {"guild_id": self.world.guild["id"], "role": role})
+        self.world.tell("GUILD_ROLE_UPDATE", {"guild_id": where["id"], "role": role})
 
-    def _overwrite(self, channel: str | Json | None, who: str | None, *, allow: int = 0, deny: int = 0) -> None:
+    def _overwrite(
+        self, channel: str | Json | None, who: str | None, server: Where, *, allow: int = 0, deny: int = 0
+    ) -> None:
         world = self.world
         target = world.user_named(who)["id"] if who else world.me
-        places = [world.channel_named(channel)] if channel is not None else list(world.channels.values())
+        where = world.server(server)
+        places = [world.channel_named(channel, where)] if channel is not None else world.places(where)
         for place in places:
             if place["type"] in THREADS:
                 place = world.channels[place["parent_id"]] if channel is not None else {}
@@ -202,15 +220,15 @@ class Faults:
                 permissions.set_overwrite(place["permission_overwrites"], target, 1, allow=allow, deny=deny)
                 world.channel_changed(place)
 
-    def leave(self, name: str) -> None:
-        """Let a person leave the server; without the members intent the bot does not hear of it."""
-        user = self.world.user_named(name)
-        del self.world.members[user["id"]]
-        self.world.tell("GUILD_MEMBER_REMOVE", {"guild_id": self.world.guild["id"], "user": user})
+    def leave(self, name: str, server: Where = None) -> None:
+        """Let a person leave a server; without the members intent the bot does not hear of it."""
+        user, left = self.world.user_named(name), self.world.server(server)
+        del left.members[user["id"]]
+        self.world.tell("GUILD_MEMBER_REMOVE", {"guild_id": left.id, "user": user})
 
-    def join(self, name: str) -> None:
-        """Let a person come back to the server; the bot does not hear of that either."""
-        user = self.world.user_named(name)
-        self.world.members[user["id"]] = seed.member([], self.world.now())
-        joined = self.world.member(user["id"]) | {"guild_id": self.world.guild["id"]}
+    def join(self, name: str, server: Where = None) -> None:
+        """Let a person come to a server, or back to it; the bot does not hear of that either."""
+        user, entered = self.world.user_named(name), self.world.server(server)
+        entered.members[user["id"]] = seed.member([], self.world.now())
+        joined = self.world.member(user["id"], entered) | {"guild_id": entered.id}
         self.world.tell("GUILD_MEMBER_ADD", joined)

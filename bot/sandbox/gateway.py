@@ -1,21 +1,24 @@
 """The gateway: the WebSocket over which the bot hears what happens.
 
 HELLO, heartbeats, IDENTIFY, READY, GUILD_CREATE, then events by intent; sessions outlive their sockets, so a client
-that lost its connection RESUMEs and receives what it missed.
+that lost its connection RESUMEs and receives what it missed. A session hears of the servers of its shard alone; of two
+sessions with the same shard each hears everything.
 """
 
 import asyncio
 import json
 import math
 from collections.abc import Callable
-from typing import Any
 
 from aiohttp import WSMsgType, web
 
 from bot.sandbox.errors import Json
+from bot.sandbox.greetings import guild_create, ready
 from bot.sandbox.messages import present
+from bot.sandbox.servers import Server
 from bot.sandbox.sessions import Session, Wire
-from bot.sandbox.world import THREADS, World
+from bot.sandbox.shards import WHOLE, Sharding, asked
+from bot.sandbox.world import World
 
 HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 1, 2, 6, 7, 9, 10, 11
 # Sent and ignored: presence, voice state, member requests.
@@ -42,10 +45,13 @@ class Gateway:
         self.base = base
         self.allow_privileged = allow_privileged
         self.sessions: dict[str, Session] = {}
+        self.sharding = Sharding()
         self.twice = 0
         self.identified = 0
         self.resumed = 0
         self.guild_seconds = 0.0
+        self.late: dict[str, float] = {}
+        """Servers whose GUILD_CREATE takes another time than `guild_seconds`."""
         self.refusal = 0
         world.listeners.append(self.hear)
 
@@ -57,14 +63,18 @@ class Gateway:
     # --- from the world to the bot
 
     def hear(self, event: str, data: Json) -> None:
-        """Pass a world event on to the sessions whose intents and permissions cover it."""
+        """Pass a world event on to the sessions whose shards, intents and permissions cover it."""
+        if event == "SERVER":
+            self._introduce_everywhere(self.world.servers[data["guild_id"]])
         need = INTENT.get(event)
         if need is None or not self._sees(event, data):
             return
+        place: str | None = data.get("guild_id")
         if data.get("ephemeral_for") or data.get("channel_id") in self.world.private:
-            need = PRIVATE
+            need, place = PRIVATE, None
         for session in self.sessions.values():
-            if session.intents & need and session.introduced:
+            known = place in session.present if place else session.hears_of(None)
+            if session.intents & need and known:
                 session.dispatch(event, self._strip(event, present(data, self.base()), session, need))
 
     def _sees(self, event: str, data: Json) -> bool:
@@ -85,10 +95,11 @@ class Gateway:
         return data
 
     def interaction(self, payload: Json) -> None:
-        """Send an INTERACTION_CREATE; every connected or resumable session gets it, twice after a scripted fault."""
+        """Send an INTERACTION_CREATE to every connected or resumable session of its server's shard, twice after a
+        scripted fault."""
         times = 2 if self.twice else 1
         self.twice = max(0, self.twice - 1)
-        for session in self.sessions.values():
+        for session in [one for one in self.sessions.values() if one.hears_of(payload["guild_id"])]:
             for _ in range(times):
                 session.dispatch("INTERACTION_CREATE", present(payload, self.base()))
 
@@ -151,79 +162,85 @@ class Gateway:
         intents = data.get("intents")
         if not isinstance(intents, int) or intents < 0:
             return 4013
-        return 4014 if intents & PRIVILEGED and not self.allow_privileged else 0
+        if intents & PRIVILEGED and not self.allow_privileged:
+            return 4014
+        number, count = asked(data) or WHOLE
+        return self.sharding.wrong(data, sum(one.shard(count) == number for one in self._joined()))
+
+    def _joined(self) -> list[Server]:
+        """The servers that the bot is in."""
+        return [one for one in self.world.servers.values() if self.world.me in one.members]
 
     async def _identify(self, wire: Wire, session: Session | None, data: Json, host: str) -> Session | None:
         if code := self._wrong(session, data):
             await wire.socket.close(code=code)
             return session
-        for old in [one for one in self.sessions.values() if one.wire is None][: -KEPT_SESSIONS + 1]:
+        shard = asked(data) or WHOLE
+        if not self.sharding.begin(shard):
+            wire.put({"op": INVALID, "s": None, "t": None, "d": False})
+            return None
+        for old in [one for one in self.sessions.values() if (one.wire, one.shard) == (None, shard)][
+            : 1 - KEPT_SESSIONS
+        ]:
             del self.sessions[old.id]
-        session = Session(int(data["intents"]))
+        session = Session(int(data["intents"]), shard)
         session.wire = wire
+        session.absent |= {one.id for one in self._joined() if session.hears_of(one.id)}
         self.sessions[session.id] = session
         self.identified += 1
-        session.dispatch("READY", self._ready(session, host, data.get("shard") or [0, 1]))
-        if not self.guild_seconds:
-            self._introduce(session)
-        elif self.guild_seconds < math.inf:
-            asyncio.get_running_loop().call_later(self.guild_seconds, self._introduce, session)
+        session.dispatch("READY", ready(self.world, session, host))
+        for server in self._joined():
+            self._introduce_in_time(session, server)
         self.world.tell("BOT", {"online": True})
         return session
 
-    def introduce(self) -> None:
-        """Tell of the server whoever has not heard of it yet, now and from now on."""
-        self.guild_seconds = 0.0
+    def patience(self, server: Server) -> float:
+        """Seconds from READY until a server is told of."""
+        return self.late.get(server.id, self.guild_seconds)
+
+    def _introduce_in_time(self, session: Session, server: Server) -> None:
+        seconds = self.patience(server)
+        if not seconds:
+            self._introduce(session, server)
+        elif seconds < math.inf:
+            asyncio.get_running_loop().call_later(seconds, self._introduce, session, server)
+
+    def delay(self, seconds: float, server: Server | None = None) -> None:
+        """From now on let GUILD_CREATE come so many seconds after READY, of one server or of all."""
+        if server:
+            self.late[server.id] = seconds
+        else:
+            self.late.clear()
+            self.guild_seconds = seconds
+
+    def introduce(self, server: Server | None = None) -> None:
+        """Tell of a server, or of all, whoever has not heard of it yet, now and from now on."""
+        self.delay(0.0, server)
+        for one in [server] if server else self._joined():
+            self._introduce_everywhere(one)
+
+    def _introduce_everywhere(self, server: Server) -> None:
         for session in self.sessions.values():
-            self._introduce(session)
+            self._introduce(session, server)
 
-    def _introduce(self, session: Session) -> None:
-        if not session.introduced and self.world.me in self.world.members:
-            session.introduced = True
-            about = self.guild_create()
-            # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
-            about |= {} if session.dismissed else {"unavailable": False}
-            session.dispatch("GUILD_CREATE", present(about, self.base()))
+    def _introduce(self, session: Session, server: Server) -> None:
+        if server.id in session.present or not session.hears_of(server.id) or self.world.me not in server.members:
+            return
+        about = guild_create(self.world, server)
+        # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
+        about |= {"unavailable": False} if server.id in session.absent else {}
+        session.present.add(server.id)
+        session.absent.discard(server.id)
+        session.dispatch("GUILD_CREATE", present(about, self.base()))
 
-    def dismiss(self, *, outage: bool = False) -> None:
-        """Tell that the bot is not in the server any more, or that an `outage` takes the server away; nothing of it is
-        heard until it is introduced again."""
-        for session in self.sessions.values():
-            session.dispatch("GUILD_DELETE", {"id": self.world.guild["id"]} | ({"unavailable": True} if outage else {}))
-            session.introduced, session.dismissed = False, not outage
-
-    def _ready(self, session: Session, host: str, shard: list[int]) -> Json:
-        loopback = host.split(":")[0] in ("127.0.0.1", "localhost")
-        return {
-            "v": 10,
-            "user": self.world.users[self.world.me] | {"verified": True, "mfa_enabled": False, "email": None},
-            "guilds": [{"id": self.world.guild["id"], "unavailable": True}] * (self.world.me in self.world.members),
-            "session_id": session.id,
-            "resume_gateway_url": f"ws://{host}/gateway" if loopback else f"wss://{host}",
-            "application": {"id": self.world.me, "flags": 0},
-            "shard": shard,
-            "user_settings": {},
-            "private_channels": [],
-            "relationships": [],
-            "presences": [],
-            "_trace": [],
-        }
-
-    def guild_create(self) -> Json:
-        """The server as the gateway describes it: with channels, active threads and the members a bot gets."""
-        world = self.world
-        channels = list(world.channels.values())
-        threads = [one for one in channels if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
-        extra: dict[str, Any] = {
-            "joined_at": world.members[world.me]["joined_at"],
-            "large": False,
-            "member_count": len(world.members),
-            "members": [world.member(world.me)],
-            "channels": [one for one in channels if one["type"] not in THREADS],
-            "threads": [one for one in threads if world.may(world.me, one["id"], "view_channel")],
-        }
-        nothing = ("voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds")
-        return world.guild | extra | {key: [] for key in nothing}
+    def dismiss(self, server: Server | None = None, *, outage: bool = False) -> None:
+        """Tell that the bot is not in a server any more (None: the first), or that an `outage` takes the server away;
+        nothing of it is heard until it is introduced again."""
+        gone = server or self.world.home
+        for session in [one for one in self.sessions.values() if one.hears_of(gone.id)]:
+            session.dispatch("GUILD_DELETE", {"id": gone.id} | ({"unavailable": True} if outage else {}))
+            session.present.discard(gone.id)
+            (session.absent.add if outage else session.absent.discard)(gone.id)
 
     async def _resume(self, wire: Wire, data: Json) -> Session | None:
         session = self.sessions.get(str(data.get("session_id")))
@@ -242,11 +259,11 @@ class Gateway:
 
     # --- ending
 
-    async def close(self, code: int = 4000, *, resumable: bool = True) -> None:
-        """Close every connection with this code; sessions that are not resumable are forgotten."""
-        wires = [session.wire for session in self.sessions.values() if session.wire]
-        if not resumable:
-            self.sessions.clear()
-        for wire in wires:
+    async def close(self, code: int = 4000, *, resumable: bool = True, shard: int | None = None) -> None:
+        """Close every connection with this code, or those of a shard; sessions that are not resumable are forgotten."""
+        ended = [one for one in self.sessions.values() if shard in (None, one.shard[0])]
+        for session in [] if resumable else ended:
+            del self.sessions[session.id]
+        for wire in [session.wire for session in ended if session.wire]:
             wire.ended_here = True
             await wire.socket.close(code=code)

@@ -82,6 +82,7 @@ class Interactions:
             "type": kind,
             "user": user_id,
             "channel_id": channel_id,
+            "guild_id": self.world.server_of(channel_id).id,
             "created": self.world.clock(),
             "answered": None,
             "expired": False,
@@ -99,6 +100,7 @@ class Interactions:
 
     def _payload(self, record: Json, data: Json, message: Json | None) -> Json:
         world, user_id, channel_id = self.world, record["user"], record["channel_id"]
+        server = world.servers[record["guild_id"]]
         theirs = str(world.permissions(user_id, channel_id))
         payload: Json = {
             "id": record["id"],
@@ -107,16 +109,16 @@ class Interactions:
             "token": record["token"],
             "version": 1,
             "data": data,
-            "guild_id": world.guild["id"],
-            "guild": {"id": world.guild["id"], "locale": "en-US", "features": []},
+            "guild_id": server.id,
+            "guild": {"id": server.id, "locale": "en-US", "features": []},
             "channel_id": channel_id,
             "channel": {**world.channel(channel_id), "permissions": theirs},
-            "member": {**world.member(user_id), "permissions": theirs},
+            "member": {**world.member(user_id, server), "permissions": theirs},
             "app_permissions": str(world.permissions(world.me, channel_id)),
             "locale": "en-US",
             "guild_locale": "en-US",
             "entitlements": [],
-            "authorizing_integration_owners": {"0": world.guild["id"]},
+            "authorizing_integration_owners": {"0": server.id},
             "context": 0,
             "attachment_size_limit": limits.MOST_FILE_BYTES,
         }
@@ -212,7 +214,7 @@ class Interactions:
             "id": record["id"],
             "type": record["type"],
             "user": self.world.users[record["user"]],
-            "authorizing_integration_owners": {"0": self.world.guild["id"]},
+            "authorizing_integration_owners": {"0": record["guild_id"]},
         }
         if record["type"] == COMMAND:
             about |= {"name": record["name"], "command_type": 1}
@@ -240,7 +242,7 @@ class Interactions:
 
     def _receipt(self, record: Json, answer: Answer) -> Json:
         interaction: Json = {"id": record["id"], "type": record["type"]}
-        interaction |= {"channel_id": record["channel_id"], "guild_id": self.world.guild["id"]}
+        interaction |= {"channel_id": record["channel_id"], "guild_id": record["guild_id"]}
         resource: Json = {"type": answer.kind}
         message = self.world.messages[answer.channel_id].get(answer.message_id or "")
         if message is not None:

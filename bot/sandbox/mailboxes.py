@@ -28,7 +28,7 @@ def opened(world: World, user_id: str) -> Json:
 def expect_open(world: World, channel: Json) -> None:
     """Refuse what the person does not want, or cannot get."""
     person = channel["recipients"][0]["id"]
-    if person not in world.members or world.me not in world.members:
+    if not any({person, world.me} <= server.members.keys() for server in world.servers.values()):
         raise ApiError(50278)
     if person in world.closed:
         raise ApiError(50007)

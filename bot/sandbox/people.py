@@ -14,6 +14,7 @@ from bot.sandbox.components import BUTTON, SELECTS, walk
 from bot.sandbox.errors import Json, items
 from bot.sandbox.interactions import AUTOCOMPLETE, COMMAND, COMPONENT, SUBMIT, Answer, Interactions
 from bot.sandbox.messages import Draft, present
+from bot.sandbox.servers import Server
 from bot.sandbox.world import World
 
 KINDS = {
@@ -56,18 +57,23 @@ class Reply:
 
 
 class Person:
-    """One of the people in the server, driving Discord's client."""
+    """One of the people, driving Discord's client: names of channels are those of the `server` that they look at."""
 
-    def __init__(self, world: World, desk: Interactions, user: Json) -> None:
+    def __init__(self, world: World, desk: Interactions, user: Json, server: Server) -> None:
         self.world = world
         self.desk = desk
         self.user = user
+        self.server = server
         self.id: str = user["id"]
         self.name: str = user["global_name"]
         self.mention = f"<@{self.id}>"
 
     def __repr__(self) -> str:
         return f"<Person {self.name}>"
+
+    def at(self, server: Server | str) -> "Person":
+        """The same person, looking at another server."""
+        return Person(self.world, self.desk, self.user, self.world.server(server))
 
     # --- acting
 
@@ -135,7 +141,7 @@ class Person:
 
     def say(self, text: str, channel: str | Json = "general") -> Json:
         """Write an ordinary message."""
-        place = self.world.channel_named(channel)
+        place = self.world.channel_named(channel, self.server)
         threads.before_posting(self.world, place, self.id)
         message = messages.create(self.world, place["id"], self.id, Draft({"content": text}))
         threads.after_posting(self.world, message)
@@ -153,7 +159,7 @@ class Person:
 
     def messages(self, channel: str | Json = "general") -> list[Json]:
         """The messages of a channel as this person sees them, oldest first."""
-        place = self.world.channel_named(channel)
+        place = self.world.channel_named(channel, self.server)
         if not self.world.may(self.id, place["id"], "view_channel"):
             return []
         return [present(one, "", SHOWN) for one in self.world.visible(place["id"], self.id)]
@@ -170,7 +176,7 @@ class Person:
 
     def _enter(self, channel: str | Json) -> str:
         try:
-            place = self.world.channel_named(channel)
+            place = self.world.channel_named(channel, self.server)
         except KeyError as error:
             raise acts.Refused(str(error.args[0])) from None
         return acts.enter(self.world, self.id, place["id"])["id"]

@@ -7,15 +7,18 @@ from bot.sandbox.channels import Channels, table
 from bot.sandbox.errors import ApiError, Json
 from bot.sandbox.interactions import Interactions
 from bot.sandbox.rest import Call, Router, Row
+from bot.sandbox.servers import Server
+from bot.sandbox.shards import Sharding
 from bot.sandbox.world import THREADS, World
 
 
 class Routes:
     """The handlers; every one takes a Call and gives JSON, or None for 204."""
 
-    def __init__(self, world: World, interactions: Interactions, gateway_url: Any) -> None:
+    def __init__(self, world: World, interactions: Interactions, sharding: Sharding, gateway_url: Any) -> None:
         self.world = world
         self.interactions = interactions
+        self.sharding = sharding
         self.gateway_url = gateway_url
 
     # --- the bot itself
@@ -29,11 +32,12 @@ class Routes:
         """GET /oauth2/applications/@me."""
         nothing = ("icon", "type", "interactions_endpoint_url", "role_connections_verification_url", "team")
         names = {"name": self.world.users[self.world.me]["username"], "description": "", "verify_key": "0" * 64}
-        counts = ("approximate_guild_count", "approximate_user_install_count", "approximate_user_authorization_count")
+        counts = ("approximate_user_install_count", "approximate_user_authorization_count")
         owner = self.world.users[self.world.guild["owner_id"]]
         lists: Json = {"redirect_uris": [], "eligible_oauth2_scopes": ["bot", "applications.commands"]}
         made: Json = {"id": self.world.me, "owner": owner, "flags": 0, "flags_new": "0", "explicit_content_filter": 0}
         made |= {"bot_public": True, "bot_require_code_grant": False, "bot": self.world.users[self.world.me]}
+        made |= {"approximate_guild_count": len(self.world.servers)}
         return dict.fromkeys(nothing) | names | dict.fromkeys(counts, 1) | lists | made
 
     def gateway(self, call: Call) -> Json:
@@ -42,15 +46,14 @@ class Routes:
 
     def gateway_bot(self, call: Call) -> Json:
         """GET /gateway/bot."""
-        limit = {"total": 1000, "remaining": 999, "reset_after": 86_400_000, "max_concurrency": 1}
-        return {"url": self.gateway_url(), "shards": 1, "session_start_limit": limit}
+        return {"url": self.gateway_url(), **self.sharding.advice()}
 
     # --- commands
 
     def _application(self, call: Call) -> None:
         if call.params["application_id"] != self.world.me:
             raise ApiError(50001)
-        if call.params.get("guild_id", self.world.guild["id"]) != self.world.guild["id"]:
+        if call.params.get("guild_id", self.world.home.id) not in self.world.servers:
             raise ApiError(50001)
 
     def get_commands(self, call: Call) -> list[Json]:
@@ -69,43 +72,39 @@ class Routes:
 
     # --- server and people
 
-    def _guild(self, call: Call) -> Json:
-        if call.params["guild_id"] != self.world.guild["id"]:
+    def _server(self, call: Call) -> Server:
+        server = self.world.servers.get(call.params["guild_id"])
+        if server is None:
             raise ApiError(10004)
-        if self.world.me not in self.world.members:
+        if self.world.me not in server.members:
             raise ApiError(50001)
-        return self.world.guild
+        return server
 
     def guild(self, call: Call) -> Json:
         """GET /guilds/{guild_id}."""
-        return self._guild(call) | {"approximate_member_count": len(self.world.members)}
+        server = self._server(call)
+        return server.guild | {"approximate_member_count": len(server.members)}
 
     def guild_channels(self, call: Call) -> list[Json]:
         """GET /guilds/{guild_id}/channels."""
-        self._guild(call)
-        return [one for one in self.world.channels.values() if one["type"] not in THREADS]
+        return [one for one in self.world.places(self._server(call)) if one["type"] not in THREADS]
 
     def guild_roles(self, call: Call) -> list[Json]:
         """GET /guilds/{guild_id}/roles."""
-        return self._guild(call)["roles"]
+        return self._server(call).guild["roles"]
 
     def active_threads(self, call: Call) -> Json:
         """GET /guilds/{guild_id}/threads/active."""
-        self._guild(call)
         world, me = self.world, self.world.me
-        found = [
-            one
-            for one in world.channels.values()
-            if one["type"] in THREADS and world.may(me, one["id"], "view_channel")
-        ]
+        found = [one for one in world.places(self._server(call)) if one["type"] in THREADS]
+        found = [one for one in found if world.may(me, one["id"], "view_channel")]
         found = [one for one in found if not one["thread_metadata"]["archived"]]
         mine = [one for one in found if me in one["thread_members"]]
         return {"threads": found, "members": [threads.member(world, one, me) for one in mine], "has_more": False}
 
     def guild_member(self, call: Call) -> Json:
         """GET /guilds/{guild_id}/members/{user_id}."""
-        self._guild(call)
-        return self.world.member(call.params["user_id"])
+        return self.world.member(call.params["user_id"], self._server(call))
 
     def guild_members(self, call: Call) -> Json:
         """GET /guilds/{guild_id}/members: only with the privileged intent."""

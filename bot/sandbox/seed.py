@@ -1,10 +1,10 @@
-"""The server that a new sandbox starts with: who is there, which channels, which roles.
+"""What a new server of the sandbox starts with: who is there, which channels, which roles.
 
-Ann owns the server (she may manage it); Bea, Cem and Dora are ordinary members. There are two text channels, a forum
-with one post, and a voice channel, because the bot must behave in each of them.
+Ann owns it (she may manage it); Bea, Cem and Dora are ordinary members. There are two text channels, a forum with one
+post, and a voice channel, because the bot must behave in each of them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bot.sandbox import permissions
 from bot.sandbox.errors import Json
@@ -12,6 +12,7 @@ from bot.sandbox.errors import Json
 PEOPLE = ("Ann", "Bea", "Cem", "Dora")
 COLOURS = {"Ann": "#005aaa", "Bea": "#d55e00", "Cem": "#009e73", "Dora": "#cc79a7"}
 BOT_NAME = "Graph Paper"
+SERVER_NAME = "The Sandbox"
 # name, Discord's channel type, topic
 CHANNELS = (
     ("general", 0, "Talk about anything."),
@@ -125,7 +126,7 @@ def thread(thread_id: str, parent: Json, name: str, owner_id: str, now: str, min
     }
 
 
-def guild(guild_id: str, owner_id: str, roles: list[Json], system_channel: str) -> Json:
+def guild(guild_id: str, name: str, owner_id: str, roles: list[Json], system_channel: str) -> Json:
     """The server object, without channels and members."""
     nothing = (
         "icon",
@@ -157,36 +158,33 @@ def guild(guild_id: str, owner_id: str, roles: list[Json], system_channel: str) 
     numbers |= {"max_stage_video_channel_users": 50, "max_video_channel_users": 25}
     flags = {"widget_enabled": False, "premium_progress_bar_enabled": False, "nsfw": False}
     lists: Json = {"features": [], "emojis": [], "stickers": [], "roles": roles}
-    named = {"id": guild_id, "name": "The Sandbox", "owner_id": owner_id, "system_channel_id": system_channel}
+    named = {"id": guild_id, "name": name, "owner_id": owner_id, "system_channel_id": system_channel}
     local = {"region": "us-west", "preferred_locale": "en-US"}
     return dict.fromkeys(nothing) | dict.fromkeys(zero, 0) | numbers | flags | lists | named | local
 
 
-def seed(new_id: Callable[[], str], now: str) -> Json:
-    """The first state of a world, by attribute name."""
-    guild_id, bot_id, bot_role = new_id(), new_id(), new_id()
-    users = {bot_id: user(bot_id, BOT_NAME, bot=True)}
-    members = {bot_id: member([bot_role], now)}
-    for name in PEOPLE:
-        person = new_id()
-        users[person], members[person] = user(person, name), member([], now)
-    owner = list(users)[1]
+def users(new_id: Callable[[], str]) -> dict[str, Json]:
+    """The bot, and after it the people, by id."""
+    bot = user(new_id(), BOT_NAME, bot=True)
+    return {one["id"]: one for one in (bot, *(user(new_id(), name) for name in PEOPLE))}
+
+
+def server(
+    guild_id: str, name: str, bot_id: str, people: Iterable[str], new_id: Callable[[], str], now: str
+) -> tuple[Json, dict[str, Json], dict[str, Json]]:
+    """A server in which the bot and these people are, the first of whom owns it; with its members and its channels."""
+    bot_role = new_id()
+    members = {bot_id: member([bot_role], now)} | {person: member([], now) for person in people}
+    owner = [*members][1]
     roles = [
         role(guild_id, "@everyone", 0, permissions.PEOPLE),
         role(bot_role, BOT_NAME, 1, permissions.BOT, managed=True, tags={"bot_id": bot_id}),
     ]
     channels: dict[str, Json] = {}
-    for position, (name, kind, topic) in enumerate(CHANNELS):
+    for position, (called, kind, topic) in enumerate(CHANNELS):
         place = new_id()
-        channels[place] = channel(place, guild_id, name, kind, topic, position)
+        channels[place] = channel(place, guild_id, called, kind, topic, position)
     forum = next(one for one in channels.values() if one["type"] == 15)
     post = new_id()
     channels[post] = thread(post, forum, "Which game first?", owner, now)
-    return {
-        "guild": guild(guild_id, owner, roles, next(iter(channels))),
-        "users": users,
-        "members": members,
-        "channels": channels,
-        "messages": {place: {} for place in channels},
-        "me": bot_id,
-    }
+    return guild(guild_id, name, owner, roles, next(iter(channels))), members, channels

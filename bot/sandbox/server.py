@@ -17,6 +17,9 @@ from bot.sandbox.interactions import ANSWER_SECONDS, Interactions
 from bot.sandbox.people import Person
 from bot.sandbox.rest import Rest
 from bot.sandbox.routes import Routes, router
+from bot.sandbox.seed import SERVER_NAME
+from bot.sandbox.servers import Server
+from bot.sandbox.shards import Sharding
 from bot.sandbox.storage import Storage
 from bot.sandbox.ui import Page
 from bot.sandbox.world import NONCE_SECONDS, World
@@ -30,7 +33,7 @@ class Sandbox:
     folder: where state is kept over restarts (None: in memory). port: 0 picks a free one. token: what the bot must log
     in with (None: a random one). clock: seconds since the epoch. tls: serve https and wss as well, on `tls_port`.
     answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
-    nonce_seconds: how long a nonce is remembered.
+    nonce_seconds: how long a nonce is remembered. servers: how many there are, "The Sandbox", "The Sandbox 2" …
     """
 
     def __init__(
@@ -43,6 +46,7 @@ class Sandbox:
         allow_privileged_intents: bool = False,
         answer_seconds: float = ANSWER_SECONDS,
         nonce_seconds: float = NONCE_SECONDS,
+        servers: int = 1,
     ) -> None:
         self.port = port
         self.tls_port = 0
@@ -51,10 +55,12 @@ class Sandbox:
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
         self.faults = Faults(self.world, self.gateway)
-        routes = Routes(self.world, self.interactions, lambda: self.gateway_url)
+        routes = Routes(self.world, self.interactions, self.gateway.sharding, lambda: self.gateway_url)
         self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base)
         self.page = Page(self.world, self.interactions, self.gateway, lambda: self.port)
         self.storage = Storage(self.world, folder) if folder else None
+        while len(self.world.servers) < servers:
+            self.world.found(f"{SERVER_NAME} {len(self.world.servers) + 1}")
         self._tls = tls
         self._runner: web.AppRunner | None = None
         self._changed: set[asyncio.Event] = set()
@@ -149,13 +155,22 @@ class Sandbox:
         """The logged requests of one route."""
         return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
 
-    def person(self, name: str) -> Person:
-        """One of the people, by name."""
-        return Person(self.world, self.interactions, self.world.user_named(name))
+    @property
+    def sharding(self) -> Sharding:
+        """What is asked of shards, and how often too much was asked of the gateway."""
+        return self.gateway.sharding
 
-    def channel(self, name: str | Json) -> Json:
-        """A channel or thread, by name."""
-        return self.world.channel_named(name)
+    def server(self, name: str | None = None) -> Server:
+        """A server, by number or name; the first where none is named."""
+        return self.world.server(name)
+
+    def person(self, name: str, server: Server | str | None = None) -> Person:
+        """One of the people, by name, in a server (None: in the first)."""
+        return Person(self.world, self.interactions, self.world.user_named(name), self.world.server(server))
+
+    def channel(self, name: str | Json, server: Server | str | None = None) -> Json:
+        """A channel or thread, by the name that it has in a server (None: in the first)."""
+        return self.world.channel_named(name, server)
 
     def notified(self, name: str) -> int:
         """How many messages have notified a person."""

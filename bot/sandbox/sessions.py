@@ -15,6 +15,8 @@ from collections import deque
 from aiohttp import web
 
 from bot.sandbox.errors import Json
+from bot.sandbox.servers import shard_of
+from bot.sandbox.shards import WHOLE, Shard
 
 DISPATCH = 0
 """What a frame is that tells of an event."""
@@ -23,15 +25,25 @@ KEPT_EVENTS = 1000
 
 
 class Session:
-    """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open."""
+    """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open.
 
-    def __init__(self, intents: int) -> None:
+    `present` are the servers that it has been told of, `absent` those of which it knows that they will come.
+    """
+
+    def __init__(self, intents: int, shard: Shard = WHOLE) -> None:
         self.id = secrets.token_hex(16)
         self.intents = intents
+        self.shard = shard
         self.sequence = 0
-        self.introduced = self.dismissed = False
+        self.present: set[str] = set()
+        self.absent: set[str] = set()
         self.events: deque[Json] = deque(maxlen=KEPT_EVENTS)
         self.wire: Wire | None = None
+
+    def hears_of(self, guild_id: str | None) -> bool:
+        """Whether a server is of its shard; what is of no server, direct messages, is the first shard's."""
+        number, count = self.shard
+        return number == (0 if guild_id is None else shard_of(guild_id, count))
 
     def dispatch(self, event: str, data: Json) -> None:
         """Number an event, keep it, and send it if somebody listens."""

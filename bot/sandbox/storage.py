@@ -14,7 +14,9 @@ from pathlib import Path
 from bot.sandbox.errors import Json, parse
 from bot.sandbox.world import World
 
-VERSION = 1
+VERSION = 2
+READABLE = (1, VERSION)
+"""Before there were several servers, files said 1."""
 # Seconds between a change and the file; more when writing itself takes long.
 DELAY = 0.05
 
@@ -68,7 +70,7 @@ class Storage:
         world.listeners.append(self._changed)
 
     def _load(self, state: Json) -> None:
-        if state.pop("version", None) != VERSION:
+        if state.pop("version", None) not in READABLE:
             raise ValueError(f"{self.path} was written by another version of the sandbox: move it away to start anew")
         self.world.load(state)
 

@@ -41,8 +41,8 @@ def from_message(world: World, message: Json, owner: str, body: Json) -> Json:
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
     message["flags"] |= HAS_THREAD
     message["thread"] = {key: value for key, value in thread.items() if key != "thread_members"}
-    world.tell("MESSAGE_UPDATE", message | {"guild_id": world.guild["id"]})
-    reference = {"type": 0, "channel_id": parent["id"], "message_id": message["id"], "guild_id": world.guild["id"]}
+    world.tell("MESSAGE_UPDATE", world.placed(message))
+    reference = {"type": 0, "channel_id": parent["id"], "message_id": message["id"], "guild_id": parent["guild_id"]}
     starter = {key: value for key, value in message.items() if key != "thread"}
     messages.system(world, thread["id"], owner, THREAD_STARTER, message_reference=reference, referenced_message=starter)
     return thread
@@ -59,7 +59,7 @@ def bare(world: World, parent: Json, owner: str, body: Json) -> Json:
     form.close()
     thread = _new(world, world.new_id(), parent, owner, body)
     world.add_channel(thread, newly_created=True, member=member(world, thread, owner))
-    reference = {"type": 0, "channel_id": thread["id"], "guild_id": world.guild["id"]}
+    reference = {"type": 0, "channel_id": thread["id"], "guild_id": parent["guild_id"]}
     messages.system(world, parent["id"], owner, THREAD_CREATED, thread["name"], message_reference=reference)
     return thread
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox import mailboxes, seed
+from bot.sandbox import commands, mailboxes, seed
 from bot.sandbox.acts import Refused
 from bot.sandbox.errors import Json, is_list, parse, part
 from bot.sandbox.gateway import Gateway
@@ -116,7 +116,7 @@ class Page:
         user = self.world.users.get(request.query.get("as", ""))
         if user is None or user["bot"]:
             raise web.HTTPNotFound(text="There is nobody of that id; see /ui/people.", headers=HEADERS)
-        tab = Tab(self, Person(self.world, self.desk, user))
+        tab = Tab(self, Person(self.world, self.desk, user, self.world.home))
         self.tabs.add(tab)
         try:
             return await tab.run(request)
@@ -174,17 +174,18 @@ class Tab:
 
     def _hello(self) -> Json:
         world, me = self.world, self.person.id
-        places = [one for one in world.channels.values() if world.may(me, one["id"], "view_channel")]
+        server = self.person.server
+        places = [one for one in world.places(server) if world.may(me, one["id"], "view_channel")]
         mail = mailboxes.of(world, me)
         return {
             "t": "hello",
             "me": self.person.user,
-            "guild": {"id": world.guild["id"], "name": world.guild["name"]},
+            "guild": {"id": server.id, "name": server.name},
             "people": [*world.people(), world.users[world.me]],
             "channels": [*places, *map(self._named, mail)],
             "messages": {one["id"]: list(world.visible(one["id"], me))[-MOST_SHOWN:] for one in [*places, *mail]},
             "closed": me in world.closed,
-            "commands": world.commands,
+            "commands": commands.offered(world.commands, server.id),
             "bot": {"id": world.me, "name": world.users[world.me]["username"], "online": self.page.gateway.online},
         }
 
@@ -193,7 +194,9 @@ class Tab:
         return mailbox | {"name": self.world.users[self.world.me]["username"]}
 
     def hear(self, event: str, data: Json) -> None:
-        """Pass on what this person may see of a world event."""
+        """Pass on what this person may see of a world event, if it is of the server shown, or of none."""
+        if data.get("guild_id", self.person.server.id) != self.person.server.id:
+            return
         if event.startswith("MESSAGE_"):
             self._hear_message(event, data)
         elif event in ("CHANNEL_DELETE", "THREAD_DELETE"):
@@ -206,7 +209,7 @@ class Tab:
             channel = self._named(data["channel"]) if "channel" in data else None
             self._send({"t": "channel", "channel": channel} if channel else {"t": "mailbox", "closed": data["closed"]})
         elif event == "COMMANDS":
-            self._send({"t": "commands", "commands": data["commands"]})
+            self._send({"t": "commands", "commands": commands.offered(data["commands"], self.person.server.id)})
         elif event == "BOT":
             self._send({"t": "bot", "online": data["online"]})
 

@@ -1,20 +1,21 @@
-"""The state of the stand-in: one server, its people, channels, threads, messages, files and registered commands.
+"""The state of the stand-in: servers, people, channels, threads, messages, files and registered commands.
 
-Everything is kept in Discord's own JSON shapes (API v10, ids as strings), so that answering, sending over the gateway
-and saving are the same thing. The world knows nothing of HTTP: it keeps order, hands out ids and tells its listeners
-what happened; rules about what is allowed live in the modules around it.
+There is one server to begin with, and whoever names none means that one. Everything is kept in Discord's own JSON
+shapes (API v10, ids as strings), so that answering, sending over the gateway and saving are the same thing. The world
+knows nothing of HTTP: it keeps order, hands out ids and tells its listeners what happened; rules about what is allowed
+live in the modules around it.
 """
 
 import copy
 import logging
 import time
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.sandbox import permissions
+from bot.sandbox import permissions, seed
 from bot.sandbox.errors import ApiError, Json
-from bot.sandbox.seed import seed
+from bot.sandbox.servers import Server, number
 
 log = logging.getLogger(__name__)
 
@@ -25,11 +26,9 @@ NONCE_SECONDS = 300.0
 """How long an enforced nonce stands for its message; "a few minutes", as Discord says."""
 TEXT, DIRECT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 1, 2, 5, 11, 15
 THREADS = (10, 11, 12)
-# What goes into the saved file; all of it is plain JSON.
+# What goes into the saved file beside the servers; all of it is plain JSON.
 SAVED = (
-    "guild",
     "users",
-    "members",
     "channels",
     "messages",
     "commands",
@@ -51,9 +50,8 @@ class World:
         self.listeners: list[Listener] = []
         self.files: MutableMapping[str, bytes] = {}
         self.last_id = 0
-        self.guild: Json = {}
-        self.users: dict[str, Json] = {}
-        self.members: dict[str, Json] = {}
+        self.servers: dict[str, Server] = {}
+        self.users: dict[str, Json] = seed.users(self.new_id)
         self.channels: dict[str, Json] = {}
         self.messages: dict[str, dict[str, Json]] = {}
         self.commands: list[Json] = []
@@ -66,9 +64,8 @@ class World:
         self.closed: list[str] = []
         """Who takes no direct messages."""
         self.complaints: list[str] = []
-        self.me = ""
-        for name, value in seed(self.new_id, self.now()).items():
-            setattr(self, name, value)
+        self.me = next(iter(self.users))
+        self.found(seed.SERVER_NAME)
 
     # --- time and identity
 
@@ -94,6 +91,73 @@ class World:
         log.warning("%s", text)
         self.complaints.append(text)
 
+    # --- servers
+
+    @property
+    def home(self) -> Server:
+        """The first server."""
+        return next(iter(self.servers.values()))
+
+    @property
+    def guild(self) -> Json:
+        """The first server's own object."""
+        return self.home.guild
+
+    @property
+    def members(self) -> dict[str, Json]:
+        """The first server's members."""
+        return self.home.members
+
+    def server(self, which: Server | str | None = None) -> Server:
+        """A server by its number or name (None: the first); KeyError with the known names otherwise."""
+        if isinstance(which, Server):
+            return which
+        for server in self.servers.values():
+            if which in (None, server.id, server.name):
+                return server
+        raise KeyError(
+            f"there is no server {which!r}; there are {', '.join(one.name for one in self.servers.values())}"
+        )
+
+    def server_of(self, channel_id: str) -> Server:
+        """The server that a channel or thread belongs to."""
+        return self.servers[self.channel(channel_id)["guild_id"]]
+
+    def places(self, server: Server) -> list[Json]:
+        """The channels and threads of a server, oldest first."""
+        return [one for one in self.channels.values() if one["guild_id"] == server.id]
+
+    def found(
+        self,
+        name: str,
+        *,
+        people: Iterable[str] | None = None,
+        shard: tuple[int, int] | None = None,
+        guild_id: int | None = None,
+    ) -> Server:
+        """Found one more server, to which the bot is invited at once.
+
+        people: the names of those in it, the first of whom owns it (None: all there are); who is not known yet is made.
+        shard: which, of how many, is to hear of it; guild_id: its number, where that matters.
+        """
+        inside = [one["id"] for one in self.people()] if people is None else [self.enrol(one)["id"] for one in people]
+        made = guild_id or (number(int(self.home.id), self.servers, shard) if self.servers else self.new_id())
+        guild, members, channels = seed.server(str(made), name, self.me, inside, self.new_id, self.now())
+        server = self.servers[str(made)] = Server(guild, members)
+        self.channels |= channels
+        self.messages |= {place: {} for place in channels}
+        self.tell("SERVER", {"guild_id": server.id})
+        return server
+
+    def enrol(self, name: str) -> Json:
+        """The user of this name, who is made if there is none."""
+        try:
+            return self.user_named(name)
+        except KeyError:
+            made = seed.user(self.new_id(), name)
+            self.users[made["id"]] = made
+            return made
+
     # --- looking up; what is missing is Discord's 404
 
     def channel(self, channel_id: str) -> Json:
@@ -110,11 +174,12 @@ class World:
             raise ApiError(10008)
         return found
 
-    def member(self, user_id: str) -> Json:
-        """A member of the server, with its user."""
-        if user_id not in self.members:
+    def member(self, user_id: str, server: Server | None = None) -> Json:
+        """A member of a server, with its user."""
+        members = self.server(server).members
+        if user_id not in members:
             raise ApiError(10007)
-        return {**self.members[user_id], "user": self.users[user_id]}
+        return {**members[user_id], "user": self.users[user_id]}
 
     def user_named(self, name: str) -> Json:
         """A user by id, global name or username (any case); KeyError with the known names otherwise."""
@@ -125,15 +190,16 @@ class World:
         people = ", ".join(str(user["global_name"]) for user in self.people())
         raise KeyError(f"nobody is called {name!r}; there are {people}")
 
-    def channel_named(self, name: str | int | Json) -> Json:
-        """A channel or thread by id, name (with or without #) or its own JSON."""
+    def channel_named(self, name: str | int | Json, server: Server | str | None = None) -> Json:
+        """A channel or thread by id, its own JSON, or the name (with or without #) that it has in a server."""
         if isinstance(name, dict):
             return self.channel(name["id"])
         key = str(name).removeprefix("#")
         if key in self.channels:
             return self.channels[key]
+        where = self.server(server).id
         for channel in reversed(self.channels.values()):
-            if channel["name"] == key:
+            if channel["name"] == key and channel["guild_id"] == where:
                 return channel
         raise KeyError(f"there is no channel {name!r}")
 
@@ -157,12 +223,13 @@ class World:
         if channel_id in self.private:
             known = (self.me, self.private[channel_id]["recipients"][0]["id"])
             return permissions.bits(permissions.DIRECT) if user_id in known else 0
-        if user_id not in self.members:
-            return 0
         channel = self.channel(channel_id)
+        server = self.servers[channel["guild_id"]]
+        if user_id not in server.members:
+            return 0
         holder = self.channels.get(str(channel["parent_id"]), channel) if channel["type"] in THREADS else channel
-        roles: list[str] = self.members[user_id]["roles"]
-        return permissions.compute(self.guild, user_id, roles, holder.get("permission_overwrites", []))
+        roles: list[str] = server.members[user_id]["roles"]
+        return permissions.compute(server.guild, user_id, roles, holder.get("permission_overwrites", []))
 
     def may(self, user_id: str, channel_id: str, *wanted: str) -> bool:
         """Whether a member has all the named permissions in a channel."""
@@ -205,15 +272,24 @@ class World:
 
     def placed(self, message: Json) -> Json:
         """What is told of a message: with its server, where it is in one."""
-        return message if message["channel_id"] in self.private else message | {"guild_id": self.guild["id"]}
+        place = message["channel_id"]
+        return message if place in self.private else message | {"guild_id": self.server_of(place).id}
 
     # --- saving
 
     def dump(self) -> Json:
         """All state but the files' bytes, as JSON values."""
-        return {name: getattr(self, name) for name in SAVED} | {"last_id": self.last_id, "me": self.me}
+        servers = [{"guild": one.guild, "members": one.members} for one in self.servers.values()]
+        kept = {name: getattr(self, name) for name in SAVED}
+        return {"servers": servers} | kept | {"last_id": self.last_id, "me": self.me}
 
     def load(self, state: Json) -> None:
-        """Take over what `dump` gave."""
-        for name, value in copy.deepcopy(state).items():
+        """Take over what `dump` gave, or an older sandbox, which knew one server."""
+        known = copy.deepcopy(state)
+        old = [{"guild": known.pop("guild"), "members": known.pop("members")}] if "guild" in known else []
+        servers: list[Json] = known.pop("servers", old)
+        self.servers = {one["guild"]["id"]: Server(one["guild"], one["members"]) for one in servers}
+        for name, value in known.items():
             setattr(self, name, value)
+        for record in self.interactions.values():
+            record.setdefault("guild_id", self.home.id)

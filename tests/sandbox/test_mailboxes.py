@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.sandbox import Person, Sandbox
+from bot.sandbox.greetings import guild_create
 from tests.described import MISSING, SPEC, complaints
 from tests.sandbox.minibot import Api, MiniBot
 from tests.sandbox.test_page import tab, web
@@ -32,7 +33,7 @@ async def test_a_message_reaches_one_person_alone(sandbox: Sandbox, bot: MiniBot
     await sent.delete()
     assert ann.mail() == []
     assert (await mailbox(bot, ann)).id == place.id
-    assert str(place.id) not in {channel["id"] for channel in sandbox.gateway.guild_create()["channels"]}
+    assert str(place.id) not in {channel["id"] for channel in guild_create(sandbox.world, sandbox.server())["channels"]}
 
 
 async def test_the_bot_hears_nothing_of_it_without_the_intent(
