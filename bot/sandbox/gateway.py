@@ -99,7 +99,7 @@ class Gateway:
         scripted fault."""
         times = 2 if self.twice else 1
         self.twice = max(0, self.twice - 1)
-        for session in [one for one in self.sessions.values() if one.hears_of(payload["guild_id"])]:
+        for session in [one for one in self.sessions.values() if one.hears_of(payload.get("guild_id"))]:
             for _ in range(times):
                 session.dispatch("INTERACTION_CREATE", present(payload, self.base()))
 
