@@ -26,9 +26,11 @@ from tests.bench import (
     grown,
     held,
     load,
+    many,
     pictures,
     records,
     stored,
+    stores,
     stuck,
     tapped,
     timer,
@@ -39,8 +41,8 @@ from tests.bench.figures import Sheet
 from tests.browser import newcomer
 
 GROUPS = (
-    "pictures", "store", "grown", "timer", "records", "games", "pads", "move", "load", "stuck", "crowded", "held",
-    "films", "computer", "newcomer",
+    "pictures", "store", "stores", "grown", "timer", "records", "games", "pads", "move", "load", "stuck", "many",
+    "crowded", "held", "films", "computer", "newcomer",
 )  # fmt: skip
 
 
@@ -60,6 +62,8 @@ def run(groups: list[str], folder: Path) -> Sheet:
     sheet = Sheet()
     if "store" in groups:
         asyncio.run(stored.measure(sheet, folder))
+    if "stores" in groups:
+        asyncio.run(stores.measure(sheet, folder))
     if "grown" in groups:
         asyncio.run(grown.measure(sheet, folder))
     if "timer" in groups:
@@ -78,6 +82,8 @@ def run(groups: list[str], folder: Path) -> Sheet:
         asyncio.run(load.measure(sheet, folder))
     if "stuck" in groups:
         asyncio.run(stuck.measure(sheet, folder))
+    if "many" in groups:
+        asyncio.run(many.measure(sheet, folder))
     if "crowded" in groups:
         asyncio.run(crowded.measure(sheet, folder))
     if "held" in groups:

@@ -26,8 +26,9 @@ from bot.search.thoughts import Question
 from data.store import Store, Transaction
 from tests.bench.crowded import MOVES_A_SECOND, played
 from tests.bench.figures import Sheet, median, percentile
-from tests.bench.hall import GAME, Hall
+from tests.bench.hall import Hall
 from tests.bench.load import Boards, Crowd
+from tests.bench.underway import GAME
 
 MATCHES, LEVEL, SIZE = 50, 3, 11
 PLAYED, PLIES, SECONDS = 40, 20, 20.0

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -16,19 +17,18 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.core.catalogue import games
-from bot.core.ids import ChannelId, GuildId, MessageId, UserId
 from bot.core.match import Match
-from bot.core.rows import MatchChanges, NewMatch
 from bot.sandbox import Person, Sandbox, messages, seed, threads
 from bot.sandbox.components import TEXT
 from bot.sandbox.errors import Json
 from bot.sandbox.limits import V2
 from bot.sandbox.messages import Draft
+from bot.sandbox.rest import Entry
 from data.migrate import migrate
 from data.store import Store, Transaction
+from tests.bench import underway
+from tests.bench.underway import Place
 
-GAME = "binary-primes"
 PATIENCE = 60.0
 
 
@@ -55,14 +55,31 @@ class Live:
         self.match = self.match.play(self.match.turn[0], square)
 
 
+class Tally(deque[Entry]):
+    """What the bot asks of Discord, counted by route, with the time of each."""
+
+    def __init__(self) -> None:
+        super().__init__(maxlen=1)
+        self.times: dict[str, list[float]] = {}
+
+    def append(self, entry: Entry) -> None:
+        """A request was answered."""
+        super().append(entry)
+        self.times.setdefault(f"{entry.method} {entry.route}", []).append(time.perf_counter())
+
+    def counted(self, since: float = 0.0) -> Counter[str]:
+        """How many there were by route."""
+        return Counter({route: sum(at >= since for at in times) for route, times in self.times.items()})
+
+
 class Hall:
     """`async with Hall(folder) as hall`: a sandbox, a prepared database, and later the bot."""
 
-    def __init__(self, folder: Path, reconcile: float = 1.0) -> None:
+    def __init__(self, folder: Path, reconcile: float = 1.0, database: str = "") -> None:
         folder.mkdir()
         self.folder = folder
         self.sandbox = Sandbox()
-        self.database = f"sqlite:///{folder / 'bench.db'}"
+        self.database = database or f"sqlite:///{folder / 'bench.db'}"
         self.reconcile = reconcile
         self.process: Process | None = None
         self.heard: Callable[[str, int, float], None] = lambda step, number, at: None
@@ -121,6 +138,11 @@ class Hall:
         self.process.stdin.write(b"\n")
         return await self.answers.get()
 
+    def tally(self) -> Tally:
+        """Count from now on what is asked of Discord."""
+        self.sandbox.rest.log = counted = Tally()
+        return counted
+
     def people(self, count: int) -> list[Person]:
         """New members of the server."""
         world = self.sandbox.world
@@ -148,37 +170,11 @@ class Hall:
             for _ in range(count):
                 first, second = lots.sample(people, 2)
                 thread = self.thread("Binary Primes")
-                match = Match.start(games()[GAME], {"size": size}, 2)
-                while len(match.record) < plies:
-                    match = match.play(match.turn[0], lots.choice(list(match.position.moves(match.turn[0]))))
-                number = self._write(tx, match, thread, (first, second))
+                match = underway.drawn(size, plies, lots)
+                place = Place(*(int(thread[key]) for key in ("guild_id", "parent_id", "id")))
+                number = underway.write(tx, match, place, (int(first.id), int(second.id)))
                 live.append(Live(match, number, thread["id"], (first, second)))
 
         await store.do(written)
         await store.close()
         return live
-
-    def _write(self, tx: Transaction, match: Match, thread: Json, players: tuple[Person, Person]) -> int:
-        now = int(time.time())
-        guild, channel, place = (int(thread[key]) for key in ("guild_id", "parent_id", "id"))
-        first, second = (UserId(int(player.id)) for player in players)
-        server, lobby = GuildId(guild), ChannelId(channel)
-        number = tx.create(
-            NewMatch(server, lobby, GAME, match.game.version, match.options.record(), 2, "lot", True, first, now)
-        )
-        tx.join(number, second)
-        for seat, user in enumerate((first, second), 1):
-            tx.seat(number, user, seat=seat)
-        for ply, (seat, text) in enumerate(match.record, 1):
-            tx.append(number, ply, seat, text, now)
-        columns: MatchChanges = {
-            "state": "live",
-            "started": now,
-            "turn": match.turn,
-            "plies": len(match.record),
-            "thread": ChannelId(place),
-            "lobby_message": MessageId(place),
-        }
-        for version in range(1, len(match.record) + 2):
-            tx.update(number, version, **columns)
-        return number

@@ -20,8 +20,9 @@ from bot.sandbox import reading
 from bot.sandbox.world import World
 from data.store import Store, Transaction
 from tests.bench.figures import Sheet, median, percentile
-from tests.bench.hall import GAME, Hall, Live
+from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards, Crowd
+from tests.bench.underway import GAME
 
 MATCHES, SIZE, PLIES, PEOPLE = 60, 7, 4, 30
 HANGS, LIMITED, ALWAYS = 45.0, 40.0, 10**6

@@ -1,7 +1,8 @@
 """The bot as it is measured: `python -m bot run`, telling when it passes each checkpoint.
 
 A line on standard output for each: the checkpoint, the number it is about, the time. A line on standard input is
-answered by a JSON object with the lag of the event loop since the last such line, in seconds, and the memory in use.
+answered by a JSON object with the lag of the event loop since the last such line, in seconds, the seconds of processor
+time of all threads since then, and the memory in use.
 """
 
 from __future__ import annotations
@@ -54,12 +55,13 @@ async def watch(lags: list[float]) -> None:
         lags.append(time.monotonic() - began - TICK)
 
 
-def report(lags: list[float]) -> None:
+def report(lags: list[float], marks: list[float]) -> None:
     """Answer a line of standard input."""
     sys.stdin.readline()
+    marks.append(time.process_time())
     late = {f"p{percent}": percentile(lags, percent) for percent in (50, 99, 100)} if lags else {}
     lags.clear()
-    say(json.dumps({"lag": late, "mebibytes": resident()}))
+    say(json.dumps({"lag": late, "busy": marks[-1] - marks[-2], "mebibytes": resident()}))
 
 
 async def main() -> None:
@@ -72,7 +74,7 @@ async def main() -> None:
     steps.addHandler(Clock())
     lags: list[float] = []
     watching = asyncio.create_task(watch(lags))
-    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), report, lags)
+    asyncio.get_running_loop().add_reader(sys.stdin.fileno(), report, lags, [0.0])
     await serve(settings)
     watching.cancel()
 
