@@ -6,13 +6,13 @@ so that a crash leaves what was there before. What is replaced is kept under ano
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -20,39 +20,45 @@ from data import soundness
 from data.engine import Unavailable, address, file_of
 from data.files import companions, make, make_folder, remove, settle, tighten
 from data.migrate import SchemaError, refuse_newer, upgraded
+from data.progress import Progress, beside, quiet, undisturbed
 from data.renewal import last_number, renew
+
+PAGES = 2_000
+"""So many pages are copied at once, 8 MB."""
 
 
 class Refused(Exception):
     """Nothing was copied; the text says why and what to do."""
 
 
-async def backup(url: str, file: Path) -> str:
+async def backup(url: str, file: Path, progress: Progress = quiet) -> str:
     """Copy a database, as it stands at this moment, into a file, and return a sentence; `Refused`.
 
     Nobody waits for it. A file that is there already is replaced.
     """
-    return await asyncio.to_thread(_backup, url, file)
+    return await beside(partial(_backup, url, file), progress)
 
 
-async def restore(file: Path, url: str, force: bool = False, clock: Callable[[], float] = time.time) -> str:
+async def restore(
+    file: Path, url: str, force: bool = False, clock: Callable[[], float] = time.time, progress: Progress = quiet
+) -> str:
     """Put a copy in place of a database, and return what was done; `Refused`, and no change, if it is damaged, not ours
     or too new, if a database is there and `force` is not given, or if it is in use.
 
     The copy is brought up to date and made fit to go on with, and what it replaces is kept beside it.
     """
     target = database(url)
-    copy = await asyncio.to_thread(_copied, file, target, force)
+    copy = await beside(partial(_copied, file, target, force), progress)
     try:
         await upgraded(address(url).set(database=str(copy)))
-        return await asyncio.to_thread(_put, copy, target, file, int(clock()))
+        return await undisturbed(partial(_put, copy, target, file, int(clock())))
     except (SchemaError, Unavailable, sqlite3.Error, OSError) as fault:
         raise Refused(f"{file} was not restored. {fault}") from fault
     finally:
         remove(copy)
 
 
-def _backup(url: str, file: Path) -> str:
+def _backup(url: str, file: Path, progress: Progress) -> str:
     source = database(url)
     if not source.is_file():
         raise Refused(f"There is no database at {source}.")
@@ -60,13 +66,13 @@ def _backup(url: str, file: Path) -> str:
         raise Refused(f"No copy can be made at {file}: name a file in a folder that is there.")
     if file.exists() and file.samefile(source):
         raise Refused(f"{file} is the database itself: name another file.")
-    copy = copied(source, file)
+    copy = copied(source, file, progress)
     os.replace(copy, file)
     settle(file.parent)
     return f"The database was copied to {file} ({file.stat().st_size} bytes)."
 
 
-def _copied(file: Path, target: Path, force: bool) -> Path:
+def _copied(file: Path, target: Path, force: bool, progress: Progress) -> Path:
     """A checked copy of a copy beside the database that it is to replace, or `Refused`."""
     if not file.is_file():
         raise Refused(f"There is no file {file}.")
@@ -77,7 +83,7 @@ def _copied(file: Path, target: Path, force: bool) -> Path:
     if target.exists() and not force:
         raise Refused(f"There is a database at {target}: give --force to replace it by {file}.")
     make_folder(target.parent)
-    return copied(file, target)
+    return copied(file, target, progress)
 
 
 def _put(copy: Path, target: Path, file: Path, now: int) -> str:
@@ -100,7 +106,7 @@ def database(url: str) -> Path:
     return file
 
 
-def copied(source: Path, target: Path) -> Path:
+def copied(source: Path, target: Path, progress: Progress = quiet) -> Path:
     """A checked copy of a database as one file beside the target, or `Refused`."""
     copy = target.with_name(target.name + ".part")
     if not source.stat().st_size:  # even to look at it would cost what may be beside it
@@ -109,13 +115,15 @@ def copied(source: Path, target: Path) -> Path:
         remove(copy)
         make(copy)
         with (
-            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", isolation_level=None, uri=True)) as old,
             closing(sqlite3.connect(copy, isolation_level=None)) as new,
         ):
-            # All in one step: a copy in several starts again whenever somebody writes meanwhile.
-            old.backup(new)
+            # Within one snapshot: a copy in several steps starts again whenever somebody writes between two.
+            old.execute("BEGIN")
+            old.execute("SELECT 1 FROM sqlite_master").fetchone()
+            old.backup(new, pages=PAGES, progress=lambda _, left, whole: progress("pages", whole - left, whole))
             new.execute("PRAGMA journal_mode = DELETE")
-            verify(new)
+            verify(new, progress)
         settle(copy)
     except (sqlite3.Error, OSError) as error:
         _undo(copy)
@@ -123,6 +131,9 @@ def copied(source: Path, target: Path) -> Path:
     except (Refused, SchemaError) as refusal:
         _undo(copy)
         raise Refused(f"{source} was not copied. {refusal}") from None
+    except BaseException:
+        _undo(copy)
+        raise
     return copy
 
 
@@ -131,11 +142,11 @@ def _undo(copy: Path) -> None:
         remove(copy)
 
 
-def verify(connection: sqlite3.Connection) -> None:
+def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:
     """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
     if not soundness.is_ours(connection):
         raise Refused("It is not a database of Graph Paper.")
-    if found := soundness.damage(connection):
+    if found := soundness.damage(connection, told=lambda: progress("a look through the copy", 0, 0)):
         raise Refused(f"It is damaged: {found}.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     refuse_newer(row[0] if row else None)

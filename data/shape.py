@@ -14,14 +14,17 @@ from zoneinfo import available_timezones
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import BigInteger, Boolean, Column, Connection, Double, Integer, Table, select, type_coerce
+from sqlalchemy import BigInteger, Boolean, Column, Connection, Double, Integer, Table, func, select, type_coerce
 from sqlalchemy.types import NullType
 
 from data.columns import Chosen, Exact, OneOf, Seats, Zone
+from data.progress import Progress, quiet
 from data.schema import METADATA
 
 Items = Iterable[object]
 
+EVERY = 1_000
+"""How far it has come is told after so many rows."""
 TOLD = 5
 """So many rows are named for each column; there may be thousands."""
 SHOWN = 30
@@ -75,12 +78,12 @@ def _note(step: Any, lost: list[str], odd: list[str]) -> None:
     # What somebody has added does no harm.
 
 
-def misplaced(connection: Connection) -> Iterator[str]:
+def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[str]:
     """Values that are not of their column's kind, a line each."""
     for kept in METADATA.sorted_tables:
         found: dict[str, list[str]] = {each.name: [] for each in kept.columns}
         more: Counter[str] = Counter()
-        for name, line in _odd(connection, kept):
+        for name, line in _odd(connection, kept, progress):
             if len(found[name]) < TOLD:
                 found[name].append(line)
             else:
@@ -91,11 +94,15 @@ def misplaced(connection: Connection) -> Iterator[str]:
                 yield f"{kept.name}: {name} is wrong in {more[name]} rows more"
 
 
-def _odd(connection: Connection, kept: Table) -> Iterator[tuple[str, str]]:
+def _odd(connection: Connection, kept: Table, progress: Progress) -> Iterator[tuple[str, str]]:
     """Each odd value's column, and a line about it; a table is read once, however many columns it has."""
+    whole = connection.execute(select(func.count()).select_from(kept)).scalar_one()
     # As it is kept, without what the schema would make of it.
     keys, columns = [*kept.primary_key], [*kept.columns]
-    for row in connection.execute(select(*(type_coerce(one, NullType()) for one in (*keys, *columns)))):
+    rows = connection.execute(select(*(type_coerce(one, NullType()) for one in (*keys, *columns))))
+    for done, row in enumerate(rows):
+        if not done % EVERY:
+            progress(f"rows of {kept.name}", done, whole)
         for each, value in zip(columns, row[len(keys) :], strict=True):
             if why := wrong(each, value):
                 shown = "nothing" if value is None else repr(value)[:SHOWN]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -42,14 +42,27 @@ def is_ours(connection: sqlite3.Connection) -> bool:
     return number == APPLICATION or (number == 0 and tables(connection) >= OURS)
 
 
-def damage(connection: sqlite3.Connection, seconds: float | None = None) -> str | None:
-    """The first thing that SQLite finds wrong with a database; None if there is nothing, or no time to find it."""
+def damage(
+    connection: sqlite3.Connection, seconds: float | None = None, told: Callable[[], None] = lambda: None
+) -> str | None:
+    """The first thing that SQLite finds wrong with a database; None if there is nothing, or no time to find it.
+
+    That it is at it is told now and then, and what is raised there ends it.
+    """
     found = tables(connection)
     if found and (missing := OURS - found):
         return f"its table {min(missing)} is missing"
     end = time.monotonic() + (seconds or 0)
-    if seconds is not None:
-        connection.set_progress_handler(lambda: time.monotonic() > end, STEPS)
+    ended: list[BaseException] = []
+
+    def looked() -> bool:
+        try:
+            told()
+        except BaseException as fault:  # which SQLite would swallow
+            ended.append(fault)
+        return bool(ended) or (seconds is not None and time.monotonic() > end)
+
+    connection.set_progress_handler(looked, STEPS)
     try:
         said = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if said != "ok":
@@ -57,6 +70,8 @@ def damage(connection: sqlite3.Connection, seconds: float | None = None) -> str 
         broken = connection.execute("PRAGMA foreign_key_check").fetchone()
         return f"a row of {broken[0]} refers to nothing" if broken else None
     except sqlite3.OperationalError as error:
+        if ended:
+            raise ended[0] from None
         if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
             return None
         raise

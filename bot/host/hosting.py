@@ -14,6 +14,7 @@ from typing import Any
 
 from bot.core.catalogue import games
 from bot.host.endings import UNFIT, ending
+from bot.host.progress import shown
 from bot.settings import Settings
 from data import backup as copy
 from data import check as inspection
@@ -21,11 +22,17 @@ from data import health as glance
 from data.backup import Refused
 from data.engine import address
 from data.migrate import migrate as upgraded
+from data.progress import Progress
 
 NO_TOKEN = (
     "There is no DISCORD_TOKEN: set it to the bot's token from Discord's developer portal, "
     "or add --sandbox to try the bot without Discord."
 )
+
+UNCHANGED = "Nothing was changed."
+MENDED = "The ratings of each leaderboard are as they were, or computed anew."
+INTERRUPTED = 130
+"""The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
 
 
 def complain(text: str, status: int = 1) -> int:
@@ -74,10 +81,15 @@ def _run(given: Namespace) -> int:
     return 0
 
 
-def told(work: Callable[[Settings], Coroutine[Any, Any, str]]) -> int:
-    """Do something to the database and print the sentence about it; what went wrong is a sentence too."""
+def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken: str = UNCHANGED) -> int:
+    """Do something to the database and print the sentence about it; what went wrong is a sentence too, and so is, when
+    somebody has broken it off, how things stand."""
     try:
-        print(asyncio.run(work(Settings())))
+        with shown(sys.stderr) as progress:
+            said = asyncio.run(work(Settings(), progress))
+        print(said)
+    except KeyboardInterrupt:
+        return complain(f"Broken off. {broken}", INTERRUPTED)
     except Refused as fault:
         return complain(str(fault), UNFIT)
     except Exception as fault:
@@ -92,7 +104,7 @@ def told(work: Callable[[Settings], Coroutine[Any, Any, str]]) -> int:
 def migrate(given: Namespace) -> int:
     """Bring the database's schema up to date."""
 
-    async def work(settings: Settings) -> str:
+    async def work(settings: Settings, _progress: Progress) -> str:
         return f"The database is at schema {await upgraded(place(settings, given), anew=given.anew)}."
 
     return told(work)
@@ -100,25 +112,29 @@ def migrate(given: Namespace) -> int:
 
 def backup(given: Namespace) -> int:
     """Copy the database to a file while the bot runs."""
-    return told(lambda settings: copy.backup(place(settings, given), Path(given.file)))
+    return told(lambda settings, progress: copy.backup(place(settings, given), Path(given.file), progress))
 
 
 def restore(given: Namespace) -> int:
     """Put a copy in the database's place, while the bot is stopped."""
-    return told(lambda settings: copy.restore(Path(given.file), place(settings, given), given.force))
+    return told(
+        lambda settings, progress: copy.restore(
+            Path(given.file), place(settings, given), given.force, progress=progress
+        )
+    )
 
 
 def check(given: Namespace) -> int:
     """Replay every match of the store and compare, and recompute the ratings."""
     sound = True
 
-    async def work(settings: Settings) -> str:
+    async def work(settings: Settings, progress: Progress) -> str:
         nonlocal sound
-        report = await inspection.check(place(settings, given), games(), ratings=given.ratings)
+        report = await inspection.check(place(settings, given), games(), given.ratings, progress)
         sound = report.sound
         return "\n".join(report.lines)
 
-    return told(work) or int(not sound)
+    return told(work, MENDED if given.ratings else UNCHANGED) or int(not sound)
 
 
 def health(given: Namespace) -> int:
@@ -126,7 +142,7 @@ def health(given: Namespace) -> int:
     which is all that containers understand."""
     well = False
 
-    async def work(settings: Settings) -> str:
+    async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
         report = await glance.health(settings.sandbox_database if settings.token is None else place(settings, given))
         well = report.sound

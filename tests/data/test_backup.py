@@ -18,7 +18,7 @@ from data.backup import Refused, backup, restore
 from data.check import check
 from data.migrate import SCRIPTS, migrate
 from data.store import Reader, Store, Transaction
-from tests.data.acts import GAME, begun, loaded, new, played, scribble
+from tests.data.acts import GAME, begun, loaded, new, played, scribble, transaction
 
 
 @pytest.fixture
@@ -325,3 +325,23 @@ async def test_a_copy_that_is_put_back_sends_no_digest_that_was_due_since(store:
     assert await store.ask(Reader.digests_due, now, 10) == ()
     assert (await store.ask(Reader.preferences, 1)).digest == 6 * 86_400 + eight
     assert (await store.ask(Reader.preferences, 2)).digest == 9 * 86_400
+
+
+async def test_a_copy_taken_in_steps_is_of_one_moment_whoever_writes_meanwhile(
+    store: Store, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("data.backup.PAGES", 1)
+    await played(store)
+    steps: list[int] = []
+
+    def write(what: str, done: int, _whole: int) -> None:
+        if what == "pages":
+            assert done not in steps, "begun anew"
+            steps.append(done)
+            with transaction(store) as tx:
+                tx.set_note(f"note {done}", "written meanwhile")
+
+    await backup(url, folder / "copy.db", write)
+    assert len(steps) > 10
+    with closing(sqlite3.connect(folder / "copy.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM notes WHERE name LIKE 'note %'").fetchone() == (0,)

@@ -1,0 +1,105 @@
+"""How far a host's command has come: a bar on a terminal, a line now and then in a log, nothing where it is quick.
+
+It goes to standard error, so that what a command prints can be read by another program.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, Protocol, TextIO
+
+from tqdm import tqdm
+
+from data.progress import Progress
+
+QUICK_SECONDS, LINE_SECONDS = 1.0, 10.0
+"""What takes less than the first shows nothing; the second is how often there is a line in a log."""
+
+
+class Shown(Protocol):
+    """A way to show how far something has come."""
+
+    def tell(self, what: str, done: int, whole: int) -> None:
+        """So much of it is behind."""
+        ...
+
+    def close(self) -> None:
+        """It has come to its end, or was broken off."""
+        ...
+
+
+class Bars:
+    """A bar for each part of the work, on a terminal; it is gone when the part is done."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._bar: Any = None
+        self._what = ""
+
+    def tell(self, what: str, done: int, whole: int) -> None:
+        """Move the bar of this part."""
+        if what != self._what:
+            self.close()
+            self._what = what
+            # What was behind already when this began says nothing about how fast it goes.
+            self._bar = tqdm(
+                desc=what, total=whole or None, initial=done, file=self._stream, leave=False, delay=QUICK_SECONDS
+            )
+        if self._bar.total != (whole or None):
+            self._bar.total = whole or None
+        self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+        self._bar, self._what = None, ""
+
+
+class Lines:
+    """A line every ten seconds, and one when a part is done of which there was a line."""
+
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._clock = stream, clock
+        self._said = self._began = clock()
+        self._last: tuple[str, int, int] | None = None
+        self._open = False
+
+    def tell(self, what: str, done: int, whole: int) -> None:
+        """Write a line if it is time for one."""
+        if self._last and self._last[0] != what:
+            self._end()
+        self._last = what, done, whole
+        if self._clock() - self._said >= LINE_SECONDS:
+            self._said = self._clock()
+            self._open = True
+            self._write()
+
+    def close(self) -> None:
+        """Write where it has ended."""
+        self._end()
+        self._last = None
+
+    def _end(self) -> None:
+        if self._open:
+            self._write()
+        self._open = False
+
+    def _write(self) -> None:
+        assert self._last
+        what, done, whole = self._last
+        share = f" of {whole} ({100 * done // whole} %)" if whole else ""
+        seconds = int(self._clock() - self._began)
+        print(f"{what}: {done}{share} after {seconds // 60}:{seconds % 60:02}", file=self._stream, flush=True)
+
+
+@contextmanager
+def shown(stream: TextIO) -> Generator[Progress]:
+    """What shows progress on a stream, in the way that suits it."""
+    way: Shown = Bars(stream) if stream.isatty() else Lines(stream)
+    try:
+        yield way.tell
+    finally:
+        way.close()

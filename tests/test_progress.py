@@ -1,0 +1,115 @@
+"""What a host sees of a command that takes long, and what Ctrl+C leaves of one."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.host.progress import Lines, shown
+from data.progress import Progress
+
+AWAITED = 60.0
+"""Seconds for what comes at once, unless it never does."""
+
+
+class Terminal(io.StringIO):
+    """A stream that says that somebody looks at it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end_of_each_part() -> None:
+    stream, now = io.StringIO(), [0.0]
+    lines = Lines(stream, lambda: now[0])
+    for second in range(25):
+        now[0] = float(second)
+        lines.tell("matches", second, 25)
+    now[0] = 25.0
+    lines.tell("matches", 25, 25)
+    lines.tell("leaderboards", 1, 3)
+    lines.close()
+    assert stream.getvalue().splitlines() == [
+        "matches: 10 of 25 (40 %) after 0:10",
+        "matches: 20 of 25 (80 %) after 0:20",
+        "matches: 25 of 25 (100 %) after 0:25",
+    ]
+
+
+def test_what_is_done_at_once_shows_nothing() -> None:
+    for stream in (io.StringIO(), Terminal()):
+        with shown(stream) as progress:
+            progress("matches", 1, 2)
+            progress("matches", 2, 2)
+            progress("leaderboards", 1, 0)
+        assert stream.getvalue() == ""
+
+
+def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.host.progress.QUICK_SECONDS", 0)
+    stream = Terminal()
+    with shown(stream) as progress:
+        progress("matches", 1, 3)
+        assert "matches:  33%" in stream.getvalue()
+        progress("leaderboards", 0, 2)
+        assert stream.getvalue().rpartition("\r")[2].startswith("leaderboards:   0%")
+    assert stream.getvalue().endswith("\r")
+
+
+# --- broken off
+
+
+@contextmanager
+def breaking_off(stopped: Callable[[], threading.Event]) -> Generator[Progress]:
+    """Press Ctrl+C when the first progress is told, and go on when the command has heard of it."""
+
+    def told(_what: str, _done: int, _whole: int) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread():
+            assert stopped().wait(AWAITED)
+
+    yield told
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every command broken off in the middle."""
+    events: list[threading.Event] = []
+
+    class Noted(threading.Event):
+        def __init__(self) -> None:
+            super().__init__()
+            events.append(self)
+
+    monkeypatch.setattr("data.progress.Event", Noted)
+
+    def breaking(_stream: object) -> AbstractContextManager[Progress]:
+        return breaking_off(lambda: events[-1])
+
+    monkeypatch.setattr("bot.host.hosting.shown", breaking)
+
+
+def test_ctrl_c_ends_a_command_with_a_sentence_and_nothing_half_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> None:
+    file, kept, copy = (tmp_path / name for name in ("matches.db", "kept.db", "copy.db"))
+    monkeypatch.setenv("GRAPHPAPER_DATABASE", f"sqlite:///{file}")
+    assert main(["migrate"]) == main(["backup", str(kept)]) == 0
+    before = file.read_bytes()
+    request.getfixturevalue("interrupted")
+    capsys.readouterr()
+    for words in (["backup", str(copy)], ["restore", str(kept), "--force"], ["check"], ["check", "--ratings"]):
+        assert main(words) == 130, words
+        said = capsys.readouterr()
+        last = "The ratings of each leaderboard" if "--ratings" in words else "Nothing was changed."
+        assert said.out == "" and said.err.startswith(f"Broken off. {last}"), words
+    assert file.read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"matches.db", "kept.db"}
