@@ -84,17 +84,39 @@ def stop_hearts() -> None:
 
 
 def ready_when_introduced(client: discord.Client, sandbox: Sandbox) -> None:
-    """Let a client be ready as soon as it is told of its server, however long that takes; one that is told of late, as
-    ever. By itself discord.py waits for a moment after the last server, and the moment may pass before the first."""
+    """Let a client, or each of its shards, be ready as soon as it is told of its servers, however long that takes; one
+    that is told of late, as ever. By itself discord.py waits for a moment after the last server, and the moment may
+    pass before the first."""
     state: Any = client._connection  # pyright: ignore[reportPrivateUsage]  -- discord.py has no hook for it
-    usual, moment = state._delay_ready, state.guild_ready_timeout
+    moment = state.guild_ready_timeout
+
+    async def told(queue: asyncio.Queue[Any], shard: int, count: int) -> None:
+        state.guild_ready_timeout = moment
+        if due := servers_at_once(sandbox, shard, count):
+            async with asyncio.timeout(PATIENCE):
+                for one in [await queue.get() for _ in range(due)]:
+                    queue.put_nowait(one)
+            state.guild_ready_timeout = AT_ONCE
+
+    if isinstance(client, discord.AutoShardedClient):
+        usual_shard = state._delay_shard_ready
+
+        async def delayed_shard(shard: int) -> None:
+            await told(state._ready_states[shard], shard, state.shard_count)
+            await usual_shard(shard)
+
+        state._delay_shard_ready = delayed_shard
+        return
+    usual = state._delay_ready
 
     async def delayed() -> None:
-        state.guild_ready_timeout = moment
-        if sandbox.gateway.patience(sandbox.world.home) == 0 and sandbox.world.me in sandbox.world.members:
-            async with asyncio.timeout(PATIENCE):
-                state._ready_state.put_nowait(await state._ready_state.get())
-            state.guild_ready_timeout = AT_ONCE
+        await told(state._ready_state, client.shard_id or 0, client.shard_count or 1)
         await usual()
 
     state._delay_ready = delayed
+
+
+def servers_at_once(sandbox: Sandbox, shard: int, count: int) -> int:
+    """How many servers a shard is told of when it says who it is."""
+    mine = [one for one in sandbox.world.servers.values() if one.shard(count) == shard]
+    return sum(sandbox.gateway.patience(one) == 0 and sandbox.world.me in one.members for one in mine)

@@ -2,9 +2,9 @@
 
 import asyncio
 import io
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from typing import Any, Literal, Self
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Literal, Self, TypeVar
 
 import aiohttp
 import discord
@@ -14,7 +14,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.sandbox import Sandbox
-from tests.waiting import PATIENCE, ready_when_introduced, stop_hearts
+from tests.waiting import ready_when_introduced, stop_hearts, until
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x07\x00\x00\x00\x05" + bytes(20)
 Context = discord.Interaction["MiniBot"]
@@ -78,13 +78,14 @@ def picture(name: str = "board.png") -> discord.File:
 
 
 class MiniBot(discord.Client):
-    """The client; `pressed` and `errors` record what it saw."""
+    """The client; `pressed` and `events` record what it saw."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__(
             intents=discord.Intents(guilds=True),
             guild_ready_timeout=0.05,
             allowed_mentions=discord.AllowedMentions.none(),
+            **options,
         )
         self.tree = app_commands.CommandTree(self)
         self.pressed: list[tuple[int, str]] = []
@@ -107,6 +108,9 @@ class MiniBot(discord.Client):
     async def on_resumed(self) -> None:
         """Note a resumed session."""
         self.events.append("resumed")
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Begin at once, where discord.py by itself sleeps for five seconds."""
 
     async def on_thread_delete(self, thread: discord.Thread) -> None:
         """Note a deleted thread."""
@@ -167,23 +171,51 @@ async def club_join(interaction: Context) -> None:
     await interaction.response.send_message("joined")
 
 
+class Herd(MiniBot, discord.AutoShardedClient):
+    """The same with several shards: all that Discord recommends, or `shard_ids` of `shard_count`."""
+
+    def __init__(self, **options: Any) -> None:
+        self.resumed: list[int] = []
+        super().__init__(**options)
+
+    async def on_shard_resumed(self, shard: int) -> None:
+        """Note which shard has resumed."""
+        self.resumed.append(shard)
+
+
+Bot = TypeVar("Bot", bound=MiniBot)
+Herding = AbstractAsyncContextManager[Herd]
+
+
 @asynccontextmanager
-async def connected(sandbox: Sandbox) -> AsyncGenerator[MiniBot]:
-    """The bot, logged in and ready; discord.py stays pointed at this sandbox until the next one."""
-    client = MiniBot()
+async def logged_in(sandbox: Sandbox, client: Bot) -> AsyncGenerator[Bot]:
+    """A bot, logged in and ready; discord.py stays pointed at this sandbox until the next one."""
     ready_when_introduced(client, sandbox)
-    Route.BASE = sandbox.api_url
-    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sandbox.gateway_url)
+    point_at(sandbox)
     running = asyncio.create_task(client.start(sandbox.token))
     try:
-        # wait_until_ready is only possible once login has set the client up.
-        await sandbox.wait_for(lambda _: sandbox.gateway.online or running.done(), PATIENCE)
-        await asyncio.wait_for(client.wait_until_ready(), PATIENCE)
+        await until(lambda: client.is_ready() or running.done())
         yield client
     finally:
         await client.close()
         stop_hearts()
         await running
+
+
+def point_at(sandbox: Sandbox) -> None:
+    """Let discord.py take a sandbox for Discord."""
+    Route.BASE = sandbox.api_url
+    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sandbox.gateway_url)
+
+
+def connected(sandbox: Sandbox) -> AbstractAsyncContextManager[MiniBot]:
+    """The bot on one shard."""
+    return logged_in(sandbox, MiniBot())
+
+
+def herded(sandbox: Sandbox, shards: Sequence[int] | None = None, count: int | None = None) -> Herding:
+    """The bot on some of so many shards, or on as many as Discord recommends."""
+    return logged_in(sandbox, Herd(shard_ids=shards, shard_count=count))
 
 
 class Api:

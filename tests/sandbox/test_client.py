@@ -209,13 +209,7 @@ async def test_what_happened_meanwhile_is_replayed_by_resume(sandbox: Sandbox, b
     assert sandbox.gateway.identified == 1
 
 
-async def test_a_forgotten_session_identifies_anew(
-    sandbox: Sandbox, bot: MiniBot, ann: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def at_once(shard_id: int | None, *, initial: bool = False) -> None:
-        """discord.py's own hook sleeps five seconds."""
-
-    monkeypatch.setattr(bot, "before_identify_hook", at_once)
+async def test_a_forgotten_session_identifies_anew(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
     await sandbox.faults.close_gateway(4000, resumable=False)
     await sandbox.wait_for(lambda _: sandbox.gateway.identified == 2)
     assert (await ann.command("club join")).text == "joined"
