@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.core.shares import WHOLE, Share
 
+LOOPBACK = "127.0.0.1"
 Level = Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"]
 
 
 def read_shards(given: object) -> object:
     """What is written for shards, read."""
     return Share.parse(given) if isinstance(given, str) else given
+
+
+class Address(NamedTuple):
+    """Where something is served on this machine; port 0 is any free one."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Read a port, which is for this machine alone, or a host and a port."""
+        found = re.fullmatch(r"(?:(?P<host>[^:\s]+|\[[0-9A-Fa-f:.]+\]):)?(?P<port>[0-9]{1,5})", text.strip())
+        if found is None or int(found["port"]) > 65535:
+            raise ValueError("It is a port, like 9464, or a host and a port, like 0.0.0.0:9464")
+        return cls((found["host"] or LOOPBACK).strip("[]"), int(found["port"]))
+
+
+def read_address(given: object) -> object:
+    """What is written for an address, read; a port may come as a number."""
+    return Address.parse(str(given)) if isinstance(given, str | int) else given
 
 
 class Settings(BaseSettings):
@@ -51,6 +76,9 @@ class Settings(BaseSettings):
 
     shards: Annotated[Share | None, NoDecode, BeforeValidator(read_shards)] = None
     """Which of how many shards this process serves, like 0-3/16; without it, all, as many as Discord recommends."""
+
+    metrics: Annotated[Address | None, NoDecode, BeforeValidator(read_address)] = None
+    """Where Prometheus may ask what is measured: a port of this machine, or host:port; without it nothing listens."""
 
     searchers: int = Field(default=1, ge=0, le=64)
     """How many processes think for the computer opponent, one search each at a time; 0: it does not play here."""

@@ -19,6 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from data.driver import Driver, File, Server
 from data.files import stamp
+from data.spans import Spans
 
 OPENING_SECONDS = 0.3
 """How long a new connection waits for a program that does not even let others read, beyond what a transaction waits."""
@@ -189,6 +190,7 @@ class Database:
         options = READING[self.url.get_backend_name()]
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None
+        self.spans = Spans()
         if is_sqlite(self.url):
             self.driver: Driver = File(sqlite_engine(self.url, pragmas), options)
         else:
@@ -196,15 +198,15 @@ class Database:
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s."""
-        self.refuse_moved()
-        with told_as_unavailable():
-            return await self.driver.write(work)
+        with self.spans.over("write", work) as told, told_as_unavailable():
+            self.refuse_moved()
+            return await self.driver.write(told)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s."""
-        self.refuse_moved()
-        with told_as_unavailable():
-            return await self.driver.read(work)
+        with self.spans.over("read", work) as told, told_as_unavailable():
+            self.refuse_moved()
+            return await self.driver.read(told)
 
     def refuse_moved(self) -> None:
         """Raise `Moved` unless the file is the one that was opened: SQLite would go on in one that nobody finds again.
@@ -217,6 +219,11 @@ class Database:
         self._stamp = self._stamp or found
         if found != self._stamp:
             raise Moved
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes of SQLite's file and of its journal; nothing of another kind of database."""
+        files = {"file": self._file, "wal": self._file.with_name(f"{self._file.name}-wal")} if self._file else {}
+        return {part: found.stat().st_size for part, found in files.items() if found.exists()}
 
     async def close(self) -> None:
         """Close all connections; who goes on all the same opens the file that is there then."""

@@ -21,7 +21,7 @@ from bot.core.rows import (
     Stored,
 )
 from bot.core.shares import WHOLE, Share
-from data import asking, leftovers, privacy, reviews, schema, shares
+from data import asking, figures, leftovers, privacy, reviews, schema, shares
 from data.ranks import Ranks
 from data.schema import deliveries, matches, moves, notes, players, settings
 from data.sendings import Outbox
@@ -291,6 +291,10 @@ class Reader(Ranks, Times, Outbox):
         """How many matches there are in each state that has any."""
         rows = self._connection.execute(COUNTS)
         return {str(state): int(number) for state, number in rows}
+
+    def figures(self) -> figures.Figures:
+        """How people are served, in figures."""
+        return figures.found(self._connection, self.share)
 
     def _players(self, match_id: int) -> tuple[Player, ...]:
         rows = self._connection.execute(PLAYERS, {"match": match_id})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, ColumnElement, Integer, bindparam
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Integer, bindparam
 
 from bot.core.shares import TIME_BITS, Share
 
@@ -10,7 +12,7 @@ FIRST, LAST, COUNT = (bindparam(f"share_{name}", type_=BigInteger()) for name in
 BITS = bindparam("share_bits", TIME_BITS, type_=Integer())
 
 
-def ours(guild: Column[int]) -> ColumnElement[bool]:
+def ours(guild: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether a row is of the share whose `values` the statement is given: those of whoever asks."""
     return (guild.bitwise_rshift(BITS) % COUNT).between(FIRST, LAST)
 

@@ -22,6 +22,7 @@ from discord.ext import commands
 from bot.client import handlers, pages, responses, tapping, trying
 from bot.client.careers import Archive
 from bot.client.clock import Clock, since_boot
+from bot.client.counting import counted, mark
 from bot.client.errors import Unread, sentence, unanswerable
 from bot.client.events import guard
 from bot.client.films import Films
@@ -31,6 +32,7 @@ from bot.client.identity import drawn
 from bot.client.ids import ButtonId, ComponentId, FormId, PadId, ReplayId, TrialId, component_id
 from bot.client.interaction import Interaction, act_of, guild_of, user_of
 from bot.client.lateness import TooLate, unanswered_for
+from bot.client.measures import Measures
 from bot.client.payloads import focused
 from bot.client.picking import Gallery
 from bot.client.playing import Playing
@@ -40,6 +42,7 @@ from bot.client.reminders import Reminders
 from bot.client.renderer import Renderer
 from bot.client.reopening import Reopening
 from bot.client.reviewing import Reviews
+from bot.client.routes import Requests
 from bot.client.searchers import Searchers
 from bot.client.tally import DROPPED, REFUSED, Tally
 from bot.client.timer import Timer
@@ -108,7 +111,7 @@ class GraphPaper(commands.Bot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
-        self.traffic = Traffic()
+        self.traffic, self.measures = Traffic(), Measures()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -123,15 +126,17 @@ class GraphPaper(commands.Bot):
         )
         if isinstance(umpire.clock, Clock):
             umpire.clock.follow(self.traffic.trace)
+        Requests(self.measures).follow(self.traffic.trace)
+        umpire.committed, umpire.store.database.spans.observer = self.measures.committed, self.measures
         self.settings = settings
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
         self.holder = drawn()
         self.lease = Lease(umpire.store, self.holder, since_boot)
         self.timer, self.reminders = Timer(self), Reminders(self)
-        self.renderer = Renderer()
-        self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry)
-        self.searchers = Searchers(settings.searchers)
+        self.renderer = Renderer(measures=self.measures)
+        self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry, self.measures)
+        self.searchers = Searchers(settings.searchers, measures=self.measures)
         self.playing = Playing(self)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
@@ -177,6 +182,7 @@ class GraphPaper(commands.Bot):
 
         discord.py's own timer for the servers after READY may still run out.
         """
+        self.measures.befell(event)
         if not self.is_closed():
             super().dispatch(event, *args, **kwargs)
 
@@ -272,21 +278,26 @@ class GraphPaper(commands.Bot):
 
         discord.py itself would try for half a minute; and what comes when that time is over already is not looked at.
         """
-        try:
-            left = self.gate.expect_in_time(interaction, self.settings.answer_within)
-            async with unanswered_for(interaction, left):
-                await work()
-        except TooLate as late:
-            log.debug("Interaction %d was dropped: %s", interaction.id, late)
-            self.dropped.note(late)
-        except Exception as fault:
-            await self.explain(interaction, fault)
-        finally:
-            self.gate.leave(interaction)
+        with counted(self.measures, interaction):
+            try:
+                left = self.gate.expect_in_time(interaction, self.settings.answer_within)
+                async with unanswered_for(interaction, left):
+                    await work()
+            except TooLate as late:
+                log.debug("Interaction %d was dropped: %s", interaction.id, late)
+                mark(interaction, late)
+                self.dropped.note(late)
+            except Exception as fault:
+                await self.explain(interaction, fault)
+            finally:
+                self.gate.leave(interaction)
 
     async def explain(self, interaction: Interaction, fault: BaseException) -> None:
         """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
-        if unanswerable(fault) or isinstance(fault, Unheard):
+        if unanswerable(fault):
+            return
+        mark(interaction, fault)
+        if isinstance(fault, Unheard):
             return
         try:
             async with asyncio.timeout(self.settings.answer_within):

@@ -11,6 +11,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
+from bot.client.counting import mark
 from bot.client.interaction import Interaction, client_of
 from bot.core.game import MoveError
 from bot.core.options import BadOptions
@@ -48,6 +49,7 @@ def suggesting(complete: Suggest[P, T]) -> Suggest[P, T]:
             return await complete(interaction, *given, **named)
         except Unavailable as fault:
             client_of(interaction).tally.note(fault)
+            mark(interaction, fault)
             return []
 
     return completed

@@ -17,6 +17,7 @@ from typing import Any
 import discord
 
 from bot.client.costs import cost, looks
+from bot.client.counting import LATE
 from bot.client.ids import ButtonId, FormId, PadId, ReplayId
 from bot.client.interaction import match_of
 from bot.client.lateness import Lateness, TooLate
@@ -87,7 +88,7 @@ class Gate:
 
     def expect_in_time(self, interaction: discord.Interaction[Any], within: float) -> float:
         """How many seconds are left for an answer; `TooLate` where nobody takes one any more."""
-        late = self.lateness(interaction.id, within + GRACE)
+        late = interaction.extras[LATE] = self.lateness(interaction.id, within + GRACE)
         if late > within + GRACE:
             raise TooLate(f"{late:.1f} s late")
         return max(GRACE, within - late)

@@ -20,6 +20,7 @@ from bot.client.channels import UNKNOWN_CHANNEL, Channels, obstacle, refused
 from bot.client.leftovers import Leftovers
 from bot.client.listing import to_move
 from bot.client.lobbies import Lobbies
+from bot.client.measures import Measures
 from bot.client.members import Members
 from bot.client.renderer import Renderer
 from bot.client.schedule import Schedule
@@ -45,8 +46,15 @@ class Publisher:
     """Shows matches, each to one version at a time."""
 
     def __init__(
-        self, client: discord.Client, umpire: Umpire, renderer: Renderer, traffic: Traffic, retry: float
+        self,
+        client: discord.Client,
+        umpire: Umpire,
+        renderer: Renderer,
+        traffic: Traffic,
+        retry: float,
+        measures: Measures,
     ) -> None:
+        self.measures = measures
         self.channels = Channels(client)
         self.umpire = umpire
         self.store = umpire.store
@@ -184,6 +192,7 @@ class Publisher:
     async def _try(self, seated: Seated, work: Awaitable[None]) -> None:
         try:
             await work
+            self.measures.shown(seated.id, seated.row.version)
         except discord.HTTPException as fault:
             await self._failed(seated, fault)
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from bot.client import charts, sketches
+from bot.client.measures import Measures
 from bot.client.views import Caption, Drawing
 from bot.client.waiting import UnderWay, awaited
 from bot.client.workshop import Rank, Workshop
@@ -38,8 +40,9 @@ log = logging.getLogger(__name__)
 class Renderer:
     """Draws positions off the event loop."""
 
-    def __init__(self, threads: int | None = None) -> None:
-        self._workshop = Workshop(threads)
+    def __init__(self, threads: int | None = None, measures: Measures | None = None) -> None:
+        self.workshop = Workshop(threads)
+        self.measures = measures or Measures()
         self._kept: OrderedDict[Key, Drawing] = OrderedDict()
         self._weight = 0
         self._under_way: dict[Key, UnderWay[Drawing]] = {}
@@ -74,10 +77,11 @@ class Renderer:
 
     async def run(self, work: Callable[[], Result], rank: Rank = Rank.MOVE) -> Result:
         """Do something that may take a while, such as listing moves, off the event loop."""
-        return await self._workshop.do(work, rank)
+        return await self.workshop.do(work, rank)
 
     async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
-        drawing = await self._workshop.do(make, rank)
+        drawing, seconds = await self.workshop.do(partial(timed, make), rank)
+        self.measures.drawn(seconds)
         self._keep(key, drawing)
         return drawing
 
@@ -101,13 +105,19 @@ class Renderer:
 
     def close(self) -> None:
         """Let the threads go."""
-        self._workshop.close()
+        self.workshop.close()
 
 
 def _samples(game: Game) -> list[Match]:
     """A match of a game at its start, and those that were played to show it."""
     first = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0])
     return [match for match in (first, rules_example(game), example(game)) if match]
+
+
+def timed(make: Callable[[], Result]) -> tuple[Result, float]:
+    """What is made in this thread, and how many seconds that took."""
+    began = time.monotonic()
+    return make(), time.monotonic() - began
 
 
 def drawn(game: Game, seen: Position) -> Drawing:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from enum import IntEnum
 from heapq import heappop, heappush
 from itertools import count
 
+from bot.client.measures import Measures
 from bot.client.searcher import COMMAND, Lost, Searcher
 from bot.search.thoughts import Failure, Question, Thought
 from bot.service.seated import Refusal
@@ -50,9 +52,10 @@ class NotThought(Refusal):
 class Searchers:
     """So many processes that think, at most; none means that the computer does not play here."""
 
-    def __init__(self, many: int, command: tuple[str, ...] = COMMAND) -> None:
+    def __init__(self, many: int, command: tuple[str, ...] = COMMAND, measures: Measures | None = None) -> None:
         self.many = many
         self.command = command
+        self.measures = measures or Measures()
         self.processes: set[Searcher] = set()
         """All that run, whether they search or not."""
         self._idle: list[Searcher] = []
@@ -73,6 +76,16 @@ class Searchers:
         self._searches.add(search)
         search.add_done_callback(self._ended)
         return await asyncio.shield(search)
+
+    @property
+    def running(self) -> int:
+        """How many searches run."""
+        return self._working
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a process."""
+        return sum(not one.done() for _, _, one in self._waiting)
 
     async def _turn(self, order: Order) -> None:
         """Wait until one of the processes has time."""
@@ -106,6 +119,7 @@ class Searchers:
 
     async def _found(self, question: Question) -> Thought:
         """Search, again where a search is lost."""
+        began = time.monotonic()
         for _ in range(TRIES):
             try:
                 found = await self._searched(question)
@@ -116,6 +130,7 @@ class Searchers:
                 log.error("A search in %s failed: %s.", question.game, found.what)
                 break
             self._keep(question, found)
+            self.measures.searched(question.seed, time.monotonic() - began)
             return found
         raise NotThought("The computer cannot make up its mind here: something is wrong with it. Try again later.")
 

@@ -10,8 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 
-import discord
-
+from bot.client.client import GraphPaper
 from bot.client.timer import connected
 from data import health
 from data.engine import Unavailable, Unusable, reason
@@ -24,7 +23,7 @@ BEAT_SECONDS, FIRST_SECONDS = 20.0, 5.0
 log = logging.getLogger(__name__)
 
 
-async def beat(store: Store, client: discord.Client, clock: Callable[[], float] = time.time) -> None:
+async def beat(store: Store, client: GraphPaper, clock: Callable[[], float] = time.time) -> None:
     """Note for ever that the bot is alive, and say what keeps it from noting that."""
     seen = 0
     while True:
@@ -32,6 +31,7 @@ async def beat(store: Store, client: discord.Client, clock: Callable[[], float] 
         seen = now if connected(client) else seen
         try:
             await store.do(health.beat, Pulse(now, seen))
+            client.measures.heartbeat.set(now)
         except Unusable as fault:
             log.error("%s", fault)
         except Unavailable as fault:

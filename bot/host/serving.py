@@ -22,7 +22,10 @@ from bot.client.clock import Clock
 from bot.core.catalogue import games
 from bot.host.discretion import Discretion, keep_to_ourselves
 from bot.host.endings import UNREACHED, Unreachable, words
+from bot.host.endpoint import Endpoint
+from bot.host.gauges import Gauges
 from bot.host.heart import beat
+from bot.host.pulse import feel
 from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.migrate import migrate
@@ -68,10 +71,10 @@ def point_at(settings: Settings) -> dict[str, Any]:
     return {"guild_ready_timeout": SANDBOX_READY_TIMEOUT}
 
 
-async def opened_store(settings: Settings) -> Store:
-    """The store, with its schema brought up to date."""
-    await migrate(settings.database)
-    return Store(settings.database, settings.share)
+async def opened_store(settings: Settings) -> tuple[Store, str]:
+    """The store, with its schema brought up to date, and which that is."""
+    schema = await migrate(settings.database)
+    return Store(settings.database, settings.share), schema
 
 
 def stop(serving: asyncio.Task[None]) -> None:
@@ -104,15 +107,30 @@ async def connected(client: GraphPaper, token: str) -> None:
         raise
 
 
+async def measured(client: GraphPaper, schema: str) -> None:
+    """Feel the pulse of the event loop, and tell what is measured to whoever the host lets ask."""
+    measures, settings = client.measures, client.settings
+    measures.runs(schema, settings.share)
+    endpoint = Endpoint(measures, Gauges(client.umpire.store, client)) if settings.metrics else None
+    try:
+        if endpoint and settings.metrics:
+            await endpoint.open(settings.metrics)
+        await feel(measures.lagged)
+    finally:
+        if endpoint:
+            await endpoint.close()
+
+
 async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     assert settings.token
-    store = await opened_store(settings)
+    store, schema = await opened_store(settings)
     umpire = Umpire(store, games(), Clock(), random.SystemRandom())
     client = GraphPaper(settings, umpire, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
     beating = asyncio.create_task(beat(store, client))
+    measuring = asyncio.create_task(measured(client, schema))
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop, serving)
     try:
@@ -121,5 +139,6 @@ async def serve(settings: Settings) -> None:
         log.info("Stopping.")
     finally:
         beating.cancel()
+        measuring.cancel()
         await client.close()
         await store.close()

@@ -65,6 +65,8 @@ class Umpire:
         self.folds = FoldCache(games)
         self.computes: Callable[[MatchId], object] = ignored
         """Told of every act after which a computer is to move, and of which match."""
+        self.committed: Callable[[MatchId, int], object] = ignored
+        """Told of every act, by its match and the version that came of it."""
         self._guilds: OrderedDict[MatchId, GuildId] = OrderedDict()
         self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
@@ -154,6 +156,7 @@ class Umpire:
 
     async def _new_match(self, row: Stored) -> Seated:
         steps.debug("committed %d", row.id)
+        self.committed(row.id, row.version)
         if row.thinks is not None:
             self.computes(row.id)
         return await self.seated(row)
@@ -288,6 +291,7 @@ class Umpire:
             return None
         steps.debug("committed %d", seated.id)
         after = applied(seated.row, change, now)
+        self.committed(seated.id, after.version)
         if after.thinks is not None:
             self.computes(seated.id)
         return Done(seated, await self.seated(after, change.match))
@@ -323,7 +327,7 @@ class Umpire:
         return users[1:] + users[:1] if seated.row.seating == "guest" else users
 
 
-def ignored(_: MatchId) -> None:
+def ignored(_: MatchId, __: int = 0) -> None:
     """Nobody is to be told."""
 
 

@@ -1,0 +1,82 @@
+"""What the database tells about how people are served, in figures: one snapshot, each count by an index that holds
+little else.
+
+Of what belongs to matches only those of the process's own share are counted, so that the figures of all processes add
+up to the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, func, select, text
+
+from bot.core.shares import Share
+from data import schema
+from data.schema import leftovers, matches, moves, notes, sendings
+from data.shares import ours, values
+
+OURS = ours(matches.c.guild)
+LAGS = matches.c.shown_version < matches.c.version, matches.c.parked.is_(None)
+OLDEST = 1_000
+"""Among so many boards that lag the one is looked for that has done so for longest."""
+
+
+def _counted(*conditions: ColumnElement[bool]) -> Select[int]:
+    return select(func.count()).select_from(matches).where(*conditions, OURS)
+
+
+COUNTS: Mapping[str, Select[int]] = {
+    "live": _counted(matches.c.state == "live"),
+    "open": _counted(matches.c.state == "open"),
+    "lagging": _counted(*LAGS),
+    "parked": _counted(matches.c.parked.is_not(None)),
+    "thinking": _counted(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
+    "leftovers": select(func.count()).select_from(leftovers.join(matches)).where(OURS),
+    # A digest is of no match, and whose it is says the person.
+    "reminders": select(func.count())
+    .select_from(sendings.outerjoin(matches, matches.c.id == sendings.c.match))
+    .where(ours(func.coalesce(matches.c.guild, sendings.c.user))),
+}
+LAST = select(func.max(moves.c.at)).where(moves.c.match == matches.c.id).scalar_subquery()
+CHANGED = (
+    select(func.coalesce(LAST, matches.c.started, matches.c.created).label("at"))
+    .where(*LAGS, OURS)
+    .order_by(matches.c.id)
+    .limit(OLDEST)
+    .subquery()
+)
+LEAST = select(func.min(CHANGED.c.at))
+BEATS = select(notes.c.name, notes.c.value).where(notes.c.name.like("heartbeat%")).order_by(notes.c.name)
+SIZE = "SELECT pg_database_size(current_database())"
+
+
+class Figures(NamedTuple):
+    """How many there are of each; `oldest` is when the board that lags most was to change, if one lags."""
+
+    live: int
+    open: int
+    lagging: int
+    parked: int
+    thinking: int
+    leftovers: int
+    reminders: int
+    oldest: int | None
+    bytes: int | None
+    """The size of the database, where it is a server that tells."""
+    beats: tuple[tuple[str, str], ...]
+    """The heartbeats that are noted, by the names of the notes."""
+
+
+def found(connection: Connection, share: Share) -> Figures:
+    """All figures, of the servers of a share."""
+    given = values(share)
+    counts: dict[str, Any] = {name: connection.execute(count, given).scalar_one() for name, count in COUNTS.items()}
+    served = connection.dialect.name == "postgresql"
+    return Figures(
+        **counts,
+        oldest=connection.execute(LEAST, given).scalar(),
+        bytes=connection.exec_driver_sql(SIZE).scalar_one() if served else None,
+        beats=tuple((name, value) for name, value in connection.execute(BEATS)),
+    )
