@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 
 from bot import VERSION
 from bot.core.computers import LEVELS
@@ -43,6 +43,9 @@ LONG = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 REMEMBERED, EACH = 10_000, 16
 """Of so many matches it is known when they last changed, of each so many changes: what is not shown for long is in the
 store, and counted there."""
+
+
+disable_created_metrics()  # when each series began, for every series one more
 
 
 class Measures:

@@ -46,7 +46,7 @@ ROUTES = frozenset(
 )
 """The routes that are known by name; whatever else there may be is one more."""
 CALLBACK = "/interactions/{}/{}/callback"
-STATUSES = frozenset({200, 201, 204, 400, 401, 403, 404, 429, 500, 502, 503, 504})
+STATUSES = frozenset({101, 200, 201, 204, 400, 401, 403, 404, 429, 500, 502, 503, 504})
 TWICE = b"40060"
 """The code with which Discord refuses an answer where it has one."""
 
@@ -63,7 +63,7 @@ def template(path: str) -> str:
     if parts[:1] == ["api"]:
         parts = parts[2:]
     hidden = ["{}" if part.isdigit() else part for part in parts]
-    if hidden[0] in SECRET and len(hidden) > 2:
+    if len(hidden) > 2 and hidden[0] in SECRET:
         hidden[1:3] = ["{}", "{}"]
     route = "/" + "/".join(hidden)
     return route if route in ROUTES else "other"

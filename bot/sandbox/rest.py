@@ -202,6 +202,7 @@ class Rest:
         answer = {"message": "You are being rate limited.", **about}
         response = self._answer(Entry(call.method, call.route, path, call.body, 429, answer))
         response.headers["Retry-After"] = str(max(1, round(wait)))
+        response.headers["X-RateLimit-Scope"] = "global" if fault.everywhere else "user"
         if fault.everywhere:
             response.headers["X-RateLimit-Global"] = "true"
         return response

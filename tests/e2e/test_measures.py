@@ -1,0 +1,191 @@
+"""What is measured while people play: all of it by words that are few and known, and nothing about anybody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.client import measures, routes
+from bot.client.measures import Measures
+from bot.host.endpoint import Endpoint
+from bot.host.gauges import EVERY, Gauges
+from bot.settings import Address
+from data.figures import Figures
+from data.store import Reader
+from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
+from tests.e2e.test_lost_notebook import LOST, deleted, lost
+from tests.waiting import until
+
+LABELS: dict[str, set[str]] = {
+    "kind": {*measures.KINDS, "read", "write"},
+    "outcome": {*measures.OUTCOMES, *measures.ENDINGS},
+    "scope": {*measures.SCOPES},
+    "event": {*measures.EVENTS},
+    "level": {*measures.DEPTHS},
+    "state": {"running", "waiting"},
+    "part": {"file", "wal", "server"},
+    "method": {*routes.VERBS, "other"},
+    "route": {*routes.ROUTES, "other"},
+    "status": {*map(str, routes.STATUSES), "none", *(f"{hundred}xx" for hundred in range(10))},
+    "generation": {"0", "1", "2"},
+}
+"""All that labels may say, but for bounds of histograms and what the build is."""
+Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+@asynccontextmanager
+async def asked(house: House) -> AsyncGenerator[str]:
+    """The address where the house's bot tells what is measured."""
+    client = house.life.client
+    endpoint = Endpoint(client.measures, Gauges(client.umpire.store, client))
+    page = await endpoint.open(Address("127.0.0.1", 0))
+    assert page
+    try:
+        yield page
+    finally:
+        await endpoint.close()
+
+
+async def told(page: str) -> Samples:
+    """All samples on a page."""
+    async with aiohttp.ClientSession() as session, session.get(page) as answer:
+        assert answer.status == 200
+        text = await answer.text()
+    families = text_string_to_metric_families(text)
+    return {(one.name, tuple(sorted(one.labels.items()))): one.value for family in families for one in family.samples}
+
+
+def read(house: House) -> Samples:
+    """All samples of the house's bot, without a page."""
+    return {
+        (one.name, tuple(sorted(one.labels.items()))): one.value
+        for family in house.life.client.measures.registry.collect()
+        for one in family.samples
+    }
+
+
+def count(samples: Samples, name: str, **labels: str) -> float:
+    """The sum of all samples of a name that have these labels."""
+    wanted = set(labels.items())
+    return sum(value for (found, given), value in samples.items() if found == name and wanted <= set(given))
+
+
+async def played(house: House) -> None:
+    """A story in which much happens: moves, a pad, a refusal, somebody typing."""
+    match = await house.match()
+    await match.move("b2")
+    await house.ann.command("binary-primes move", channel=match.place, square="b2")
+    await house.bea.press((await match.fresh()).board, "Move")
+    await house.bea.complete("binary-primes move", "square", channel=match.place, square="")
+    await (await house.against(level=1)).move("b2")
+    await house.answered()
+
+
+async def test_a_story_is_measured_by_words_that_are_known(house: House) -> None:
+    await played(house)
+    async with asked(house) as page:
+        samples = await told(page)
+    for (name, labels), value in samples.items():
+        for label, said in labels:
+            assert not re.search(r"\d{15}", said), f"{name} names somebody: {label}={said}"
+            if label == "le" or name in ("graphpaper_build_info", "python_info"):
+                continue
+            assert said in LABELS[label], f"{name}: {label}={said}"
+        assert not name.startswith("graphpaper_") or value >= 0 or value != value
+    routes_seen = {dict(labels)["route"] for name, labels in samples if name == "graphpaper_rest_requests_total"}
+    assert {"/channels/{}/messages", routes.CALLBACK} <= routes_seen and "other" not in routes_seen
+
+
+async def test_what_people_did_and_got_is_counted(house: House) -> None:
+    await played(house)
+    async with asked(house) as page:
+        samples = await told(page)
+    acts = "graphpaper_acts_total"
+    assert count(samples, acts, kind="command", outcome="refused") == 1
+    assert count(samples, acts, kind="command", outcome="done") >= 2
+    assert count(samples, acts, kind="button", outcome="done") == 2
+    assert count(samples, acts, kind="autocompletion", outcome="done") == 1
+    assert count(samples, acts, outcome="failed") == 0
+    # Every one was answered, the refusal too.
+    assert count(samples, "graphpaper_answer_seconds_count") == count(samples, acts)
+    assert count(samples, "graphpaper_board_seconds_count") >= 3
+    assert count(samples, "graphpaper_search_seconds_count", level="1") >= 1
+    assert count(samples, "graphpaper_matches_live") == 2 and count(samples, "graphpaper_boards_lagging") == 0
+    assert count(samples, "graphpaper_transactions_total", kind="write", outcome="done") > 3
+    assert count(samples, "graphpaper_shards_connected") == 1
+    assert count(samples, "graphpaper_database_bytes", part="file") > 0
+
+
+async def test_what_discord_refuses_stands_apart(house: House) -> None:
+    house.forgiven += ["We are being rate limited"]
+    house.faults.fail("POST", CALLBACK, 502, applied=True)
+    match = await house.challenge()
+    house.faults.rate_limit("PATCH", MESSAGE, retry_after=0.05)
+    await house.bea.press(match.lobby, "Join")
+    await house.settled()
+    samples = read(house)
+    assert count(samples, "graphpaper_already_answered_total") == 1
+    assert count(samples, "graphpaper_rest_requests_total", route=routes.CALLBACK, status="502") == 1
+    assert count(samples, "graphpaper_rest_limited_total", scope="user") == 1
+    assert count(samples, "graphpaper_rest_requests_total", status="429") == 1
+
+
+async def test_a_lost_database_is_no_mistake_of_peoples(house: House) -> None:
+    house.forgiven += [LOST, "Looking for what is due failed", "The database could not be used", WAITING]
+    with lost(house, deleted):
+        await house.ann.command("matches")
+        await house.life.idle()
+    samples = read(house)
+    assert count(samples, "graphpaper_acts_total", kind="command", outcome="unavailable") == 1
+    assert count(samples, "graphpaper_transactions_total", outcome="unavailable") >= 1
+
+
+async def test_a_lost_connection_is_counted(house: House) -> None:
+    await house.faults.close_gateway()
+    await house.until(lambda: count(read(house), "graphpaper_gateway_events_total", event="resumed"))
+    assert count(read(house), "graphpaper_gateway_events_total", event="disconnect") == 1
+
+
+async def test_only_one_page_is_told_and_only_read(house: House) -> None:
+    async with asked(house) as page, aiohttp.ClientSession() as session:
+        for method, address, status in (
+            ("GET", page.removesuffix("/metrics"), 404),
+            ("GET", f"{page}/more", 404),
+            ("POST", page, 405),
+            ("HEAD", page, 405),
+        ):
+            async with session.request(method, address) as answer:
+                assert answer.status == status
+
+
+async def test_a_port_that_is_taken_is_a_sentence_and_no_end(house: House) -> None:
+    house.forgiven += ["cannot be listened at"]
+    client = house.life.client
+    async with asked(house) as page:
+        port = int(page.rpartition(":")[2].partition("/")[0])
+        other = Endpoint(Measures(), Gauges(client.umpire.store, client))
+        assert await other.open(Address("127.0.0.1", port)) is None
+    assert house.complaints_of("The bot goes on.")
+
+
+async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, now, looks = house.life.client, 0.0, 0
+    gauges = Gauges(client.umpire.store, client, lambda: now)
+    usual = Reader.figures
+
+    def figures(reader: Reader) -> Figures:
+        nonlocal looks
+        looks += 1
+        return usual(reader)
+
+    monkeypatch.setattr(Reader, "figures", figures)
+    for moment, expected in ((0.0, 1), (0.0, 1), (EVERY - 0.1, 1), (EVERY, 2)):
+        now = moment
+        await gauges.read()
+        await until(lambda: gauges.looking is None)
+        assert looks == expected
