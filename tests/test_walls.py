@@ -34,6 +34,7 @@ GAMES = "No game knows another"
 PICTURES = "Rules know nothing of their picture, nor pictures of their commands"
 FRONT = "Only a game's commands know its front page, and nobody knows its commands"
 COMMANDS = "A game's commands are made from its table"
+MEASURES = "Only two modules know what measures are written with"
 HOST = "Commands ask the client, not the host"
 
 PLANTED = {
@@ -68,6 +69,7 @@ PLANTED = {
     ("bot.client.views", "bot.client.handlers"): "The client in order",
     ("bot.client.gate", "sqlalchemy"): DATABASE,
     ("bot.host.serving", "aiosqlite"): DATABASE,
+    ("bot.client.boards", "prometheus_client"): MEASURES,
     ("bot.client.finding", "cogs.matches"): CATALOGUE,
     ("bot.client.publisher", "bot.host.serving"): LAYERS,
     ("bot.host.serving", "bot.host.hosting"): "The host in order",
