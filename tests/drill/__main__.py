@@ -1,6 +1,7 @@
 """Runs the drill and prints what was found as one JSON object; the exit status is 1 when anything was wrong.
 
-    python -m tests.drill [--kills 300] [--seed N] [--seconds 480] [--tables 10] [--computers] [--fair] [--keep]
+    python -m tests.drill [--kills 300] [--seed N] [--seconds 480] [--tables 10] [--computers] [--fair] [--postgres]
+        [--keep]
 
 It ends after so many kills, or so many seconds if they come first (which is a fault when fewer than the kills asked
 for). Then the bot lives on until every match is played to its end, so that a match that cannot go on is noticed.
@@ -20,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,7 @@ from tests.drill.lives import CHECKPOINTS, THOUGHTS, Lives, Plan
 from tests.drill.lives import PATIENCE as REACHED_WITHIN
 from tests.drill.passing import Passing
 from tests.drill.people import HANDS, NAMES, Hand
+from tests.postgres import server
 
 RECONCILE = 0.3
 COLD_EVERY = 20
@@ -54,16 +57,16 @@ LONG_EVERY, LONG = 50, 6.0
 class Drill:
     """One run."""
 
-    def __init__(self, given: argparse.Namespace, sandbox: Sandbox, folder: Path) -> None:
+    def __init__(self, given: argparse.Namespace, sandbox: Sandbox, folder: Path, url: str) -> None:
         self.given = given
         self.sandbox = sandbox
         self.lots = random.Random(given.seed)
-        self.ledger = Ledger(folder / "drill.db")
+        self.ledger = Ledger(url)
         environment = {
             "DISCORD_TOKEN": sandbox.token,
             "GRAPHPAPER_API": sandbox.api_url,
             "GRAPHPAPER_GATEWAY": sandbox.gateway_url,
-            "GRAPHPAPER_DATABASE": f"sqlite:///{self.ledger.file}",
+            "GRAPHPAPER_DATABASE": url,
             "GRAPHPAPER_RECONCILE": str(RECONCILE),
             "GRAPHPAPER_CONTAINER": "0",
         }
@@ -72,7 +75,7 @@ class Drill:
         self.house = House(sandbox, random.Random(given.seed + 1), given.tables)
         if given.computers:
             self.house.only_alone, self.house.most_alone = True, given.tables
-        self.referee = thinking.Referee(f"sqlite:///{self.ledger.file}")
+        self.referee = thinking.Referee(url)
         self.debts = Debts(self.house.seen)
         self.passing = Passing(self.ledger, random.Random(given.seed + 2))
         self.rota: Rota | None = None
@@ -259,17 +262,24 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--tables", type=int, default=10, help="how many matches are played at a time (10)")
     parser.add_argument("--computers", action="store_true", help="all play against the computer")
     parser.add_argument("--fair", action="store_true", help="nothing goes wrong on Discord's side")
+    parser.add_argument("--postgres", action="store_true", help="the matches are kept by PostgreSQL")
     parser.add_argument("--keep", action="store_true", help="keep the database and the bot's log")
     return parser.parse_args()
 
 
-async def drill(given: argparse.Namespace) -> int:
+def main() -> int:
+    """Run the drill on the database that is asked for; the exit status."""
+    given, folder = parsed(), Path(tempfile.mkdtemp(prefix="graphpaper-drill-"))
+    with server().database() if given.postgres else nullcontext(f"sqlite:///{folder / 'drill.db'}") as url:
+        return asyncio.run(drill(given, folder, url))
+
+
+async def drill(given: argparse.Namespace, folder: Path, url: str) -> int:
     """Run the drill; the exit status."""
     # Every death cuts connections, which the server in here has no reason to report.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
-    folder = Path(tempfile.mkdtemp(prefix="graphpaper-drill-"))
     async with Sandbox(nonce_seconds=weather.NONCE_SECONDS) as sandbox:
-        run = Drill(given, sandbox, folder)
+        run = Drill(given, sandbox, folder, url)
         report = await run.run()
     wrong = any(run.faults.values()) or report["kills"] < given.kills
     print(json.dumps(report, indent=2))
@@ -284,4 +294,4 @@ async def drill(given: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(drill(parsed())))
+    sys.exit(main())

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bot.core.catalogue import games
@@ -17,6 +14,7 @@ from bot.sandbox.world import World
 from bot.service.claims import ABANDONED
 from data.check import check
 from tests.drill import sights
+from tests.drill.asking import asked
 from tests.drill.doing import Told
 from tests.drill.sights import Board
 
@@ -81,35 +79,31 @@ class Row:
 class Ledger:
     """The database, read from beside the bot."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._asked = asked(url)
 
-    def ask(self, query: str) -> list[Any]:
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of a query; none while there is no schema."""
-        if not self.file.exists():
-            return []
-        with closing(sqlite3.connect(self.file, timeout=5)) as connection:
-            try:
-                return connection.execute(query).fetchall()
-            except sqlite3.OperationalError as fault:
-                if "no such table" in str(fault):
-                    return []
-                raise
+        return self._asked.ask(query)
+
+    def change(self, *statements: str) -> None:
+        """Change something behind the bot's back."""
+        self._asked.change(*statements)
 
     def rows(self) -> list[Row]:
         """All matches."""
         columns = ", ".join(Row.__annotations__)
-        found: list[tuple[Any, ...]] = self.ask(f"select {columns} from matches order by id")
-        return [Row(*row) for row in found]
+        return [Row(*row) for row in self.ask(f"select {columns} from matches order by id")]
 
     def left_over(self) -> int:
         """How many edits are still to be made, such as taking the buttons off the board before the last."""
-        return self.ask("select count(*) from leftovers")[0][0]
+        return int(self.ask("select count(*) from leftovers")[0][0])
 
     def moves(self) -> set[Told]:
         """All moves, and all that were accepted, as those who did it would tell of them."""
         query = "select v.match, p.user, v.text from moves v join players p on p.match = v.match and p.seat = v.seat"
-        sitting = "select match, user, 'accept' from players where not invited"
+        sitting = "select p.match, p.user, 'accept' from players p where not p.invited"
         return {Told(match, str(user), text) for match, user, text in (*self.ask(query), *self.ask(sitting))}
 
     def lost(self, told: Iterable[Told]) -> Iterator[str]:
@@ -133,7 +127,7 @@ class Ledger:
 
     async def check(self) -> Iterator[str]:
         """The faults that the host's own check finds."""
-        report = await check(f"sqlite:///{self.file}", games())
+        report = await check(self.url, games())
         return iter(() if report.sound else report.lines[:-1])
 
 

@@ -4,10 +4,8 @@ if it had been there and nobody had moved. So people are due to be reminded, run
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections import Counter
-from contextlib import closing
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -22,8 +20,8 @@ RUNNING = """
      where m.state = 'live' and p.deadline is not null
 """
 SHIFT = """
-    update players set since = since - :by, deadline = deadline - :by, lapse = lapse - :by, remind = remind - :by
-     where match = :match
+    update players set since = since - {by}, deadline = deadline - {by}, lapse = lapse - {by}, remind = remind - {by}
+     where match = {match}
 """
 TIMED = "select count(*) from deliveries where interaction < 0"
 TIMEOUTS = "select count(*) from moves where text = 'timeout'"
@@ -65,8 +63,7 @@ class Passing:
                 self.matches.add(match)
                 self.counts[what] += 1
         if shifts:
-            with closing(sqlite3.connect(self.ledger.file, timeout=5)) as connection, connection:
-                connection.executemany(SHIFT, [{"match": match, "by": by} for match, by in shifts.items()])
+            self.ledger.change(*(SHIFT.format(match=match, by=by) for match, by in shifts.items()))
 
     def _until(self, due: int | None, deadline: int, lapse: int | None, remind: bool) -> tuple[str, int | None]:
         if remind and due is not None:
