@@ -12,6 +12,9 @@
         print(reading.text(board), reading.buttons(board), reading.media(board), sandbox.log[-1])
         sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
 
+There may be several servers, `Sandbox(servers=64)` or `sandbox.world.found("Chess club", shard=(3, 16))`; whoever names
+none means the first. `ann.at("Chess club")` is Ann in another one. `sandbox.sharding` holds what Discord asks of shards.
+
 The package imports nothing of the bot. Discord's limits, error codes and deadlines hold; refusals of Discord's own
 client are `Refused`, a bot that is silent for three seconds is `Unanswered`.
 """
@@ -22,5 +25,6 @@ from bot.sandbox.errors import ApiError
 from bot.sandbox.interactions import Unanswered
 from bot.sandbox.people import Person, Reply
 from bot.sandbox.server import Sandbox
+from bot.sandbox.servers import Server
 
-__all__ = ["ApiError", "Person", "Refused", "Reply", "Sandbox", "Unanswered", "reading"]
+__all__ = ["ApiError", "Person", "Refused", "Reply", "Sandbox", "Server", "Unanswered", "reading"]

@@ -60,6 +60,10 @@ class Gateway:
         """Whether a bot is connected."""
         return any(session.wire for session in self.sessions.values())
 
+    def serves(self, server: Server) -> bool:
+        """Whether a bot is connected that has been told of a server."""
+        return any(session.wire and server.id in session.present for session in self.sessions.values())
+
     # --- from the world to the bot
 
     def hear(self, event: str, data: Json) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from bot.sandbox import components, limits, messages, threads
@@ -93,7 +94,7 @@ class Interactions:
             "trigger": about.get("trigger"),
             "option_type": about.get("option_type", 3),
         }
-        for old in [one for one in self.world.interactions.values() if self._age(one) > TOKEN_SECONDS]:
+        for old in [*takewhile(lambda one: self._age(one) > TOKEN_SECONDS, self.world.interactions.values())]:
             del self.world.interactions[old["token"]]
         self.world.interactions[record["token"]] = record
         return record

@@ -4,6 +4,7 @@ import mimetypes
 import re
 import struct
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from bot.sandbox import components, limits
@@ -195,9 +196,10 @@ def repeated(world: World, author: str, body: Json) -> Json | None:
 
 def _remember(world: World, message: Json) -> None:
     limit = world.clock() - world.nonce_seconds
-    for key in [key for key, (_, _, when) in world.nonces.items() if when < limit]:
+    for key in [*takewhile(lambda key: world.nonces[key][2] < limit, world.nonces)]:
         del world.nonces[key]
     key = f"{message['author']['id']}:{message['nonce']}"
+    world.nonces.pop(key, None)  # the oldest stay first
     world.nonces[key] = [message["channel_id"], message["id"], world.clock()]
 
 

@@ -108,6 +108,7 @@ async def test_an_outage_is_told_to_the_shard_that_it_concerns(sandbox: Sandbox)
     sandbox.faults.delay_guild(server=late)
     async with herded(sandbox, [0, 2], COUNT) as bot:
         assert known(bot) == {one.id for one in (*of_shard(sandbox, 0), gone)}
+        assert [sandbox.gateway.serves(one) for one in (gone, late, *of_shard(sandbox, 1))] == [True] + [False] * 3
         sandbox.faults.outage(gone)
         await until(lambda: known(bot) == {one.id for one in of_shard(sandbox, 0)})
         sandbox.faults.introduce()
