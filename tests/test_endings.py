@@ -19,6 +19,7 @@ import pytest
 from bot.host import hosting, supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
+from tests.waiting import Hurry
 
 Env = dict[str, str]
 TOKEN = "Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN."
@@ -108,8 +109,11 @@ def test_every_code_with_which_discord_closes_for_good_has_a_sentence() -> None:
         assert endings.ending(discord.ConnectionClosed(socket, shard_id=None)) == (sentence, 1)
 
 
-def test_a_machine_without_a_network_is_told_so(run: Callable[..., Any], nowhere: str) -> None:
+def test_a_machine_without_a_network_is_told_so(
+    run: Callable[..., Any], nowhere: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whether it is the login that does not get through, or the connection after it."""
+    monkeypatch.setattr("discord.shard.asyncio", Hurry())
     for env in ({"GRAPHPAPER_API": f"http://{nowhere}/api/v10"}, {"GRAPHPAPER_GATEWAY": f"ws://{nowhere}/gateway"}):
         status, said = run(**env)
         assert status == 2

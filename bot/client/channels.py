@@ -9,12 +9,16 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import discord
 
 from bot.client.texts import LONGEST_NAME
 from bot.core.computers import is_computer, is_person, titled
 from bot.core.ids import ChannelId, GuildId, MessageId, UserId
+
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
 NO_ACCESS, NO_PERMISSION, NOT_OURS, TOO_LARGE = 50001, 50013, 50005, 40005
@@ -55,16 +59,17 @@ THREAD_MINUTES = 10080
 class Channels:
     """The bot's messages, without any memory of them."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: GraphPaper) -> None:
         self.client = client
 
     def awaits(self, guild: GuildId) -> bool:
-        """Whether Discord has yet to tell us of a server: after a start, and for as long as an outage takes it away.
+        """Whether Discord has yet to tell us of a server: after a start, until its shard is there, and for as long as
+        an outage takes it away.
 
         A server that we are not in (any more) is not waited for: what is tried there, Discord refuses and says why.
         """
         found = self.client.get_guild(guild)
-        return found.unavailable if found else not self.client.is_ready()
+        return found.unavailable if found else not self.client.connections.introduced(guild)
 
     def closed(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether we know without asking that no board can be posted in a channel."""

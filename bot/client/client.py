@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -18,10 +19,12 @@ import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
+from yarl import URL
 
 from bot.client import handlers, pages, responses, tapping, trying
 from bot.client.careers import Archive
 from bot.client.clock import Clock, since_boot
+from bot.client.connections import Connections
 from bot.client.counting import counted, mark
 from bot.client.errors import Unread, sentence, unanswerable
 from bot.client.events import guard
@@ -91,6 +94,13 @@ class Tree(app_commands.CommandTree[Any]):
         await interaction.client.explain(interaction, cause)
 
 
+def sharding(settings: Settings) -> dict[str, Any]:
+    """What discord.py is told of shards: those that a host has given this process; else all, as many as Discord
+    recommends, which it asks when it connects."""
+    share = settings.shards
+    return {"shard_ids": list(share.shards), "shard_count": share.count} if share else {}
+
+
 def expect_readable(interaction: Interaction) -> None:
     """Have discord.py read the options of a command while its errors can still be answered."""
     try:
@@ -107,7 +117,7 @@ def expect_readable(interaction: Interaction) -> None:
             raise Unread
 
 
-class GraphPaper(commands.Bot):
+class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
@@ -122,6 +132,7 @@ class GraphPaper(commands.Bot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             http_trace=self.traffic.trace,
             max_ratelimit_timeout=LONGEST_LIMIT,
+            **sharding(settings),
             **options,
         )
         if isinstance(umpire.clock, Clock):
@@ -129,6 +140,7 @@ class GraphPaper(commands.Bot):
         Requests(self.measures).follow(self.traffic.trace)
         umpire.committed, umpire.store.database.spans.observer = self.measures.committed, self.measures
         self.settings = settings
+        self.connections = Connections(self)
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
         self.holder = drawn()
@@ -145,7 +157,16 @@ class GraphPaper(commands.Bot):
         self.gate = Gate(umpire, self.timer.heard)
         self.tally, self.dropped = Tally(REFUSED), Tally(DROPPED)
         self.tasks: dict[str, asyncio.Task[None]] = {}
-        guard(self, self._connection.parsers, settings.answer_within)  # there is no other door before its own reading
+        parsers = self._connection.parsers  # there is no other door before discord.py's own reading
+        guard(self, parsers, settings.answer_within)
+        self.connections.listen(parsers)
+
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect a shard, in as many tries as it takes; but where not even the first gets through, end: then it is
+        nothing that passes."""
+        if not initial and not self.shards and (refused := sys.exception()):
+            raise refused  # why the first try failed; discord.py is about to try again
+        await super().launch_shard(URL(self.settings.gateway or gateway), shard_id, initial=initial)
 
     async def setup_hook(self) -> None:
         """Load every cog there is, and begin what goes on beside serving people."""
@@ -183,6 +204,7 @@ class GraphPaper(commands.Bot):
         discord.py's own timer for the servers after READY may still run out.
         """
         self.measures.befell(event)
+        self.connections.heard(event, args[0] if args else None)
         if not self.is_closed():
             super().dispatch(event, *args, **kwargs)
 
@@ -195,13 +217,19 @@ class GraphPaper(commands.Bot):
         await self.publisher.schedule.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
-                await discord.Client.close(self)  # without taking apart all commands, one by one, at the end
+                await self.leave()
         await endings
         self.films.close()
         self.reviews.close()
         self.renderer.close()
         self.tally.close()
         self.dropped.close()
+
+    async def leave(self) -> None:
+        """Leave Discord, without taking apart all commands, one by one."""
+        loop: Any = self.loop  # before the login it is none, and there are no shards to be closed
+        begun = isinstance(loop, asyncio.AbstractEventLoop)
+        await (discord.AutoShardedClient if begun else discord.Client).close(self)
 
     async def stop_playing(self) -> None:
         """Let no computer move any more, and none think."""

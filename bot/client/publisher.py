@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Awaitable
+from typing import TYPE_CHECKING
 
 import discord
 
@@ -34,6 +35,9 @@ from bot.service.umpire import Umpire
 from data.engine import Unavailable
 from data.store import Reader, Transaction
 
+if TYPE_CHECKING:
+    from bot.client.client import GraphPaper
+
 AT_A_LOOK = 200
 """How many matches that lag behind are looked up at once; there may be thousands after an outage."""
 ROUNDS = 5
@@ -47,7 +51,7 @@ class Publisher:
 
     def __init__(
         self,
-        client: discord.Client,
+        client: GraphPaper,
         umpire: Umpire,
         renderer: Renderer,
         traffic: Traffic,

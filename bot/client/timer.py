@@ -11,8 +11,6 @@ from contextlib import suppress
 from math import ceil
 from typing import TYPE_CHECKING
 
-import discord
-
 from bot.client.traffic import in_background
 from bot.service.deadlines import Deadlines
 from bot.service.outages import OUTAGE, Outages
@@ -28,10 +26,9 @@ to themselves, they lag behind and have their turns from the reconciler, or peop
 log = logging.getLogger(__name__)
 
 
-def connected(client: discord.Client) -> bool:
-    """Whether Discord tells the bot what happens, at this moment."""
-    # The last event may be long ago where little happens; discord.py closes a connection that does not answer it.
-    return client.is_ready() and bool(client.ws) and client.ws.open
+def connected(client: GraphPaper) -> bool:
+    """Whether Discord tells the bot what happens at this moment, over any of its shards."""
+    return client.is_ready() and bool(client.connections.there)
 
 
 class Timer:

@@ -21,8 +21,11 @@ TOKEN = "Discord refused the token: copy it anew from the developer portal into 
 INTENTS = 4014
 CLOSED: Mapping[int, str] = {
     4004: TOKEN,
-    4010: f"Discord refused the connection, which says to be a part that there is not (4010): {UPDATE}.",
-    4011: "Discord refused the connection: the bot is in more servers than one connection may serve (4011).",
+    4010: "Discord refused the connection, which says to be a shard that there is not (4010): "
+    "give every process its own shards of the same number in GRAPHPAPER_SHARDS, like 0-3/16.",
+    4011: "Discord refused the connection: the bot is in more servers than so many shards may serve (4011). Write more "
+    "of them into GRAPHPAPER_SHARDS, in every process, or leave it out: then one process serves as many as Discord "
+    "recommends.",
     4012: f"Discord no longer speaks this version's language (4012): {UPDATE}.",
     4013: f"Discord does not know what the bot asks to hear of (its intents, 4013): {UPDATE}.",
     INTENTS: "Discord does not let the bot hear of what it asks for (4014): allow it, under the bot's intents in the"
@@ -52,7 +55,7 @@ def ending(fault: Exception) -> tuple[str, int] | None:
             return CLOSED[INTENTS], REFUSED
         case discord.ConnectionClosed(code=code):
             return CLOSED.get(code, f"Discord closed the connection for good ({code})."), REFUSED
-        case discord.HTTPException() | discord.RateLimited():
+        case discord.HTTPException() | discord.RateLimited() | discord.GatewayNotFound():
             return f"Discord did not let the bot in ({words(fault)}): start it again in some minutes.", REFUSED
         case _:
             return at_home(fault)

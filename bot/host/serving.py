@@ -56,7 +56,8 @@ def start_logging(settings: Settings) -> None:
     logging.getLogger("alembic").setLevel(logging.WARNING)
     # Voice libraries are none of our business, and their absence is no news.
     logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
-    logging.getLogger("discord.client").addFilter(in_a_line)
+    for name in ("discord.client", "discord.shard"):
+        logging.getLogger(name).addFilter(in_a_line)
     # Before there is a handler: a library's thread may have something to say at this very moment.
     keep_to_ourselves(settings.log)
     logging.basicConfig(handlers=[handler], force=True)
@@ -96,15 +97,9 @@ async def connected(client: GraphPaper, token: str) -> None:
     """Log in, and stay connected, also over outages; `Unreachable` where Discord cannot be reached from the start."""
     try:
         await client.login(token)
+        await client.connect()
     except UNREACHED as fault:
         raise Unreachable(fault) from fault
-    try:
-        await client.connect()
-    except AttributeError as stumbled:
-        # discord.py stumbles over the session it wants to go on with when there never was one.
-        if isinstance(first := stumbled.__context__, UNREACHED):
-            raise Unreachable(first) from first
-        raise
 
 
 async def measured(client: GraphPaper, schema: str) -> None:

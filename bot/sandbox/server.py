@@ -25,6 +25,8 @@ from bot.sandbox.ui import Page
 from bot.sandbox.world import NONCE_SECONDS, World
 
 MOST_REQUEST_BYTES = 110 * 1024 * 1024
+SECURE_GATEWAY = "wss://gateway.discord.gg"
+"""Whoever comes by TLS has Discord's own names lead here."""
 
 
 class Sandbox:
@@ -55,7 +57,7 @@ class Sandbox:
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
         self.faults = Faults(self.world, self.gateway)
-        routes = Routes(self.world, self.interactions, self.gateway.sharding, lambda: self.gateway_url)
+        routes = Routes(self.world, self.interactions, self.gateway.sharding, lambda: self._advised)
         self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base)
         self.page = Page(self.world, self.interactions, self.gateway, lambda: self.port)
         self.storage = Storage(self.world, folder) if folder else None
@@ -77,6 +79,11 @@ class Sandbox:
     def api_url(self) -> str:
         """What `discord.http.Route.BASE` must be."""
         return f"{self.base}/api/v10"
+
+    @property
+    def _advised(self) -> str:
+        """Where the bot is told to connect."""
+        return SECURE_GATEWAY if self._tls else self.gateway_url
 
     @property
     def gateway_url(self) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 
 import discord
 
+from bot.core.shares import WHOLE
 from bot.service.umpire import Umpire
 
 NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
@@ -111,9 +112,9 @@ class Desk:
         return not self.discord.away
 
     @property
-    def ws(self) -> Any:
-        """The connection."""
-        return SimpleNamespace(open=not self.discord.away)
+    def connections(self) -> Any:
+        """The connection, of the one shard that there is."""
+        return SimpleNamespace(there=() if self.discord.away else (WHOLE,))
 
     def get_guild(self, guild: int) -> Any:
         """A server."""
