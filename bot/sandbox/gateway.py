@@ -76,10 +76,11 @@ class Gateway:
         place: str | None = data.get("guild_id")
         if data.get("ephemeral_for") or data.get("channel_id") in self.world.private:
             need, place = PRIVATE, None
+        shown = present(data, self.base())
         for session in self.sessions.values():
             known = place in session.present if place else session.hears_of(None)
             if session.intents & need and known:
-                session.dispatch(event, self._strip(event, present(data, self.base()), session, need))
+                session.dispatch(event, self._strip(shown, session, need))
 
     def _sees(self, event: str, data: Json) -> bool:
         channel = data.get("channel_id") if event.startswith("MESSAGE") else data.get("id")
@@ -87,15 +88,14 @@ class Gateway:
             return self.world.may(self.world.me, str(channel), "view_channel")
         return True
 
-    def _strip(self, event: str, data: Json, session: Session, need: int) -> Json:
+    def _strip(self, data: Json, session: Session, need: int) -> Json:
         """Leave out what the intents do not cover: the server's names of ephemeral messages, others' content."""
         if need == PRIVATE:
-            data.pop("guild_id", None)
-            return data
+            return {key: value for key, value in data.items() if key != "guild_id"}
         author = data.get("author", {}).get("id")
         told = [user["id"] for user in data.get("mentions", [])]
         if author and not session.intents & CONTENT and self.world.me not in (author, *told):
-            data |= {"content": "", "embeds": [], "attachments": [], "components": []}
+            return data | {"content": "", "embeds": [], "attachments": [], "components": []}
         return data
 
     def interaction(self, payload: Json) -> None:
@@ -103,9 +103,10 @@ class Gateway:
         scripted fault."""
         times = 2 if self.twice else 1
         self.twice = max(0, self.twice - 1)
+        shown = present(payload, self.base())
         for session in [one for one in self.sessions.values() if one.hears_of(payload.get("guild_id"))]:
             for _ in range(times):
-                session.dispatch("INTERACTION_CREATE", present(payload, self.base()))
+                session.dispatch("INTERACTION_CREATE", shown)
 
     # --- the socket
 
@@ -207,7 +208,11 @@ class Gateway:
         if not seconds:
             self._introduce(session, server)
         elif seconds < math.inf:
-            asyncio.get_running_loop().call_later(seconds, self._introduce, session, server)
+            asyncio.get_running_loop().call_later(seconds, self._introduce_late, session, server)
+
+    def _introduce_late(self, session: Session, server: Server) -> None:
+        if self.patience(server) < math.inf:  # it may have gone meanwhile
+            self._introduce(session, server)
 
     def delay(self, seconds: float, server: Server | None = None) -> None:
         """From now on let GUILD_CREATE come so many seconds after READY, of one server or of all."""
