@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -232,9 +233,11 @@ async def test_servers_outlive_the_sandbox_and_so_does_what_was_kept_of_one(
     assert {record["guild_id"] for record in one.world.interactions.values()} == {one.world.home.id}
 
 
-async def test_a_folder_of_one_server_is_filled_up(tmp_path: Path) -> None:
+async def test_a_folder_of_an_older_sandbox_is_read_and_filled_up(tmp_path: Path) -> None:
     async with Sandbox(tmp_path) as sandbox:
         first = sandbox.world.home.id
+    file = tmp_path / "world.json"
+    file.write_text(json.dumps(as_before(json.loads(file.read_text())) | {"version": 1}))
     again = Sandbox(tmp_path, servers=3)
     assert len(again.world.servers) == 3 and again.world.home.id == first
 
