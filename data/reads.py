@@ -49,6 +49,7 @@ RECORD = (
     .order_by(moves.c.ply)
 )
 NOTE = select(notes.c.value).where(notes.c.name == bindparam("name"))
+NOTES = select(notes.c.name, notes.c.value).where(notes.c.name.startswith(bindparam("beginning")))
 GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
 FIRST = select(func.min(matches.c.id)).where(matches.c.guild == bindparam("guild"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
@@ -264,6 +265,10 @@ class Reader(Ranks, Times, Outbox):
     def note(self, name: str) -> str | None:
         """A note that the program keeps about itself; None if there is none."""
         return self._connection.execute(NOTE, {"name": name}).scalar()
+
+    def notes(self, beginning: str) -> dict[str, str]:
+        """All such notes whose names begin with a word."""
+        return {str(name): str(value) for name, value in self._connection.execute(NOTES, {"beginning": beginning})}
 
     def settings(self, guild: int) -> ServerSettings:
         """The settings of a server, its own or the usual ones."""

@@ -11,7 +11,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Integer, and_, bindparam, case, insert, or_, select, union_all, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Integer,
+    and_,
+    bindparam,
+    case,
+    delete,
+    insert,
+    or_,
+    select,
+    union_all,
+    update,
+)
 
 from bot.core.clocks import GIFT
 from bot.core.ids import GuildId, MatchId, UserId
@@ -78,6 +91,7 @@ CONCERNS = select(matches.c.id).where(CONCERNED)
 
 SAME_NOTE = (notes.c.name == bindparam("of_name"), notes.c.value == bindparam("expected"))
 REPLACE = update(notes).where(*SAME_NOTE).values(value=bindparam("to_value"))
+DROP = delete(notes).where(*SAME_NOTE)
 BEGIN = insert(notes).from_select(
     ["name", "value"],
     select(bindparam("of_name", type_=notes.c.name.type), bindparam("to_value", type_=notes.c.value.type)).where(
@@ -143,3 +157,8 @@ def replace_note(connection: Connection, name: str, expected: str | None, value:
     """Write a note if it is still the one expected; False, and no change, if it is not."""
     values = {"of_name": name, "expected": expected, "to_value": value}
     return connection.execute(BEGIN if expected is None else REPLACE, values).rowcount == 1
+
+
+def drop_note(connection: Connection, name: str, expected: str) -> None:
+    """Drop a note if it is still the one expected."""
+    connection.execute(DROP, {"of_name": name, "expected": expected})

@@ -260,6 +260,10 @@ class Transaction(Reader):
         """Write a note if it is still the expected one, or None if there is to be none yet; False if it is not."""
         return ticking.replace_note(self._connection, name, expected, value)
 
+    def drop_note(self, name: str, expected: str) -> None:
+        """Drop a note if it is still the expected one."""
+        ticking.drop_note(self._connection, name, expected)
+
     def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, dict[str, Any]]]) -> None:
         """Set many clocks that run, each of somebody in a match: `left`, `since`, `deadline`, `remind`."""
         ticking.put(self._connection, clocks)

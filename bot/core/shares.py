@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import gcd
 
 TIME_BITS = 22
 """So many of the lower bits of a number of Discord's are not its time."""
@@ -42,6 +43,13 @@ class Share:
     def holds(self, guild: int) -> bool:
         """Whether a server belongs to it; so does a person, of whom the same is asked for what is of no server."""
         return (guild >> TIME_BITS) % self.count in self.shards
+
+    def overlaps(self, other: Share) -> bool:
+        """Whether there are servers that belong to both, also where the two count shards in different ways."""
+        # Two remainders by two divisors are of one number where they agree by the greatest common divisor.
+        step = gcd(self.count, other.count)
+        ours = {shard % step for shard in self.shards}
+        return any(shard % step in ours for shard in other.shards)
 
     def __str__(self) -> str:
         return f"{self.first}/{self.count}" if self.first == self.last else f"{self.first}-{self.last}/{self.count}"
