@@ -31,6 +31,7 @@ from bot.client.events import guard
 from bot.client.films import Films
 from bot.client.gate import Gate, TooFast, Unheard
 from bot.client.hinting import Askers
+from bot.client.identifying import Identifying
 from bot.client.identity import drawn
 from bot.client.ids import ButtonId, ComponentId, FormId, PadId, ReplayId, TrialId, component_id
 from bot.client.interaction import Interaction, act_of, guild_of, user_of
@@ -55,6 +56,7 @@ from bot.core.game import MoveError
 from bot.service.leases import Lease
 from bot.service.refusals import Returned
 from bot.service.seated import Refusal
+from bot.service.slots import GAP
 from bot.service.sweeping import Sweeper
 from bot.service.umpire import Umpire
 from bot.settings import Settings
@@ -145,6 +147,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
         self.holder = drawn()
         self.lease = Lease(umpire.store, self.holder, since_boot)
+        self.identifying = Identifying(self, 0.0 if settings.sandboxed else GAP)
         self.timer, self.reminders = Timer(self), Reminders(self)
         self.renderer = Renderer(measures=self.measures)
         self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry, self.measures)
@@ -161,11 +164,21 @@ class GraphPaper(commands.AutoShardedBot):
         guard(self, parsers, settings.answer_within)
         self.connections.listen(parsers)
 
+    async def launch_shards(self) -> None:
+        """Connect all shards, as soon as Discord allows so many sessions."""
+        await self.identifying.prepare()
+        await super().launch_shards()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Let no shard say who it is before its turn."""
+        await self.identifying.turn(shard_id or 0)
+
     async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
         """Connect a shard, in as many tries as it takes; but where not even the first gets through, end: then it is
         nothing that passes."""
         if not initial and not self.shards and (refused := sys.exception()):
             raise refused  # why the first try failed; discord.py is about to try again
+        await self.identifying.take(shard_id)
         await super().launch_shard(URL(self.settings.gateway or gateway), shard_id, initial=initial)
 
     async def setup_hook(self) -> None:

@@ -83,7 +83,7 @@ class Identifying:
         """Before any connection is opened: ask how many shards there are to be, and wait until sessions are allowed."""
         while True:
             shards = await self._asked()
-            if shards and self.client.shard_count is None:
+            if shards and not self.client.shard_count:
                 self.client.shard_count = shards
             most, share = self.client.shard_count or 1, self.client.settings.shards
             pause = self.allowance.pause(most, len(share.shards) if share else most)

@@ -89,8 +89,12 @@ class House:
             await self.life.end()
         self.killed.clear()
         self.sandbox.interactions.answer_seconds = ROOM
-        self.life = Life(self.sandbox, self.url, self.clock, self.reconcile)
+        self.life = self.another()
         await self.life.begin(registered)
+
+    def another(self, file: Path | None = None) -> Life:
+        """Another bot with the same token, which has not begun; on this database, or on a file of its own."""
+        return Life(self.sandbox, f"sqlite:///{file}" if file else self.url, self.clock, self.reconcile)
 
     def kill_at(self, step: str) -> None:
         """Let the bot die when it says in its log that it is there; `killed` is set then."""

@@ -1,0 +1,81 @@
+"""Before a shard says who it is: whose turn it is among all processes, and how many sessions Discord still allows."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.client import identifying
+from bot.client.identifying import Allowance, NoSession
+from data.store import Reader
+from tests.e2e.house import House
+
+
+async def restarted(house: House, gap: float, slept: list[float]) -> None:
+    """Let the bot begin anew, with so much between two sessions; it does not really wait."""
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        house.sandbox.sharding.begun.clear()  # a day is over
+        await asyncio.sleep(0)
+
+    house.deaths += 1
+    house.life.kill()
+    await house.life.end()
+    life = house.another()
+    life.client.identifying.gap, life.client.identifying.sleep = gap, sleep
+    await life.begin()
+    house.life = life
+
+
+async def test_a_session_begins_in_its_turn(house: House) -> None:
+    slept: list[float] = []
+    await restarted(house, 0.001, slept)
+    row = await house.store.ask(Reader.note, "identify 0")
+    assert row and row.split()[1] == house.life.client.holder
+    assert row.endswith(" 2"), "it is used when the shard is about to say who it is, not when it was taken"
+    await house.match()
+
+
+async def test_where_discord_allows_no_session_the_bot_waits_and_says_so(house: House) -> None:
+    house.forgiven.append("Discord allows 0 of 1000 new sessions")
+    sharding, slept = house.sandbox.sharding, list[float]()
+    sharding.begun = [sharding.clock() - 80_000.0] * 1000
+    await restarted(house, 0.0, slept)
+    assert len(slept) == 1 and 6000 < slept[0] <= 6400
+    assert len(house.complaints_of("Discord allows 0 of 1000")) == 1
+    assert len(sharding.begun) == 1
+
+
+async def test_where_few_are_left_one_that_replaces_another_waits(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.forgiven.append("Discord allows 9 of 1000 new sessions")
+    identify, sharding, slept = house.life.client.identifying, house.sandbox.sharding, list[float]()
+    sharding.begun = [sharding.clock()] * 991
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    identify.sleep, now = sleep, [0.0]
+    identify.steady = lambda: now[0]
+    for _ in range(3):
+        with pytest.raises(NoSession):
+            await identify.turn(0)
+    now[0] = 86_400 / 9
+    await identify.turn(0)
+    assert slept == [identifying.BEARABLE] * 3 + [0.0]
+    assert len(house.complaints_of("Discord allows 9 of 1000")) == 1
+    sharding.begun.clear()
+    await identify.turn(0)
+    assert identify.allowance.left == 1000
+
+
+async def test_where_discord_does_not_say_the_bot_goes_on(house: House) -> None:
+    house.forgiven.append("Discord does not say how many sessions")
+    house.faults.fail("GET", "/gateway/bot", 403, times=1)
+    identify = house.life.client.identifying
+    identify.allowance = Allowance()
+    await identify.prepare()
+    assert house.complaints_of("Discord does not say how many sessions")
