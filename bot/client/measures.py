@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
+from prometheus_client.metrics import MetricWrapperBase
 
 from bot import VERSION
 from bot.core.computers import LEVELS
@@ -55,6 +56,7 @@ class Measures:
         self.clock = clock
         self.registry = CollectorRegistry()
         self._commits: dict[MatchId, list[tuple[int, float]]] = {}
+        self._all: list[tuple[MetricWrapperBase, tuple[str, ...]]] = []
         self._people()
         self._discord()
         self._database()
@@ -65,13 +67,17 @@ class Measures:
 
     def _counter(self, name: str, about: str, **labels: tuple[str, ...]) -> Counter:
         made = Counter(name, about, tuple(labels), namespace="graphpaper", registry=self.registry)
+        self._all.append((made, tuple(labels)))
         return begun(made, labels)
 
     def _gauge(self, name: str, about: str, *labels: str) -> Gauge:
-        return Gauge(name, about, labels, namespace="graphpaper", registry=self.registry)
+        made = Gauge(name, about, labels, namespace="graphpaper", registry=self.registry)
+        self._all.append((made, labels))
+        return made
 
     def _histogram(self, name: str, about: str, bounds: tuple[float, ...], **labels: tuple[str, ...]) -> Histogram:
         made = Histogram(name, about, tuple(labels), namespace="graphpaper", buckets=bounds, registry=self.registry)
+        self._all.append((made, tuple(labels)))
         return begun(made, labels)
 
     def _people(self) -> None:
@@ -145,6 +151,12 @@ class Measures:
         self.heartbeat = self._gauge("heartbeat_timestamp_seconds", "When the last heartbeat was noted, as Unix time.")
         self.leader = self._gauge("leader", "1 where this process does what is done once for all.")
         self.build = self._gauge("build_info", "1, with what runs here.", "version", "schema", "share")
+
+    def described(self) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+        """Of every metric its name, its kind, its labels and what it is."""
+        for metric, labels in self._all:
+            family = next(iter(metric.describe()))
+            yield family.name, family.type, labels, family.documentation
 
     # --- what happens
 

@@ -1,0 +1,1 @@
+"""The dashboard with real figures: people play for some minutes, Prometheus asks the bot, and a picture is made."""

@@ -1,0 +1,65 @@
+"""Writes docs/metrics.md: every metric in a line, made from the registry.
+
+python -m tests.dashboard.table
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bot.client.measures import Measures
+
+FILE = Path(__file__).parent.parent.parent / "docs" / "metrics.md"
+HEAD = """# What is measured
+
+With `GRAPHPAPER_METRICS=9464` the bot tells at `http://127.0.0.1:9464/metrics` what it measures, in the text form that
+Prometheus reads. Nothing listens without that setting. The address is this machine's own; with
+`GRAPHPAPER_METRICS=0.0.0.0:9464` others may ask, as a container needs, and which others is for your network to say: the
+page asks for no password. Neither people, servers, channels and matches nor anything that was played are named on it,
+only counted.
+
+A minimal `prometheus.yml`, with a line in `targets` for every process:
+
+    scrape_configs:
+      - job_name: graphpaper
+        scrape_interval: 15s
+        static_configs:
+          - targets: ["127.0.0.1:9464"]
+
+[grafana.json](grafana.json) is a dashboard for Grafana 11 and later: *Dashboards → New → Import*. Its first row says
+whether people are being served. `python -m bot status` prints the same on a terminal, without Prometheus.
+
+![The dashboard](dashboard.png)
+
+What may be worth an alarm:
+
+| when | what it means |
+|---|---|
+| `time() - graphpaper_heartbeat_timestamp_seconds > 90` | the process hangs, or the database cannot be written |
+| `graphpaper_shards_connected < graphpaper_shards` for 5 minutes | Discord is not connected |
+| `graphpaper_boards_oldest_lag_seconds > 300` | somebody waits for a board |
+| `rate(graphpaper_acts_total{outcome=~"unavailable\\|failed"}[5m]) > 0` | people are told of the bot's own trouble |
+| `increase(graphpaper_already_answered_total[10m]) > 100` | another process answers for the same bot |
+| `sum(graphpaper_leader) != 1` for 5 minutes | nobody tidies up, or two do |
+
+Every metric (`process_…` and `python_gc_…` are prometheus-client's own):
+
+| metric | labels | what it is |
+|---|---|---|
+"""
+
+
+def line(name: str, kind: str, labels: tuple[str, ...], about: str) -> str:
+    """A metric as a line of the table."""
+    shown = f"{name}_total" if kind == "counter" else name
+    return f"| `{shown}` ({kind}) | {', '.join(labels)} | {about} |"
+
+
+def table() -> str:
+    """The whole page."""
+    rows = sorted(Measures().described(), key=lambda one: one[0])
+    return HEAD + "\n".join(line(*row) for row in rows) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(table())
