@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 
 from bot.client.client import GraphPaper
-from bot.client.timer import connected
 from data.engine import Unavailable
 from data.store import Reader, Store
 
@@ -63,8 +62,8 @@ class Gauges:
     def _connections(self) -> None:
         """How Discord is connected."""
         measures, client = self.client.measures, self.client
-        measures.shards.set(client.shard_count or 1)
-        measures.shards_connected.set(int(connected(client)))
+        measures.shards.set(len(client.shards) or 1)
+        measures.shards_connected.set(len(client.connections.there) if client.is_ready() else 0)
         measures.latency.set(client.latency)
         measures.servers.set(len(client.guilds))
         measures.leader.set(int(client.lease.leads))
