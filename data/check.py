@@ -20,7 +20,7 @@ from bot.core.ratings import Rating
 from bot.core.rows import Board
 from bot.core.seasons import name_of
 from data import standings
-from data.engine import LOOKING, Database, address, damage, file_of
+from data.engine import HOSTS, LOOKING, Database, Patience, address, damage, file_of
 from data.examining import examined
 from data.migrate import refuse_newer, refuse_older, revision_of
 from data.preparing import recognise
@@ -67,13 +67,13 @@ async def check(url: str, games: Mapping[str, Game], ratings: bool = False, prog
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncGenerator[Database]:
+async def opened(url: str, patience: Patience | None = HOSTS) -> AsyncGenerator[Database]:
     """A database that is there already, or `FileNotFoundError`."""
     if file := file_of(address(url)):
         if not file.exists():
             raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
         await asyncio.to_thread(recognise, file)
-    database = Database(url, LOOKING)
+    database = Database(url, LOOKING, patience)
     try:
         yield database
     finally:

@@ -2,7 +2,7 @@
 
 SQLite's library waits where it is called, so aiosqlite gives each connection a thread of its own. Crossing to it and
 back takes longer than a statement does, and a move is six of them: so the function crosses whole. A server is asked
-over the network; there SQLAlchemy runs the same function within the event loop, and suspends it at every statement.
+over the network, which `data.server` does.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from functools import partial
 from threading import Event
 from typing import Any, Protocol, TypeVar
 
 import aiosqlite
 from sqlalchemy import Connection, Engine
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 WAIT_SECONDS = 1.8
 """How long a transaction waits before it begins, for whatever it has to wait: the writes of this program that came
@@ -34,14 +34,30 @@ class Abandoned(Exception):
     """Nobody waits for this transaction any more, so it is undone."""
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a transaction on a server may take, in seconds. A file's, once begun, waits for nobody."""
+
+    wait: float
+    """For beginning, and for each lock that others hold."""
+    run: float
+    """For all that it does once it has begun."""
+
+
+UNHURRIED = Patience(wait=5.0, run=60.0)
+"""Of what the bot does by itself, and nobody waits for: thousands of clocks moved after an outage."""
+HOSTS = Patience(wait=10.0, run=math.inf)
+"""Of a host's commands, which take as long as they take."""
+
+
 class Driver(Protocol):
     """Runs transactions. `TimeoutError` and `OSError` where there is no getting at the database."""
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, work: Work[T], patience: Patience | None = None) -> T:
         """One snapshot, which nobody waits for."""
         ...
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], patience: Patience | None = None) -> T:
         """One transaction that may write: committed when the function returns, undone when it raises."""
         ...
 
@@ -121,14 +137,14 @@ class File:
         self._writes: list[Held] = []
         self._running: set[asyncio.Task[Any]] = set()
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, work: Work[T], patience: Patience | None = None) -> T:
         """One snapshot, on a thread."""
         until = time.monotonic() + self.wait
         async with asyncio.timeout(self.wait):
             await self._readers.acquire()
         return await self._run(partial(self._held, self._reads, self._reading, work, until), self._readers.release)
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], patience: Patience | None = None) -> T:
         """One transaction that may write, on a thread, after those that came before it."""
         until = time.monotonic() + self.wait
         async with asyncio.timeout(self.wait):
@@ -176,35 +192,3 @@ class File:
         for idle in (self._reads, self._writes):
             while idle:
                 await idle.pop().close()
-
-
-class Server:
-    """For a database server, which looks after its own queues."""
-
-    def __init__(self, engine: AsyncEngine, reading: dict[str, Any]) -> None:
-        self.engine = engine
-        self._reader = engine.execution_options(**reading)
-
-    async def read(self, work: Work[T]) -> T:
-        """One snapshot."""
-        return await self._run(self._reader, work)
-
-    async def write(self, work: Work[T]) -> T:
-        """One transaction that may write."""
-        return await self._run(self.engine, work)
-
-    async def _run(self, engine: AsyncEngine, work: Work[T]) -> T:
-        connection = await engine.connect()
-        try:
-            async with connection.begin():
-                return await connection.run_sync(partial(_called, work))
-        finally:
-            await asyncio.shield(connection.close())
-
-    async def close(self) -> None:
-        """Close all connections."""
-        await self.engine.dispose()
-
-
-def _called(work: Work[T], connection: Connection) -> T:
-    return work(connection)

@@ -8,18 +8,38 @@ for nobody. Discord wants its answer within 3 seconds, so a transaction that can
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, func, make_url, select
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from data.driver import Driver, File, Server
+from data.driver import HOSTS, UNHURRIED, Driver, File, Patience
+from data.faults import Damaged, Moved, Unavailable, Uncertain, Unusable, reason, told_as_unavailable
 from data.files import stamp
+from data.server import Server
 from data.spans import Spans
+
+__all__ = [
+    "HOSTS",
+    "LOOKING",
+    "PRAGMAS",
+    "UNHURRIED",
+    "Damaged",
+    "Database",
+    "Moved",
+    "Patience",
+    "Unavailable",
+    "Uncertain",
+    "Unusable",
+    "address",
+    "damage",
+    "file_of",
+    "go_alone",
+    "is_sqlite",
+    "reason",
+]
 
 OPENING_SECONDS = 0.3
 """How long a new connection waits for a program that does not even let others read, beyond what a transaction waits."""
@@ -29,50 +49,7 @@ T = TypeVar("T")
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_mode"))
 """Of whoever only looks: the journal's mode stands in the file itself, which stays as it is."""
-READING: dict[str, dict[str, Any]] = {
-    "sqlite": {"reading": True},
-    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
-}
-"""The options of a transaction that only reads: one snapshot, which nobody waits for."""
-PASSING = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_LOCKED,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_CANTOPEN,
-}
-"""SQLite's errors that say nothing about the program: locked, full, not writable."""
-BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 CHECKS = ("integrity_check", "foreign_key_check")
-
-
-class Unavailable(Exception):
-    """The database could not be used just now, and the transaction left no trace."""
-
-    def __init__(self, sentence: str = "Nothing was changed; try again in a moment.") -> None:
-        super().__init__(sentence)
-
-
-class Unusable(Unavailable):
-    """The database cannot be used until somebody has done something about it; the text says what."""
-
-
-class Damaged(Unusable):
-    """The database's file is broken, which no waiting mends."""
-
-    def __init__(self, sentence: str | None = None) -> None:
-        super().__init__(sentence or "The database is damaged: whoever runs this bot has to restore a backup.")
-
-
-class Moved(Unusable):
-    """The database's file is not the one any more that was opened: what were written now would be lost."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. Whoever"
-            " runs this bot has to put it back, or restore a backup, and start the bot again."
-        )
 
 
 def address(url: str | URL) -> URL:
@@ -117,39 +94,6 @@ def go_alone(connection: Connection, key: int) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(key)))
 
 
-def named(error: exc.DBAPIError) -> Unavailable | None:
-    """What an error means when the database is locked, full, away or broken; None when the program is wrong."""
-    if isinstance(error.orig, sqlite3.Error):
-        code: int = getattr(error.orig, "sqlite_errorcode", 0)
-        primary = code & 0xFF
-        return Damaged() if primary in BROKEN else Unavailable() if primary in PASSING else None
-    away = isinstance(error, exc.OperationalError | exc.InterfaceError) or error.connection_invalidated
-    return Unavailable() if away else None
-
-
-def reason(fault: BaseException) -> str:
-    """Why a database could not be used, in the words of whoever refused."""
-    cause = fault.__cause__ if isinstance(fault, Unavailable) else fault
-    if isinstance(cause, exc.DBAPIError) and cause.orig:
-        cause = cause.orig
-    if isinstance(cause, OSError) and cause.strerror:
-        return cause.strerror
-    return str(cause or "") or "it did not answer in time"
-
-
-@contextmanager
-def told_as_unavailable() -> Generator[None]:
-    """Raise `Unavailable` in place of the many errors that mean it."""
-    try:
-        yield
-    except exc.DBAPIError as error:
-        if meaning := named(error):
-            raise meaning from error
-        raise
-    except (TimeoutError, exc.TimeoutError, OSError) as error:  # waited too long, or a server that is not there
-        raise Unavailable from error
-
-
 def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
     """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
 
@@ -174,39 +118,34 @@ def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
     return engine
 
 
-def server_engine(url: URL) -> AsyncEngine:
-    """An engine for a database server; `Unusable` where the package that speaks to it is not installed."""
-    try:
-        return create_async_engine(url, pool_pre_ping=True, hide_parameters=True)
-    except ModuleNotFoundError as missing:
-        raise Unusable(f"For PostgreSQL the package {missing.name} is needed, and it is not installed.") from None
-
-
 class Database:
-    """Runs transactions, each a function of a connection. Made within an event loop, and closed in it."""
+    """Runs transactions, each a function of a connection. Made within an event loop, and closed in it.
 
-    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS) -> None:
+    Its patience is that of people's acts, unless it is given another, as a host's commands do.
+    """
+
+    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, patience: Patience | None = None) -> None:
         self.url = address(url)
-        options = READING[self.url.get_backend_name()]
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None
         self.spans = Spans()
         if is_sqlite(self.url):
-            self.driver: Driver = File(sqlite_engine(self.url, pragmas), options)
+            self.driver: Driver = File(sqlite_engine(self.url, pragmas), {"reading": True})
         else:
-            self.driver = Server(server_engine(self.url), options)
+            self.driver = Server(self.url, patience)
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
-        """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s."""
+    async def write(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
+        """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s, or
+        in the time that the patience says. `Uncertain` where nobody can say whether it was committed."""
         with self.spans.over("write", work) as told, told_as_unavailable():
             self.refuse_moved()
-            return await self.driver.write(told)
+            return await self.driver.write(told, patience)
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s."""
+    async def read(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
+        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or in the time that the patience says."""
         with self.spans.over("read", work) as told, told_as_unavailable():
             self.refuse_moved()
-            return await self.driver.read(told)
+            return await self.driver.read(told, patience)
 
     def refuse_moved(self) -> None:
         """Raise `Moved` unless the file is the one that was opened: SQLite would go on in one that nobody finds again.

@@ -61,7 +61,7 @@ def beat(tx: Transaction, pulse: Pulse) -> None:
 async def health(url: str, clock: Callable[[], float] = time.time) -> Report:
     """A sentence about the database, the bot on it and its connection to Discord, and whether all three are well."""
     try:
-        async with opened(url) as database:
+        async with opened(url, patience=None) as database:
             counts, pulse = await _looked(database)
             if file := file_of(address(url)):
                 _room(file.parent)

@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, exc, inspect
 
-from data.engine import PRAGMAS, Damaged, Database, address, file_of
+from data.engine import HOSTS, PRAGMAS, Damaged, Database, address, file_of
 from data.preparing import RESTORE, prepare
 from data.shape import misshapen
 from data.soundness import APPLICATION, OURS
@@ -59,7 +59,7 @@ async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False) -> str:
 
 async def upgraded(url: str | URL, scripts: Path = SCRIPTS) -> str:
     """Bring a database that is known to be ours, or empty, up to date, and return its revision."""
-    database = Database(url, WITHOUT_FOREIGN_KEYS)
+    database = Database(url, WITHOUT_FOREIGN_KEYS, HOSTS)
     try:
         return await database.write(lambda connection: _upgrade(connection, scripts))
     except (exc.DBAPIError, CommandError) as fault:

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from data import soundness
-from data.engine import BROKEN, PASSING, Damaged, Unavailable, Unusable
+from data.faults import BROKEN, PASSING, Damaged, Unavailable, Unusable
 from data.files import companions, make, make_folder, tighten
 
 RESTORE = "put a copy back with `python -m bot restore FILE --force`, which keeps this one aside"

@@ -17,15 +17,20 @@ question and a single change are methods of theirs; what takes several steps is 
 Returning commits; any exception leaves no trace. `Unavailable` is raised, in under 2.5 seconds, when the database is
 locked, full or away: then nothing was changed. Such a function runs beside the event loop and must not touch what lives
 in it.
+
+**Such a function may be run more than once.** On a server a transaction that others have stood in the way of, or whose
+connection broke, is undone and its function run again from the beginning. So all that it does is done to the database
+and said by what it returns: it changes nothing that it was given and nothing around it, and draws no lots of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Concatenate, ParamSpec, TypeVar
 
 from bot.core.shares import WHOLE, Share
-from data.engine import Database
+from data.engine import UNHURRIED, Database, Patience
 from data.reads import Reader
 from data.writes import Transaction
 
@@ -45,6 +50,14 @@ class Store:
     def __init__(self, url: str, share: Share = WHOLE) -> None:
         self.database = Database(url)
         self.share = share
+        self._patience: Patience | None = None
+
+    @property
+    def unhurried(self) -> Store:
+        """The same store for what takes long and nobody waits for, like the clocks of all matches after an outage."""
+        other = copy(self)
+        other._patience = UNHURRIED
+        return other
 
     async def close(self) -> None:
         """Close all connections."""
@@ -52,10 +65,12 @@ class Store:
 
     async def ask(self, question: Callable[Concatenate[Reader, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The answer to a question, in a snapshot of its own."""
-        return await self.database.read(lambda connection: question(Reader(connection, self.share), *args, **kwargs))
+        return await self.database.read(
+            lambda connection: question(Reader(connection, self.share), *args, **kwargs), self._patience
+        )
 
     async def do(self, change: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Change something, in a transaction of its own."""
         return await self.database.write(
-            lambda connection: change(Transaction(connection, self.share), *args, **kwargs)
+            lambda connection: change(Transaction(connection, self.share), *args, **kwargs), self._patience
         )

@@ -16,7 +16,7 @@ from bot.client.interaction import Interaction, client_of
 from bot.core.game import MoveError
 from bot.core.options import BadOptions
 from bot.service.seated import Refusal
-from data.engine import Unavailable, Unusable
+from data.engine import Unavailable, Uncertain, Unusable
 
 ALREADY_ANSWERED, UNKNOWN_INTERACTION = 40060, 10062
 SORRY = "Something went wrong on my side. Nothing that was played is lost: try again in a moment."
@@ -67,7 +67,7 @@ def sentence(fault: BaseException, interaction: Interaction) -> str:
     if isinstance(fault, MoveError | Refusal | BadOptions):
         return discord.utils.escape_markdown(str(fault))
     if isinstance(fault, Unavailable):
-        return str(fault) if isinstance(fault, Unusable) else BUSY
+        return str(fault) if isinstance(fault, Unusable | Uncertain) else BUSY
     if isinstance(fault, TimeoutError | aiohttp.ClientError):
         return SLOW
     if isinstance(fault, app_commands.TransformerError):

@@ -14,7 +14,8 @@ import pytest
 from sqlalchemy import Connection, event, exc, text
 
 from data.driver import CONNECTIONS, WAIT_SECONDS, File
-from data.engine import Damaged, Database, Unavailable, named
+from data.engine import Damaged, Database, Unavailable
+from data.faults import named
 from data.migrate import migrate
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded, new

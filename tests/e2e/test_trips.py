@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.client.traffic import in_background
-from data.driver import Driver
+from data.driver import Driver, Patience
 from tests.e2e.house import House, form_of
 
 T = TypeVar("T")
@@ -33,13 +33,13 @@ class Counting:
         self.driver = driver
         self.reads = self.writes = 0
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
         self.reads += not in_background.get()
-        return await self.driver.read(work)
+        return await self.driver.read(work, patience)
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
+    async def write(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
         self.writes += not in_background.get()
-        return await self.driver.write(work)
+        return await self.driver.write(work, patience)
 
     async def close(self) -> None:
         await self.driver.close()

@@ -1,0 +1,243 @@
+"""What keeps the database from being used, each by its name, with a sentence for players and words for the host.
+
+`Unavailable` passes: nothing was changed, and the same may be tried again. `Unusable` is for what somebody has to put
+right first. `Uncertain` is the one that nobody can answer: the commit was sent, and the answer was lost.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import ssl
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import exc
+
+PASSING = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+}
+"""SQLite's errors that say nothing about the program: locked, full, not writable."""
+BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+HOST = "whoever runs this bot has to"
+
+
+class Unavailable(Exception):
+    """The database could not be used just now, and the transaction left no trace."""
+
+    why = ""
+    """What a host is told of it; where nothing stands here, what the database itself says."""
+
+    def __init__(self, sentence: str = "Nothing was changed; try again in a moment.") -> None:
+        super().__init__(sentence)
+
+
+class Uncertain(Unavailable):
+    """The database was told to keep what was written, and its answer was lost: it may have been kept, or not."""
+
+    why = "it did not say whether it has kept what was written"
+
+    def __init__(self) -> None:
+        super().__init__("It may have counted or not: look how things stand before you try again.")
+
+
+class ReadOnly(Unavailable):
+    """A server that takes nothing: a standby, or one that was told so."""
+
+    why = "it only lets itself be read (a standby, or a server set to read only)"
+
+
+class Contended(Unavailable):
+    """Others hold what is needed, or stood in each other's way again and again."""
+
+    why = "others hold what is needed (a lock or a deadlock)"
+
+
+class Overdue(Unavailable):
+    """A statement that took too long, or was cancelled."""
+
+    why = "a statement took too long, or was cancelled"
+
+
+class Crowded(Unavailable):
+    """A server that lets no more connections in."""
+
+    why = "it has no connection free: close others, or raise max_connections"
+
+
+class Full(Unavailable):
+    """A server without room on its disk."""
+
+    why = "its disk is full"
+
+
+class Exhausted(Unavailable):
+    """A server without memory."""
+
+    why = "it has no memory left"
+
+
+class Starting(Unavailable):
+    """A server that is just starting or recovering, or takes nobody in for another reason."""
+
+    why = "it is starting, recovering or stopping"
+
+
+class Stopped(Unavailable):
+    """A server that was stopped or has crashed."""
+
+    why = "it was stopped, or has ended the connection"
+
+
+class Unusable(Unavailable):
+    """The database cannot be used until somebody has done something about it; the text says what."""
+
+
+class Damaged(Unusable):
+    """The database's file is broken, which no waiting mends."""
+
+    def __init__(self, sentence: str | None = None) -> None:
+        super().__init__(sentence or f"The database is damaged: {HOST} restore a backup.")
+
+
+class Moved(Unusable):
+    """The database's file is not the one any more that was opened: what were written now would be lost."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was changed: the bot's database was moved, deleted or replaced while the bot was running. Whoever"
+            " runs this bot has to put it back, or restore a backup, and start the bot again."
+        )
+
+
+class WrongPassword(Unusable):
+    """A password that the server does not take."""
+
+    def __init__(self) -> None:
+        super().__init__(f"The database does not take the bot's password: {HOST} put the right one into its address.")
+
+
+class NoRole(Unusable):
+    """A user that the server does not know, or does not let in from here."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"The database does not let the bot's user in: {HOST} name one in its address that there is, and that the"
+            " server's pg_hba.conf lets in from here."
+        )
+
+
+class NoDatabase(Unusable):
+    """A database that is not on the server."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"There is no such database on the server: {HOST} create it (CREATE DATABASE) or name another."
+        )
+
+
+class Forbidden(Unusable):
+    """A user that may not do what the bot needs."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"The bot's user may not do in the database what it has to: {HOST} make that user the database's owner."
+        )
+
+
+class Misdirected(Unusable):
+    """An address that cannot be used, or a server that is not who it should be."""
+
+
+STATES: Mapping[str, type[Unavailable]] = {
+    "25006": ReadOnly,
+    "40P01": Contended,
+    "40001": Contended,
+    "55P03": Contended,
+    "57014": Overdue,
+    "25P03": Overdue,
+    "25P04": Overdue,
+    "53100": Full,
+    "53200": Exhausted,
+    "53300": Crowded,
+    "57P01": Stopped,
+    "57P02": Stopped,
+    "57P05": Stopped,
+    "57P03": Starting,
+    "28P01": WrongPassword,
+    "28000": NoRole,
+    "3D000": NoDatabase,
+    "42501": Forbidden,
+    "XX001": Damaged,
+    "XX002": Damaged,
+}
+"""PostgreSQL's errors that say nothing about the program, by SQLSTATE."""
+KINDS = {"08", "53", "57", "58"}
+"""The first letters of those that pass, whichever they are: connections, resources, interventions, the system."""
+ONLY_READ = "TargetServerAttributeNotMatched"
+"""What asyncpg says where an address asks for a server that can be written, and none of its servers can."""
+
+
+def state_of(error: exc.DBAPIError) -> str:
+    """The SQLSTATE of a server's error; nothing for one that no server has sent."""
+    return str(getattr(error.orig, "sqlstate", None) or "")
+
+
+def named(error: exc.DBAPIError) -> Unavailable | None:
+    """What an error means when the database is locked, full, away or broken; None when the program is wrong."""
+    if isinstance(error.orig, sqlite3.Error):
+        code: int = getattr(error.orig, "sqlite_errorcode", 0)
+        primary = code & 0xFF
+        return Damaged() if primary in BROKEN else Unavailable() if primary in PASSING else None
+    if state := state_of(error):
+        passing = Unavailable() if state[:2] in KINDS else None
+        return STATES[state]() if state in STATES else passing
+    return _said_here(error)
+
+
+def _said_here(error: exc.DBAPIError) -> Unavailable | None:
+    """What an error of the library means that speaks to the server; of its own, not of the server's."""
+    cause: Any = getattr(error, "driver_exception", None)
+    names = {kind.__name__ for kind in type(cause).__mro__}
+    if "ClientConfigurationError" in names:
+        return Misdirected(f"The database's address cannot be used: {cause}.")
+    if ONLY_READ in names:
+        return ReadOnly()
+    return Unavailable() if error.connection_invalidated else None
+
+
+def reason(fault: BaseException) -> str:
+    """Why a database could not be used, in the words of whoever refused."""
+    cause = fault
+    if isinstance(fault, Unavailable):
+        if fault.why:
+            return fault.why
+        cause = fault.__cause__
+    if isinstance(cause, exc.DBAPIError) and cause.orig:
+        cause = getattr(cause, "driver_exception", None) or cause.orig
+    if isinstance(cause, OSError) and cause.strerror:
+        return cause.strerror
+    return str(cause or "") or "it did not answer in time"
+
+
+@contextmanager
+def told_as_unavailable() -> Generator[None]:
+    """Raise `Unavailable` in place of the many errors that mean it."""
+    try:
+        yield
+    except exc.DBAPIError as error:
+        if meaning := named(error):
+            raise meaning from error
+        raise
+    except ssl.SSLCertVerificationError as error:
+        raise Misdirected(
+            f"The database's server has a certificate that does not hold ({error.verify_message}): {HOST} put that"
+            " right, or its address."
+        ) from error
+    except (TimeoutError, exc.TimeoutError, OSError) as error:  # waited too long, or a server that is not there
+        raise Unavailable from error
