@@ -25,6 +25,11 @@ WAIT_SECONDS = 1.8
 before it, a free connection, another program's lock. Discord's answer is due in 3 seconds, and takes a while too."""
 CONNECTIONS = 8
 """How many transactions run at once; with SQLite one of these connections is kept for whoever writes."""
+READING: dict[str, dict[str, Any]] = {
+    "sqlite": {"reading": True},
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
+"""The options of a transaction that only reads: one snapshot, which nobody waits for."""
 
 T = TypeVar("T")
 Work = Callable[[Connection], T]
@@ -127,10 +132,9 @@ def _whole(connection: Connection, work: Work[T], until: float, abandoned: Event
 class File:
     """For SQLite, which has one writer at a time and waits for it by polling, unfairly: so writes queue up here."""
 
-    def __init__(self, engine: Engine, reading: dict[str, Any]) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.wait = WAIT_SECONDS
-        self._reading = reading
         self._readers = asyncio.Semaphore(CONNECTIONS - 1)
         self._queue = asyncio.Lock()
         self._reads: list[Held] = []
@@ -142,7 +146,7 @@ class File:
         until = time.monotonic() + self.wait
         async with asyncio.timeout(self.wait):
             await self._readers.acquire()
-        return await self._run(partial(self._held, self._reads, self._reading, work, until), self._readers.release)
+        return await self._run(partial(self._held, self._reads, READING["sqlite"], work, until), self._readers.release)
 
     async def write(self, work: Work[T], patience: Patience | None = None) -> T:
         """One transaction that may write, on a thread, after those that came before it."""

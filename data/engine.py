@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, func, make_url, select
 from sqlalchemy.pool import NullPool
 
-from data.driver import HOSTS, UNHURRIED, Driver, File, Patience
+from data.driver import HOSTS, READING, UNHURRIED, Driver, File, Patience
 from data.faults import Damaged, Moved, Unavailable, Uncertain, Unusable, reason, told_as_unavailable
 from data.files import stamp
 from data.server import Server
@@ -25,6 +25,7 @@ __all__ = [
     "HOSTS",
     "LOOKING",
     "PRAGMAS",
+    "READING",
     "UNHURRIED",
     "Damaged",
     "Database",
@@ -130,7 +131,7 @@ class Database:
         self._stamp: tuple[int, int] | None = None
         self.spans = Spans()
         if is_sqlite(self.url):
-            self.driver: Driver = File(sqlite_engine(self.url, pragmas), {"reading": True})
+            self.driver: Driver = File(sqlite_engine(self.url, pragmas))
         else:
             self.driver = Server(self.url, patience)
 

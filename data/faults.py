@@ -215,8 +215,8 @@ def reason(fault: BaseException) -> str:
     """Why a database could not be used, in the words of whoever refused."""
     cause = fault
     if isinstance(fault, Unavailable):
-        if fault.why:
-            return fault.why
+        if said := fault.why or (str(fault).rstrip(".") if isinstance(fault, Unusable) else ""):
+            return said
         cause = fault.__cause__
     if isinstance(cause, exc.DBAPIError) and cause.orig:
         cause = getattr(cause, "driver_exception", None) or cause.orig

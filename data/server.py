@@ -20,12 +20,12 @@ from itertools import count
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import URL, Engine, event, exc
+from sqlalchemy import URL, Engine, ExceptionContext, event, exc
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
 from data import driver
-from data.driver import CONNECTIONS, Abandoned, Patience, Work
+from data.driver import CONNECTIONS, READING, Abandoned, Patience, Work
 from data.faults import Uncertain, state_of
 from data.postgres import Line, limits, server_engine
 
@@ -35,8 +35,6 @@ ASK_SECONDS = 0.3
 """How long the server is asked what has become of a commit whose answer was lost."""
 CLOSE_SECONDS = 0.5
 """How long connections take leave of the server before they are cut."""
-READING: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-"""The options of a transaction that only reads: one snapshot, which nobody waits for."""
 
 AGAIN = {"40P01": 6, "40001": 6, "23505": 3, "57P03": 20}
 """How often a transaction is run that others have stood in the way of, by SQLSTATE: a deadlock, changed rows, a row of
@@ -131,15 +129,16 @@ class Server:
         self.patience = patience or Patience(driver.WAIT_SECONDS, RUN_SECONDS)
         self.line = Line.to(url, self.patience)
         self.engine = server_engine(self.line, self._dialled)
-        self._reader = self.engine.execution_options(**READING)
+        self._reader = self.engine.execution_options(**READING["postgresql"])
         self._slots = asyncio.Semaphore(CONNECTIONS)
         self._unhurried = asyncio.Semaphore(CONNECTIONS // 4)
         self._open: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
         """All connections, and when the server was last heard on each."""
         self._hung = 0.0
         """When something last hung."""
-        self._running: set[asyncio.Task[Any]] = set()
+        self.running: set[Flow] = set()
         event.listen(self.engine.sync_engine, "checkout", self._alive)
+        event.listen(self.engine.sync_engine, "handle_error", _alone)
 
     async def read(self, work: Work[T], patience: Patience | None = None) -> T:
         """One snapshot."""
@@ -154,8 +153,8 @@ class Server:
         await asyncio.shield(asyncio.ensure_future(self._closed()))
 
     async def _closed(self) -> None:
-        if self._running:
-            await asyncio.wait(tuple(self._running), timeout=self.patience.wait + RUN_SECONDS)
+        if running := [flow.task for flow in self.running if flow.task]:
+            await asyncio.wait(running, timeout=self.patience.wait + RUN_SECONDS)
         with suppress(TimeoutError, exc.SQLAlchemyError, OSError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.engine.dispose()
@@ -181,10 +180,10 @@ class Server:
         await _taken(slots, flow.patience.wait)
         engine = self.engine if flow.writes else self._reader
         flow.task = running = asyncio.ensure_future(self._repeated(engine, work, flow))
-        self._running.add(running)
+        self.running.add(flow)
 
         def ended(done: asyncio.Task[T]) -> None:
-            self._running.discard(done)
+            self.running.discard(flow)
             for slot in slots:
                 slot.release()
             # Nobody may be left to hear of it.
@@ -251,6 +250,11 @@ class Server:
         if raw.is_closed() or self._open.get(raw, 0.0) < self._hung:
             raw.terminate()
             raise exc.DisconnectionError
+
+
+def _alone(context: ExceptionContext) -> None:
+    """Keep SQLAlchemy from taking leave of all other connections when one breaks, which waits for a silent server."""
+    context.invalidate_pool_on_disconnect = False
 
 
 def _whole(engine: Engine, work: Work[T], flow: Flow) -> T:

@@ -1,0 +1,363 @@
+"""A PostgreSQL server that is locked, crowded, silent or gone: one error, soon, and nothing changed or half done."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg as driver  # pyright: ignore[reportMissingTypeStubs]  -- it has none
+import pytest
+from sqlalchemy import Connection, exc
+from sqlalchemy.util import await_only
+
+from bot.core.rows import Stored
+from data.driver import CONNECTIONS, UNHURRIED, Patience
+from data.engine import Unavailable, Uncertain, reason
+from data.faults import STATES, Contended, Overdue, ReadOnly
+from data.server import Server
+from data.store import Reader, Store, Transaction
+from tests.data.acts import begun, entered, loaded
+from tests.data.relay import Loss, Relay
+from tests.postgres import Postgres
+
+asyncpg: Any = driver
+DIE = "SELECT pg_terminate_backend(pg_backend_pid())"
+SENTENCE = "Nothing was changed; try again in a moment."
+WHATEVER = 30.0
+"""Seconds within which everything is over on the slowest machine: a test that hangs fails."""
+
+
+@pytest.fixture
+def served(postgres: Postgres) -> Generator[str]:
+    """The address of an empty database on a server."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture(autouse=True)
+def url(served: str) -> str:
+    """All stores here are on a server."""
+    return served
+
+
+def said(statement: str) -> Callable[[Connection], Any]:
+    """A transaction of one statement."""
+    return lambda connection: connection.exec_driver_sql(statement).scalar()
+
+
+def hurried(store: Store, wait: float = 0.2, run: float = 0.2) -> Server:
+    """Let what is begun on a store from now on give up after so long."""
+    server = store.database.driver
+    assert isinstance(server, Server)
+    server.patience = Patience(wait, run)
+    return server
+
+
+@asynccontextmanager
+async def other(url: str) -> AsyncGenerator[Any]:
+    """Another program's transaction."""
+    connection = await asyncpg.connect(url)
+    try:
+        async with connection.transaction():
+            yield connection
+    finally:
+        await connection.close()
+
+
+@asynccontextmanager
+async def stopped(url: str) -> AsyncGenerator[None]:
+    """The server's processes for a store's connections stand still."""
+    connection = await asyncpg.connect(url)
+    found = await connection.fetch(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'graphpaper'"
+    )
+    assert found
+    for (pid,) in found:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for (pid,) in found:
+            os.kill(pid, signal.SIGCONT)
+        await connection.close()
+
+
+async def refused(acting: Awaitable[object], kind: type[Unavailable] = Unavailable) -> Unavailable:
+    """What somebody is told whose act cannot be done now."""
+    async with asyncio.timeout(WHATEVER):
+        with pytest.raises(kind) as told:
+            await acting
+    return told.value
+
+
+async def until_waiting(connection: Any, number: int) -> None:
+    """Wait until so many wait for a lock in this database."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with asyncio.timeout(WHATEVER):
+        while await connection.fetchval(waiting) < number:
+            await asyncio.sleep(0.01)
+            await connection.execute("SELECT pg_stat_clear_snapshot()")  # within a transaction it stays as it was
+
+
+async def test_a_row_that_somebody_else_holds_is_given_up_soon(store: Store, served: str) -> None:
+    match = await begun(store)
+    before = await loaded(store, match)
+    hasty = Store(f"{served}&lock_timeout=100")
+    async with other(served) as elsewhere:
+        await elsewhere.execute("SELECT FROM matches FOR UPDATE")
+        told = await refused(entered(hasty, match, "a1", act=1), Contended)
+        assert str(told) == SENTENCE
+        assert await loaded(hasty, match) == before  # who reads waits for nobody
+    assert await entered(hasty, match, "a1", act=1)
+    await hasty.close()
+
+
+async def test_a_turn_that_somebody_else_has_is_given_up_soon(store: Store, served: str) -> None:
+    hasty = Store(f"{served}&lock_timeout=100")
+    async with other(served) as elsewhere:
+        await elsewhere.execute("SELECT pg_advisory_xact_lock(7)")
+        await refused(hasty.do(Transaction.go_alone, 7), Contended)
+    await hasty.do(Transaction.go_alone, 7)
+    await hasty.close()
+
+
+async def test_a_statement_that_takes_long_is_given_up_by_the_server(served: str) -> None:
+    hasty = Store(f"{served}&statement_timeout=100")
+    told = await refused(hasty.database.read(said("SELECT pg_sleep(60)")), Overdue)
+    assert "too long" in reason(told)
+    # What the bot does by itself, and nobody waits for, is not cut as people's acts are.
+    assert await hasty.database.read(said("SELECT 'done' FROM pg_sleep(0.2)"), UNHURRIED) == "done"
+    await hasty.close()
+
+
+async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) -> None:
+    async with other(served) as elsewhere:
+        await elsewhere.execute("SELECT pg_advisory_xact_lock(7)")
+        waiting = [asyncio.ensure_future(store.do(Transaction.go_alone, 7)) for _ in range(CONNECTIONS)]
+        await until_waiting(elsewhere, CONNECTIONS)
+        hurried(store)
+        assert str(await refused(store.ask(Reader.counts))) == SENTENCE
+    await asyncio.gather(*waiting)
+    hurried(store, 20.0)
+    assert await store.ask(Reader.counts) == {}
+
+
+async def test_what_nobody_waits_for_leaves_connections_to_people(store: Store, served: str) -> None:
+    async with other(served) as elsewhere:
+        await elsewhere.execute("SELECT pg_advisory_xact_lock(7)")
+        waiting = [asyncio.ensure_future(store.unhurried.do(Transaction.go_alone, 7)) for _ in range(2 * CONNECTIONS)]
+        await until_waiting(elsewhere, CONNECTIONS // 4)
+        assert await store.ask(Reader.counts) == {}
+    assert await asyncio.gather(*waiting) == [None] * 2 * CONNECTIONS
+
+
+async def test_a_server_that_says_nothing_any_more_is_given_up_soon_and_its_connections_with_it(
+    store: Store, served: str
+) -> None:
+    match = await begun(store)
+    await asyncio.gather(*(store.ask(Reader.counts) for _ in range(CONNECTIONS)))
+    async with stopped(served):
+        hurried(store)
+        assert str(await refused(store.do(Transaction.park, match, "why"))) == SENTENCE
+        hurried(store, 20.0)
+        # All the others stand still as well.
+        async with asyncio.timeout(WHATEVER):
+            for _ in range(CONNECTIONS):
+                assert await store.ask(Reader.counts) == {"live": 1}
+            await store.close()
+    assert (await loaded(store, match)).parked is None
+
+
+async def test_closing_waits_for_no_server(store: Store, served: str) -> None:
+    await store.ask(Reader.counts)
+    async with stopped(served), asyncio.timeout(WHATEVER):
+        await store.close()
+
+
+async def test_a_port_that_swallows_everything_is_given_up_soon() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    store = Store(f"postgresql://somebody@127.0.0.1:{port}/matches")
+    hurried(store)
+    told = await refused(store.ask(Reader.counts))
+    assert (str(told), reason(told)) == (SENTENCE, "it did not answer in time")
+    server.close()
+    await store.close()
+
+
+async def test_a_server_that_is_not_there_is_said_so() -> None:
+    with socket.socket() as bound:  # a port where nobody listens
+        bound.bind(("127.0.0.1", 0))
+        store = Store(f"postgresql://somebody@127.0.0.1:{bound.getsockname()[1]}/matches")
+        assert "Connect call failed" in reason(await refused(store.ask(Reader.counts)))
+    await store.close()
+
+
+async def test_connections_that_have_died_are_replaced_and_nobody_notices(store: Store, postgres: Postgres) -> None:
+    match = await begun(store)
+    await asyncio.gather(*(store.ask(Reader.counts) for _ in range(CONNECTIONS)))
+    name = await store.database.read(said("SELECT current_database()"))
+    await postgres.tell(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+    done = await asyncio.gather(*(entered(store, match, "a1", act=1) for _ in range(CONNECTIONS)))
+    assert sorted(done) == [False] * (CONNECTIONS - 1) + [True]
+
+
+async def test_a_transaction_whose_connection_breaks_is_run_again(store: Store) -> None:
+    match = await begun(store)
+    runs: list[int] = []
+
+    def work(connection: Connection) -> int:
+        runs.append(1)
+        Transaction(connection).park(match, f"run {len(runs)}")
+        if len(runs) == 1:
+            connection.exec_driver_sql(DIE)
+        return len(runs)
+
+    assert await store.database.write(work) == 2
+    assert (await loaded(store, match)).parked == "run 2"
+
+
+async def test_a_connection_that_breaks_every_time_is_told_of(store: Store) -> None:
+    await refused(store.database.write(said(DIE)))
+
+
+async def test_two_who_lock_each_other_out_are_both_done(store: Store, served: str) -> None:
+    one, two = await begun(store), await begun(store)
+    quick = Store(f"{served}&deadlock_timeout=10ms")
+    held = {one: asyncio.Event(), two: asyncio.Event()}
+    runs: list[int] = []
+
+    def crossing(tx: Transaction, first: int, second: int) -> None:
+        tx.park(first, "why")
+        runs.append(first)
+        held[first].set()
+        await_only(held[second].wait())
+        tx.park(second, "why")
+
+    await asyncio.gather(quick.do(crossing, one, two), quick.do(crossing, two, one))
+    assert len(runs) == 3
+    await quick.close()
+
+
+def raising(state: str, times: int, runs: list[int]) -> Callable[[Connection], int]:
+    """A transaction that fails so often with a server's error."""
+
+    def work(connection: Connection) -> int:
+        runs.append(1)
+        Transaction(connection).set_note("run", str(len(runs)))
+        if len(runs) <= times:
+            connection.exec_driver_sql(f"DO $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = '{state}'; END $$")
+        return len(runs)
+
+    return work
+
+
+@pytest.mark.parametrize("state", ["40001", "40P01", "23505"])
+async def test_what_others_stood_in_the_way_of_is_done_again(store: Store, state: str) -> None:
+    assert await store.database.write(raising(state, 2, [])) == 3
+    assert await store.ask(Reader.note, "run") == "3"
+
+
+async def test_a_row_that_is_there_whenever_it_is_tried_is_the_programs_fault(store: Store) -> None:
+    runs: list[int] = []
+    with pytest.raises(exc.IntegrityError):
+        await store.database.write(raising("23505", 1000, runs))
+    assert len(runs) == 3
+    assert await store.ask(Reader.note, "run") is None
+
+
+async def test_who_is_always_in_the_way_is_told_of(store: Store) -> None:
+    runs: list[int] = []
+    await refused(store.database.write(raising("40P01", 1000, runs)), Contended)
+    assert 1 < len(runs) < 10
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_errors_are_told_as_what_they_are(store: Store, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("data.server.PAUSE", 0.0)
+    told = await refused(store.database.write(raising(state, 1000, [])))
+    assert type(told) is STATES[state]
+    assert str(told).endswith(".")
+    assert "so" not in reason(told).split()
+    assert await store.ask(Reader.note, "run") is None
+
+
+async def test_a_server_that_only_reads_is_said_to(store: Store, served: str) -> None:
+    reading = Store(f"{served}&default_transaction_read_only=on")
+    await refused(reading.do(Transaction.set_note, "some", "thing"), ReadOnly)
+    assert await reading.ask(Reader.counts) == {}
+    await reading.close()
+
+
+def moved(tx: Transaction, row: Stored) -> bool:
+    """A move by interaction 1."""
+    if not tx.update(row.id, row.version, plies=1, turn=(2,)):
+        return False
+    tx.append(row.id, 1, 1, "a1", 120)
+    return tx.deliver(1, row.id, 120)
+
+
+async def committed(store: Store, relay: Relay, match: int, loss: Loss) -> asyncio.Task[bool]:
+    """A move whose commit or its answer was lost on the way."""
+    row = await loaded(store, match)
+    relay.loses = loss
+    acting = asyncio.ensure_future(store.do(moved, row))
+    async with asyncio.timeout(WHATEVER):
+        await relay.lost.wait()
+    if loss is not Loss.BREAK:
+        driver = store.database.driver
+        assert isinstance(driver, Server)
+        for flow in driver.running:
+            flow.patience = Patience(0.0, 0.0)
+            flow.cut()  # as when its time is over
+    return acting
+
+
+@pytest.mark.parametrize("loss", [Loss.ANSWER, Loss.BREAK])
+async def test_a_commit_whose_answer_is_lost_has_counted(served: str, loss: Loss) -> None:
+    async with Relay(served).open() as relay:
+        store = Store(relay.url)
+        match = await begun(store)
+        assert await (await committed(store, relay, match, loss))
+        assert (await loaded(store, match)).plies == 1
+        await store.close()
+
+
+async def test_a_commit_that_was_never_heard_has_not_counted(served: str) -> None:
+    async with Relay(served).open() as relay:
+        store = Store(relay.url)
+        match = await begun(store)
+        assert str(await refused(await committed(store, relay, match, Loss.QUESTION))) == SENTENCE
+        assert (await loaded(store, match)).plies == 0
+        # The server has let go of the row.
+        assert await store.do(moved, await loaded(store, match))
+        await store.close()
+
+
+@pytest.mark.parametrize("loss", [Loss.ANSWER, Loss.QUESTION])
+async def test_a_commit_of_which_nobody_can_tell_is_not_lied_about(served: str, loss: Loss) -> None:
+    async with Relay(served).open() as relay:
+        store = Store(relay.url)
+        match = await begun(store)
+        relay.deaf = True
+        told = await refused(await committed(store, relay, match, loss), Uncertain)
+        assert "may have counted or not" in str(told)
+        relay.deaf = False
+        assert (await store.ask(Reader.seen, 1) is not None) == ((await loaded(store, match)).plies == 1)
+        await store.close()
+
+
+async def test_what_the_bot_does_by_itself_has_more_time(store: Store) -> None:
+    whole = UNHURRIED.wait + UNHURRIED.run
+    limit = said("SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::int")
+    assert await store.database.write(limit, UNHURRIED) == whole
+    assert await store.database.write(limit) < whole
