@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from bot.core.ids import GuildId, UserId
 from bot.core.rows import Away
 from data.schema import away
+from data.shares import ours
 
 OF_USER = (away.c.guild == bindparam("guild"), away.c.user == bindparam("person"))
 SINCE = select(away.c.begins, away.c.ends).where(*OF_USER, away.c.ends > bindparam("since")).order_by(away.c.begins)
@@ -24,7 +25,11 @@ SINCE_OF_MANY = (
     .where(*OF_MANY, away.c.ends > bindparam("since"))
     .order_by(away.c.user, away.c.begins)
 )
-ENDED = select(away.c.guild, away.c.user).where(away.c.ends > bindparam("after"), away.c.ends <= NOW).distinct()
+ENDED = (
+    select(away.c.guild, away.c.user)
+    .where(away.c.ends > bindparam("after"), away.c.ends <= NOW, ours(away.c.guild))
+    .distinct()
+)
 THIS = (*OF_USER, away.c.begins == bindparam("since"))
 KEEP, DROP = insert(away), delete(away).where(*THIS)
 
@@ -51,9 +56,9 @@ def at(connection: Connection, guild: int, people: Collection[int], now: int) ->
     return {row.user: row.ends for row in rows}
 
 
-def ended(connection: Connection, after: int, now: int) -> tuple[tuple[GuildId, UserId], ...]:
-    """Whose absences ended after a moment, and where."""
-    rows = connection.execute(ENDED, {"after": after, "now": now})
+def ended(connection: Connection, after: int, now: int, share: Mapping[str, int]) -> tuple[tuple[GuildId, UserId], ...]:
+    """Whose absences ended after a moment, and where, among the servers of a share."""
+    rows = connection.execute(ENDED, {"after": after, "now": now, **share})
     return tuple((guild, user) for guild, user in rows)
 
 

@@ -6,7 +6,7 @@ forgotten once it is done. One row a message: what is noted for it last is what 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import astuple, fields
 from typing import Any
 
@@ -14,6 +14,7 @@ from sqlalchemy import Column, Connection, Insert, Integer, Select, bindparam, d
 
 from bot.core.rows import Leftover
 from data.schema import leftovers, matches
+from data.shares import ours
 
 COLUMNS = tuple(field.name for field in fields(Leftover))
 ADD = insert(leftovers)
@@ -30,6 +31,7 @@ DUE: Select[tuple[int, ...]] = (
     .limit(bindparam("most", type_=Integer()))
 )
 DUE_OF = DUE.where(leftovers.c.match == bindparam("match"))
+DUE_HERE = DUE.join(matches, matches.c.id == leftovers.c.match).where(ours(matches.c.guild))
 
 SETTLES = 3
 """Seconds until boards are drawn again: whoever changes their mind meanwhile has them edited once."""
@@ -90,7 +92,11 @@ def _same(left: Leftover) -> dict[str, int]:
     return {"of_message": left.message, "of_version": left.version, "of_due": left.due}
 
 
-def due(connection: Connection, now: int, most: int, match_id: int | None) -> tuple[Leftover, ...]:
-    """The edits that may be tried now, of one match or of all."""
-    asked = DUE if match_id is None else DUE_OF
-    return tuple(Leftover(*row) for row in connection.execute(asked, {"now": now, "most": most, "match": match_id}))
+def due(connection: Connection, now: int, most: int, share: Mapping[str, int]) -> tuple[Leftover, ...]:
+    """The edits of a share's matches that may be tried now."""
+    return tuple(Leftover(*row) for row in connection.execute(DUE_HERE, {"now": now, "most": most, **share}))
+
+
+def due_of(connection: Connection, now: int, most: int, match: int) -> tuple[Leftover, ...]:
+    """The edits of one match that may be tried now."""
+    return tuple(Leftover(*row) for row in connection.execute(DUE_OF, {"now": now, "most": most, "match": match}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import Connection, Integer, Row, Select, bindparam, exists, func, select, text
 
@@ -102,27 +102,29 @@ PLACED = (
 LAGGING = PLACED.where(matches.c.shown_version < matches.c.version, matches.c.parked.is_(None), ours(matches.c.guild))
 THINKING = (
     select(matches.c.id)
-    .where(text(schema.THINKING), matches.c.id > bindparam("after", 0))
+    .where(text(schema.THINKING), matches.c.id > bindparam("after", 0), ours(matches.c.guild))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
-TO_RENAME = PLACED.where(text("rename"))
-PARKED = (
+TO_RENAME = PLACED.where(text("rename"), ours(matches.c.guild))
+PARKED_ANYWHERE = (
     select(matches.c.id, matches.c.guild, PLACE, matches.c.game, matches.c.game_version)
     .where(matches.c.parked.is_not(None), matches.c.id > bindparam("after", 0))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
-PARKED_IN = PARKED.where(matches.c.guild == bindparam("guild"))
+PARKED = PARKED_ANYWHERE.where(ours(matches.c.guild))
+PARKED_IN = PARKED_ANYWHERE.where(matches.c.guild == bindparam("guild"))
 EXPIRED = (
-    ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now"))
+    ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now"), ours(matches.c.guild))
     .order_by(matches.c.expires, matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
 LIVE = matches.c.state == "live"
-VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE).distinct()
+VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE, ours(matches.c.guild)).distinct()
 LIVE_OF_VERSION = (
     ROWS.where(LIVE, matches.c.game == bindparam("game"), matches.c.game_version == bindparam("version"))
+    .where(ours(matches.c.guild))
     .order_by(matches.c.id)
     .limit(bindparam("most", type_=Integer()))
 )
@@ -147,6 +149,10 @@ class Reader(Ranks, Times, Outbox):
         super().__init__(connection)
         self.share = share
         self._ours = shares.values(share)
+
+    def within(self, share: Share) -> Self:
+        """The same transaction, for whatever is looked for among fewer servers."""
+        return type(self)(self._connection, share)
 
     def load(self, match_id: int) -> Stored | None:
         """A match with its players and its whole record; None if there is none."""
@@ -237,28 +243,31 @@ class Reader(Ranks, Times, Outbox):
 
     def thinking(self, most: int, after: int = 0) -> tuple[MatchId, ...]:
         """Live matches in which a computer is to move, those with a number above `after`."""
-        return tuple(self._connection.execute(THINKING, {"most": most, "after": after}).scalars())
+        return tuple(self._connection.execute(THINKING, {"most": most, "after": after, **self._ours}).scalars())
 
     def parked(self, most: int, after: int = 0, guild: int | None = None) -> tuple[Parked, ...]:
         """Matches whose boards could not be shown, of one server or of all, from the one after some match on."""
         asked = PARKED if guild is None else PARKED_IN
-        rows = self._connection.execute(asked, {"most": most, "after": after, "guild": guild})
+        values = self._ours if guild is None else {"guild": guild}
+        rows = self._connection.execute(asked, {"most": most, "after": after, **values})
         return tuple(Parked(*row) for row in rows)
 
     def expired(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
         """Some open challenges whose time is over."""
-        return self._rows(EXPIRED, {"now": now, "most": most})
+        return self._rows(EXPIRED, {"now": now, "most": most, **self._ours})
 
     def left_over(self, now: int, most: int, match_id: int | None = None) -> tuple[Leftover, ...]:
         """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
-        return leftovers.due(self._connection, now, most, match_id)
+        if match_id is None:
+            return leftovers.due(self._connection, now, most, self._ours)
+        return leftovers.due_of(self._connection, now, most, match_id)
 
     def outdated(self, versions: Mapping[str, int], most: int) -> tuple[MatchRow, ...]:
         """Some live matches of games that are not among these, or of other versions of theirs."""
         found: tuple[MatchRow, ...] = ()
-        for game, version in self._connection.execute(VERSIONS).all():
+        for game, version in self._connection.execute(VERSIONS, self._ours).all():
             if versions.get(game) != version and len(found) < most:
-                values = {"game": game, "version": version, "most": most - len(found)}
+                values = {"game": game, "version": version, "most": most - len(found), **self._ours}
                 found += self._rows(LIVE_OF_VERSION, values)
         return found
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import astuple, fields
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, insert, or_, select, tuple_, update
+from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, func, insert, or_, select, tuple_, update
 
 from bot.core.ids import GuildId, MatchId, UserId
 from bot.core.rows import Sending
 from data.schema import matches, players, preferences, sendings
+from data.shares import ours
 
 COLUMNS = tuple(field.name for field in fields(Sending))
 MOST = bindparam("most", type_=Integer())
@@ -38,13 +39,14 @@ AFTER = tuple_(*WHICH) > tuple_(
 DUE = (
     select(*WHICH, matches.c.guild)
     .join(matches, matches.c.id == players.c.match)
-    .where(players.c.remind <= bindparam("now"), AFTER)
+    .where(players.c.remind <= bindparam("now"), AFTER, ours(matches.c.guild))
     .order_by(*WHICH)
     .limit(MOST)
 )
 DIGESTS = (
     select(preferences.c.user)
     .where(preferences.c.digest <= bindparam("now"), preferences.c.user > bindparam("after"))
+    .where(ours(preferences.c.user))
     .order_by(preferences.c.user)
     .limit(MOST)
 )
@@ -53,13 +55,15 @@ STALE = (
     select(players.c.match, players.c.user)
     .join(matches, matches.c.id == players.c.match)
     .where(players.c.reminder.is_not(None), players.c.since.is_(None))
-    .where(or_(players.c.left.is_not(None), matches.c.state != "live"))
+    .where(or_(players.c.left.is_not(None), matches.c.state != "live"), ours(matches.c.guild))
     .limit(MOST)
 )
 ALL = select(*(sendings.c[name] for name in COLUMNS))
 # What is begun in the future was so by a clock that has been put right since.
 UNDER_WAY = (
-    ALL.where(or_(sendings.c.due <= bindparam("now"), sendings.c.begun > bindparam("now")))
+    ALL.outerjoin(matches, matches.c.id == sendings.c.match)
+    .where(or_(sendings.c.due <= bindparam("now"), sendings.c.begun > bindparam("now")))
+    .where(ours(func.coalesce(matches.c.guild, sendings.c.user)))  # a digest is of no match
     .order_by(sendings.c.due, sendings.c.user, sendings.c.match)
     .limit(MOST)
 )
@@ -75,25 +79,28 @@ class Outbox:
     """The part of a `Reader` that looks for what is to be sent."""
 
     _connection: Connection
+    _ours: dict[str, int]
 
     def to_remind(self, now: int, most: int, after: tuple[int, int, int] = FIRST) -> tuple[Due, ...]:
         """Who is to be reminded by now, so many at a time, from the one after some place on."""
-        values = {"now": now, "most": most, **dict(zip(("after_at", "after_match", "after_user"), after, strict=True))}
-        return tuple(Due(*row) for row in self._connection.execute(DUE, values))
+        values = dict(zip(("after_at", "after_match", "after_user"), after, strict=True))
+        found = self._connection.execute(DUE, {"now": now, "most": most, **values, **self._ours})
+        return tuple(Due(*row) for row in found)
 
     def digests_due(self, now: int, most: int, after: int = 0) -> tuple[UserId, ...]:
         """Whose daily digest is due by now, from the person after some on."""
-        values = {"now": now, "most": most, "after": after}
+        values = {"now": now, "most": most, "after": after, **self._ours}
         return tuple(self._connection.execute(DIGESTS, values).scalars())
 
     def under_way(self, now: int, most: int) -> tuple[Sending, ...]:
         """What is on its way and nobody is at any more, the longest so first."""
-        rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most})
+        rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._ours})
         return tuple(Sending(*row) for row in rows)
 
     def outlived(self, most: int) -> tuple[tuple[MatchId, UserId], ...]:
         """Whose reminders still stand in their channels although the clock that they were about has stopped."""
-        return tuple((match, user) for match, user in self._connection.execute(STALE, {"most": most}))
+        found = self._connection.execute(STALE, {"most": most, **self._ours})
+        return tuple((match, user) for match, user in found)
 
     def sending(self, user: int, match_id: int) -> Sending | None:
         """What is on its way to somebody about a match (0: about all of them)."""

@@ -7,7 +7,7 @@ costs no question of their own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     insert,
     or_,
     select,
@@ -30,28 +31,39 @@ from bot.core.clocks import GIFT
 from bot.core.ids import GuildId, MatchId, UserId
 from bot.core.rows import Away, Player, Preferences, ServerSettings, Ticking
 from data.schema import away, matches, notes, players, preferences, settings
+from data.shares import ours
 
 RUNS = (players.c.deadline.is_not(None), players.c.lapse.is_(None))
 """As the partial index says it."""
 SKIPPED = players.c.match.not_in(bindparam("skipped", expanding=True))
 MOST = bindparam("most", type_=Integer())
+HERE = exists().where(matches.c.id == players.c.match, ours(matches.c.guild))
+"""Whether a player's match is of the share; what is due is found first, in an index, whatever becomes of a join."""
 RUN_OUT = (
     select(players.c.match)
-    .where(players.c.deadline <= bindparam("now"), players.c.lapse.is_(None), SKIPPED)
+    .where(players.c.deadline <= bindparam("now"), players.c.lapse.is_(None), SKIPPED, HERE)
     .order_by(players.c.deadline)
     .limit(MOST)
 )
 LAPSED = (
-    select(players.c.match).where(players.c.lapse <= bindparam("now"), SKIPPED).order_by(players.c.lapse).limit(MOST)
+    select(players.c.match)
+    .where(players.c.lapse <= bindparam("now"), SKIPPED, HERE)
+    .order_by(players.c.lapse)
+    .limit(MOST)
 )
 UNANSWERED = (
     select(matches.c.id)
     .where(matches.c.paused.is_not(None), matches.c.proposed <= bindparam("now", type_=BigInteger()) - GIFT)
     .where(matches.c.proposal.like("resume %"), matches.c.id.not_in(bindparam("skipped", expanding=True)))
+    .where(ours(matches.c.guild))
     .order_by(matches.c.proposed)
     .limit(MOST)
 )
-RUNNING = select(matches.c.guild, *players.c).join(matches, players.c.match == matches.c.id).where(*RUNS)
+RUNNING = (
+    select(matches.c.guild, *players.c)
+    .join(matches, players.c.match == matches.c.id)
+    .where(*RUNS, ours(matches.c.guild))
+)
 CHOSEN = select(preferences.c.user, *(preferences.c[field.name] for field in fields(Preferences))).where(
     preferences.c.user.in_(select(players.c.user).where(*RUNS))
 )
@@ -68,10 +80,12 @@ SET = (
     .where(players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"), *RUNS)
     .values({name: bindparam(f"new_{name}", type_=players.c[name].type) for name in CHANGED})
 )
-POSTPONE = update(players).where(players.c.lapse.is_not(None)).values(lapse=players.c.lapse + bindparam("by"))
+POSTPONE = update(players).where(players.c.lapse.is_not(None), HERE).values(lapse=players.c.lapse + bindparam("by"))
 IN_PAUSE = (matches.c.paused.is_not(None), matches.c.proposed.is_not(None))
 """As the partial index says it: a paused match in which somebody asks for something."""
-POSTPONE_WISHES = update(matches).where(*IN_PAUSE).values(proposed=matches.c.proposed + bindparam("by"))
+POSTPONE_WISHES = (
+    update(matches).where(*IN_PAUSE, ours(matches.c.guild)).values(proposed=matches.c.proposed + bindparam("by"))
+)
 CONCERNED = matches.c.id.in_(
     union_all(
         select(players.c.match).where(or_(and_(*RUNS), players.c.lapse.is_not(None))),
@@ -80,14 +94,14 @@ CONCERNED = matches.c.id.in_(
 )
 RAISE = (
     update(matches)
-    .where(CONCERNED)
+    .where(CONCERNED, ours(matches.c.guild))
     # Acts decided on the times that were are decided anew; but the new ones are nothing to post a new board for.
     .values(
         version=matches.c.version + 1,
         shown_version=matches.c.shown_version + case((matches.c.shown_version == matches.c.version, 1), else_=0),
     )
 )
-CONCERNS = select(matches.c.id).where(CONCERNED)
+CONCERNS = select(matches.c.id).where(CONCERNED, ours(matches.c.guild))
 
 SAME_NOTE = (notes.c.name == bindparam("of_name"), notes.c.value == bindparam("expected"))
 REPLACE = update(notes).where(*SAME_NOTE).values(value=bindparam("to_value"))
@@ -100,17 +114,19 @@ BEGIN = insert(notes).from_select(
 )
 
 
-def run_out(connection: Connection, now: int, most: int, skipped: Collection[int]) -> tuple[MatchId, ...]:
+def run_out(
+    connection: Connection, now: int, most: int, skipped: Collection[int], share: Mapping[str, int]
+) -> tuple[MatchId, ...]:
     """Some matches in which somebody's time has run out, the longest ago first, or is to be claimed by itself; and
     paused ones in which nobody has answered for days whoever would go on."""
-    values = {"now": now, "most": most, "skipped": list(skipped)}
+    values = {"now": now, "most": most, "skipped": list(skipped), **share}
     found = (connection.execute(asked, values).scalars() for asked in (RUN_OUT, LAPSED, UNANSWERED))
     return tuple(dict.fromkeys(MatchId(match) for rows in found for match in rows))
 
 
-def running(connection: Connection) -> tuple[Ticking, ...]:
-    """All clocks that run, with what their owners and servers have chosen and when they are away."""
-    rows = connection.execute(RUNNING).all()
+def running(connection: Connection, share: Mapping[str, int]) -> tuple[Ticking, ...]:
+    """All clocks of a share that run, with what their owners and servers have chosen and when they are away."""
+    rows = connection.execute(RUNNING, dict(share)).all()
     chosen = {user: Preferences(*fields) for user, *fields in connection.execute(CHOSEN)}
     served = {guild: ServerSettings(*fields) for guild, *fields in connection.execute(SETTINGS)}
     since = min((row.since for row in rows), default=0)
@@ -137,20 +153,20 @@ def put(connection: Connection, clocks: Sequence[tuple[MatchId, UserId, dict[str
         connection.execute(SET, values)
 
 
-def postpone(connection: Connection, by: int) -> None:
+def postpone(connection: Connection, by: int, share: Mapping[str, int]) -> None:
     """Let all who have run out of time leave so much later."""
-    connection.execute(POSTPONE, {"by": by})
+    connection.execute(POSTPONE, {"by": by, **share})
 
 
-def postpone_wishes(connection: Connection, by: int) -> None:
+def postpone_wishes(connection: Connection, by: int, share: Mapping[str, int]) -> None:
     """Let what is asked in paused matches be answered so much later."""
-    connection.execute(POSTPONE_WISHES, {"by": by})
+    connection.execute(POSTPONE_WISHES, {"by": by, **share})
 
 
-def shift(connection: Connection) -> tuple[MatchId, ...]:
-    """Note that the times of all matches with clocks are others; which ones those are."""
-    connection.execute(RAISE)
-    return tuple(connection.execute(CONCERNS).scalars())
+def shift(connection: Connection, share: Mapping[str, int]) -> tuple[MatchId, ...]:
+    """Note that the times of all matches of a share with clocks are others; which ones those are."""
+    connection.execute(RAISE, dict(share))
+    return tuple(connection.execute(CONCERNS, dict(share)).scalars())
 
 
 def replace_note(connection: Connection, name: str, expected: str | None, value: str) -> bool:

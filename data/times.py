@@ -15,6 +15,8 @@ from data import absences, preferences, ticking, undecided
 class Times:
     """The part of a `Reader` that knows of clocks and calendars."""
 
+    _ours: dict[str, int]
+
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
@@ -28,11 +30,11 @@ class Times:
 
     def run_out(self, now: int, most: int, skipped: Collection[int] = ()) -> tuple[MatchId, ...]:
         """Some matches, but for those skipped, in which somebody's time has run out, or is to be claimed by itself."""
-        return ticking.run_out(self._connection, now, most, skipped)
+        return ticking.run_out(self._connection, now, most, skipped, self._ours)
 
     def running(self) -> tuple[Ticking, ...]:
         """All clocks that run, with what is needed to know how far they have run."""
-        return ticking.running(self._connection)
+        return ticking.running(self._connection, self._ours)
 
     def absent(self, guild: int, people: Collection[int], now: int) -> Mapping[UserId, int]:
         """Who of some people is away in a server at a moment, and until when."""
@@ -44,7 +46,7 @@ class Times:
 
     def returned(self, after: int, now: int) -> tuple[tuple[GuildId, UserId], ...]:
         """Whose absences ended between two moments, and where."""
-        return absences.ended(self._connection, after, now)
+        return absences.ended(self._connection, after, now, self._ours)
 
     def undecided(self, guild: int, now: int) -> tuple[tuple[MatchId, Player, Preferences], ...]:
         """The running clocks of those in a server who leave their zone or their reminders to it, with what they have

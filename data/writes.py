@@ -270,17 +270,17 @@ class Transaction(Reader):
 
     def postpone(self, by: int) -> None:
         """Let all who have run out of time leave so many seconds later."""
-        ticking.postpone(self._connection, by)
+        ticking.postpone(self._connection, by, self._ours)
 
     def postpone_wishes(self, by: int) -> None:
         """Let what is asked in paused matches be answered so many seconds later; their boards are to be drawn again,
         since the buttons on them answer what was asked before."""
-        ticking.postpone_wishes(self._connection, by)
+        ticking.postpone_wishes(self._connection, by, self._ours)
 
     def shift(self) -> tuple[MatchId, ...]:
         """Note that the times of all matches with clocks are others, and return those matches: acts decided on the old
         times are decided anew, and nothing lags behind that would be posted."""
-        return ticking.shift(self._connection)
+        return ticking.shift(self._connection, self._ours)
 
     def set_settings(self, guild: int, chosen: ServerSettings) -> None:
         """Write the settings of a server."""

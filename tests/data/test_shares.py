@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import inspect
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
 
+import pytest
+from sqlalchemy import Connection, Engine, create_engine
+
+from bot.core.clocks import GIFT
+from bot.core.ids import ChannelId, MatchId, MessageId, UserId
+from bot.core.rows import Away, Leftover, Preferences, Sending
 from bot.core.shares import WHOLE, Share
+from data.schema import METADATA
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 
@@ -39,6 +49,67 @@ def test_shares_divide_all_servers_among_them() -> None:
     assert all(WHOLE.holds(guild) for guild in SERVERS)
 
 
+@pytest.fixture
+def empty(tmp_path: Path) -> Generator[Engine]:
+    """A database with all tables and nothing in them."""
+    engine = create_engine(f"sqlite:///{tmp_path / 'empty.db'}")
+    METADATA.create_all(engine)
+    yield engine
+    engine.dispose()
+
+
+class Spy:
+    """A connection that notes what is asked of it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.asked: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.connection, name)
+
+    def execute(self, statement: Any, *values: Any) -> Any:
+        """Ask it, and note it."""
+        self.asked.append(str(statement))
+        return self.connection.execute(statement, *values)
+
+
+NAMED = {
+    "match_id", "guild", "user", "users", "channel_id", "interaction_id", "name", "matches", "row", "new", "left",
+    "sending", "clocks",
+}  # fmt: skip
+"""Whatever is told one of these is about somebody, or some match, or a note."""
+GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5}
+NOT_BY_SHARE = {
+    "counts": "how many matches there are in the whole database, for its host",
+    "within": "asks nothing",
+    "forget_asks": "tidying up, which the one process that leads does for all",
+    "forget_deliveries": "tidying up, which the one process that leads does for all",
+}
+
+
+def unnamed() -> list[str]:
+    """The methods that are told of no match, no server and no person, and so find what there is by themselves."""
+    found: list[str] = []
+    for name, method in inspect.getmembers(Transaction, inspect.isfunction):
+        needed = [key for key, one in inspect.signature(method).parameters.items() if one.default is one.empty]
+        if not name.startswith("_") and not NAMED & set(needed):
+            found.append(name)
+    return found
+
+
+@pytest.mark.parametrize("name", unnamed())
+def test_whatever_is_looked_for_without_anybodys_being_named_is_looked_for_among_ours(empty: Engine, name: str) -> None:
+    with empty.begin() as connection:
+        spy: Any = Spy(connection)
+        method = getattr(Transaction(spy, Share.parse("0-1/4")), name)
+        parameters = inspect.signature(method).parameters.items()
+        if name in NOT_BY_SHARE:
+            return
+        method(**{key: GIVEN[key] for key, one in parameters if one.default is one.empty})
+        assert spy.asked and "share_count" in spy.asked[0], f"{name} finds what belongs to others"
+
+
 async def test_boards_that_lag_are_found_by_the_process_that_serves_their_server(either: str) -> None:
     store, mine = Store(either), Store(either, Share.parse("2-3/8"))
     made = [await store.do(Transaction.create, new(guild=guild)) for guild in SERVERS]
@@ -46,3 +117,77 @@ async def test_boards_that_lag_are_found_by_the_process_that_serves_their_server
     assert [match for match, _ in await mine.ask(Reader.lagging, 100)] == made[2:4]
     await store.close()
     await mine.close()
+
+
+def due_in(tx: Transaction, guild: int) -> None:
+    """Something of every kind that a process looks for by itself, in a server; its number stands for a person too."""
+    expired = tx.create(new(guild=guild, host=guild + 1))
+    live = tx.create(new(guild=guild, host=guild + 2))
+    tx.join(live, guild)
+    clock: Any = {"allotted": 9, "left": 9, "since": 100, "deadline": 500, "remind": 400, "reminder": 7}
+    tx.seat(live, guild, seat=1, **clock)
+    tx.seat(live, guild + 2, seat=2, lapse=600, reminder=MessageId(8), left=3)
+    tx.update(live, 1, state="live", turn=(1,), started=110, thinks=1, pace="7")
+    asked = tx.create(new(guild=guild))
+    tx.update(asked, 1, state="live", paused=100, proposed=100 - GIFT, proposal=f"resume {guild}")
+    over = tx.create(new(guild=guild))
+    tx.update(over, 1, state="finished", rename=True)
+    tx.park(expired, "it is closed")
+    tx.leave_over(Leftover(MessageId(guild), ChannelId(1), MatchId(live), 1))
+    for user, match in ((guild, 0), (guild + 3, live)):
+        tx.keep_sending(Sending(UserId(user), MatchId(match), 0, None, False, 100, 200))
+    tx.change_preferences(guild, lambda _: Preferences(digest=300))
+    tx.keep_away(guild, guild, Away(100, 700))
+
+
+KINDS: dict[str, Callable[[Reader], list[int]]] = {
+    "lagging": lambda ask: [match for match, _ in ask.lagging(100)],
+    "rename": lambda ask: [match for match, _ in ask.to_rename(100)],
+    "thinking": lambda ask: [*ask.thinking(100)],
+    "parked": lambda ask: [one.match for one in ask.parked(100)],
+    "expired": lambda ask: [row.id for row in ask.expired(1000)],
+    "left over": lambda ask: [one.match for one in ask.left_over(1000, 100)],
+    "outdated": lambda ask: [row.id for row in ask.outdated({}, 100)],
+    "run out": lambda ask: [*ask.run_out(1000, 100)],
+    "running": lambda ask: [one.match for one in ask.running()],
+    "to remind": lambda ask: [one.match for one in ask.to_remind(1000, 100)],
+    "outlived": lambda ask: [match for match, _ in ask.outlived(100)],
+    "digests": lambda ask: [*ask.digests_due(1000, 100)],
+    "under way": lambda ask: [one.user for one in ask.under_way(1000, 100)],
+    "returned": lambda ask: [user for _, user in ask.returned(600, 1000)],
+}
+
+
+async def test_what_is_due_is_found_by_one_process_each(either: str) -> None:
+    shares = [WHOLE, *map(Share.parse, ("0-2/8", "3/8", "4-7/8"))]
+    stores = [Store(either, share) for share in shares]
+    for guild in SERVERS:
+        await stores[0].do(due_in, guild)
+    for kind, ask in KINDS.items():
+        whole, *parts = [await store.ask(ask) for store in stores]
+        assert len(whole) >= len(SERVERS), kind
+        assert [len(part) * len(SERVERS) for part in parts] == [len(whole) * count for count in (3, 1, 4)], kind
+        assert sorted(one for part in parts for one in part) == sorted(whole), kind
+    for store in stores:
+        await store.close()
+
+
+async def test_an_outage_of_ours_changes_nobody_elses_times(either: str) -> None:
+    store, mine = Store(either), Store(either, Share.parse("2-3/8"))
+    for guild in SERVERS:
+        await store.do(due_in, guild)
+    before = await store.ask(times)
+    shifted = await mine.do(Transaction.shift)
+    await mine.do(Transaction.postpone, 50)
+    await mine.do(Transaction.postpone_wishes, 50)
+    after = await store.ask(times)
+    assert {match for match in after if after[match] != before[match]} == set(shifted)
+    assert {await store.ask(Reader.guild, match) for match in shifted} == set(SERVERS[2:4])
+    await store.close()
+    await mine.close()
+
+
+def times(reader: Reader) -> dict[int, Any]:
+    """What an outage changes in all matches."""
+    rows = [row for row in map(reader.row, range(1, 100)) if row]
+    return {row.id: (row.version, row.proposed, [player.lapse for player in row.players]) for row in rows}
