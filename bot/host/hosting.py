@@ -19,6 +19,7 @@ from bot.settings import Settings
 from data import backup as copy
 from data import check as inspection
 from data import health as glance
+from data import putback
 from data.backup import Refused
 from data.engine import address
 from data.migrate import migrate as upgraded
@@ -122,6 +123,11 @@ def restore(given: Namespace) -> int:
             Path(given.file), place(settings, given), given.force, progress=progress
         )
     )
+
+
+def renew(given: Namespace) -> int:
+    """Make a server's database fit to go on with, after its own tools have put a copy back."""
+    return told(lambda settings, _progress: putback.renew(place(settings, given)))
 
 
 def check(given: Namespace) -> int:
