@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from bot.core.ids import GuildId, UserId
 from bot.core.rows import Away
+from data.keeping import replacing
 from data.schema import away
 from data.shares import ours
 
@@ -31,7 +32,7 @@ ENDED = (
     .distinct()
 )
 THIS = (*OF_USER, away.c.begins == bindparam("since"))
-KEEP, DROP = insert(away), delete(away).where(*THIS)
+KEEP, DROP = replacing(away), delete(away).where(*THIS)
 
 
 def of(connection: Connection, guild: int, person: int, since: int) -> tuple[Away, ...]:
@@ -64,6 +65,7 @@ def ended(connection: Connection, after: int, now: int, share: Mapping[str, int]
 
 def keep(connection: Connection, guild: int, person: int, one: Away) -> None:
     """Note an absence, in place of one that began at the same moment; one that has no length is none."""
-    connection.execute(DROP, {"guild": guild, "person": person, "since": one.begins})
     if one.begins < one.ends:
-        connection.execute(KEEP, {"guild": guild, "user": person, "begins": one.begins, "ends": one.ends})
+        KEEP.say(connection, {"guild": guild, "user": person, "begins": one.begins, "ends": one.ends})
+    else:
+        connection.execute(DROP, {"guild": guild, "person": person, "since": one.begins})

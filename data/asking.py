@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, select
 
 from bot.core.ids import MatchId, UserId
 from bot.core.rows import Ask
+from data.keeping import replacing
 from data.schema import asks, matches
 
 ASKS = (
@@ -35,7 +36,7 @@ REMATCH = (
     .order_by(matches.c.id.desc())
     .limit(1)
 )
-ASK = insert(asks)
+ASK = replacing(asks)
 UNASK = delete(asks).where(asks.c.match == bindparam("of_match"), asks.c.asked.in_(bindparam("people", expanding=True)))
 FORGET = delete(asks).where(asks.c.at < bindparam("before"))
 
@@ -58,9 +59,8 @@ def rematch(connection: Connection, match: int) -> MatchId | None:
 
 def ask(connection: Connection, match: int, guild: int, ask: Ask) -> None:
     """Note that a match asks somebody to play, in place of an older such note."""
-    unask(connection, match, (ask.asked,))
     values = {"match": match, "asked": ask.asked, "guild": guild, "asker": ask.asker, "at": ask.at}
-    connection.execute(ASK, values)
+    ASK.say(connection, values)
 
 
 def unask(connection: Connection, match: int, people: Collection[int]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, func, make_url, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
 from sqlalchemy.pool import NullPool
 
 from data.driver import HOSTS, READING, UNHURRIED, Driver, File, Patience
@@ -37,7 +37,6 @@ __all__ = [
     "address",
     "damage",
     "file_of",
-    "go_alone",
     "is_sqlite",
     "reason",
 ]
@@ -87,12 +86,6 @@ def damage(connection: Connection) -> list[str]:
         return []
     found = [row for check in CHECKS for row in connection.exec_driver_sql(f"PRAGMA {check}")]
     return [" ".join(map(str, row)) for row in found if tuple(row) != ("ok",)]
-
-
-def go_alone(connection: Connection, key: int) -> None:
-    """Let no other transaction with this key run beside this one, until its end. On SQLite every write is alone."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(key)))
 
 
 def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:

@@ -10,20 +10,20 @@ from collections.abc import Collection, Mapping
 from dataclasses import astuple, fields
 from typing import Any
 
-from sqlalchemy import Column, Connection, Insert, Integer, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Integer, Select, bindparam, delete, func, select, update
 
 from bot.core.rows import Leftover
+from data.keeping import Keep, else_changing, replacing, unless_there
 from data.schema import leftovers, matches
 from data.shares import ours
 
 COLUMNS = tuple(field.name for field in fields(Leftover))
-ADD = insert(leftovers)
-DROP = delete(leftovers).where(leftovers.c.message == bindparam("of_message"))
+ADD = replacing(leftovers)
 SAME = tuple(leftovers.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
 """What was taken to be done, and not what was noted for its message since: that is due later."""
 CLEAR = delete(leftovers).where(*SAME)
 PUT_OFF = update(leftovers).where(*SAME).values(tries=leftovers.c.tries + 1, due=bindparam("later"))
-AT_ONCE = update(leftovers).where(leftovers.c.message == bindparam("of_message")).values(due=0)
+AT_ONCE = else_changing(leftovers, due=0)
 DUE: Select[tuple[int, ...]] = (
     select(*(leftovers.c[name] for name in COLUMNS))
     .where(leftovers.c.due <= bindparam("now"))
@@ -41,32 +41,29 @@ NOW = bindparam("now", type_=leftovers.c.due.type)
 THESE = matches.c.id.in_(bindparam("these", expanding=True))
 
 
-def _redrawn(message: Column[int], channel: Any, state: str) -> tuple[Any, Insert]:
+def _redrawn(message: Column[int], channel: Any, state: str) -> tuple[Any, Keep]:
     """What has a message of some matches edited; what is to be done to it later anyhow is left at that."""
     shown = (THESE, matches.c.state == state, message.is_not(None))
     past = delete(leftovers).where(leftovers.c.message.in_(select(message).where(*shown)), leftovers.c.due <= NOW)
-    waiting = select(leftovers.c.message).where(leftovers.c.message == message).exists()
     columns = (message, channel, matches.c.id, matches.c.version, bindparam("later", type_=leftovers.c.due.type))
     names = ("message", "channel", "match", "version", "due")
-    return past, insert(leftovers).from_select(names, select(*columns).where(*shown, ~waiting), include_defaults=False)
+    return past, unless_there(leftovers, names, select(*columns).where(*shown))
 
 
 REDRAWN = (
-    *_redrawn(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel), "live"),
-    *_redrawn(matches.c.lobby_message, matches.c.channel, "open"),
+    _redrawn(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel), "live"),
+    _redrawn(matches.c.lobby_message, matches.c.channel, "open"),
 )
 
 
 def add(connection: Connection, left: Leftover) -> None:
     """Note an edit, in place of an older one of the same message."""
-    connection.execute(DROP, {"of_message": left.message})
-    connection.execute(ADD, dict(zip(COLUMNS, astuple(left), strict=True)))
+    ADD.say(connection, dict(zip(COLUMNS, astuple(left), strict=True)))
 
 
 def meet(connection: Connection, left: Leftover) -> None:
     """Have a message edited at once: as was noted for it already, else like this."""
-    if not connection.execute(AT_ONCE, {"of_message": left.message}).rowcount:
-        add(connection, left)
+    AT_ONCE.say(connection, dict(zip(COLUMNS, astuple(left), strict=True)))
 
 
 def redraw(connection: Connection, these: Collection[int], now: int) -> None:
@@ -74,8 +71,9 @@ def redraw(connection: Connection, these: Collection[int], now: int) -> None:
     numbers = sorted(these)
     for first in range(0, len(numbers), MOST):
         values = {"these": numbers[first : first + MOST], "now": now, "later": now + SETTLES}
-        for statement in REDRAWN:
-            connection.execute(statement, values)
+        for past, waiting in REDRAWN:
+            connection.execute(past, values)
+            waiting.say(connection, values)
 
 
 def put_off(connection: Connection, left: Leftover, due: int) -> None:

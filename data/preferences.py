@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, fields
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, select
 
 from bot.core.rows import Preferences
-from data.engine import go_alone
+from data.alone import About, go_alone
+from data.keeping import replacing
 from data.schema import preferences
 
 OF_USER = preferences.c.user == bindparam("person")
 FIELDS = tuple(preferences.c[field.name] for field in fields(Preferences))
 CHOSEN = select(*FIELDS).where(OF_USER)
-KEEP = insert(preferences)
-FORGET = delete(preferences).where(OF_USER)
+KEEP = replacing(preferences)
 
 
 def of(connection: Connection, person: int) -> Preferences:
@@ -29,13 +29,7 @@ def of(connection: Connection, person: int) -> Preferences:
 
 def change(connection: Connection, person: int, changing: Callable[[Preferences], Preferences]) -> Preferences:
     """Change what somebody has chosen as it is now, and return what it has become."""
-    go_alone(connection, person)
+    go_alone(connection, About.PERSON, person)
     chosen = changing(of(connection, person))
-    forget(connection, person)
-    connection.execute(KEEP, {"user": person, **asdict(chosen)})
+    KEEP.say(connection, {"user": person, **asdict(chosen)})
     return chosen
-
-
-def forget(connection: Connection, person: int) -> None:
-    """Drop what somebody has chosen."""
-    connection.execute(FORGET, {"person": person})

@@ -16,6 +16,7 @@ from sqlalchemy import Column, Connection, Text, bindparam, case, delete, func, 
 
 from bot.core.handing import handings, holder, written
 from bot.core.ids import UserId
+from data.alone import About, go_alone, hold
 from data.schema import asks, away, deliveries, leftovers, matches, moves, players, preferences, ratings, sendings
 
 SHOWN = (
@@ -103,6 +104,8 @@ REMOVE_REMINDERS = insert(leftovers).from_select(
     (*LEFT, "remove"), REMINDED.where(OF_USER, players.c.reminder.is_not(None)), include_defaults=False
 )
 """What reminds them by name is deleted."""
+HELD = [matches, players, asks, away, deliveries, leftovers, preferences, ratings, sendings]
+"""Whatever holds numbers of people, in the order in which acts write into it: nobody comes or is rated meanwhile."""
 LEAST_ALIAS = select(func.min(players.c.user))
 
 
@@ -146,6 +149,8 @@ def _handed(connection: Connection, person: int) -> list[dict[str, Any]]:
 
 def forget(connection: Connection, person: int) -> None:
     """Put an alias in place of a person, and have the messages of their matches edited where that can be done."""
+    go_alone(connection, About.TIMES)
+    hold(connection, HELD)
     least = connection.execute(LEAST_ALIAS).scalar() or 0
     values = {**_named(person), "alias": min(least, 0) - 1}
     edits = (*EDIT_BOARDS, *EDIT_LOBBIES, REMOVE_REMINDERS)

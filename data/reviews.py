@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, select
 
+from data.keeping import replacing
 from data.schema import reviews
 
 OF_MATCH = reviews.c.match == bindparam("of_match")
 KEPT = select(reviews.c.found).where(OF_MATCH, reviews.c.version == bindparam("of_version"))
-DROP = delete(reviews).where(OF_MATCH)
-KEEP = insert(reviews)
+KEEP = replacing(reviews)
 
 
 def kept(connection: Connection, match_id: int, version: int) -> str | None:
@@ -19,5 +19,4 @@ def kept(connection: Connection, match_id: int, version: int) -> str | None:
 
 def keep(connection: Connection, match_id: int, version: int, found: str) -> None:
     """Keep what was found in a match, in place of what another version found."""
-    connection.execute(DROP, {"of_match": match_id})
-    connection.execute(KEEP, {"match": match_id, "version": version, "found": found})
+    KEEP.say(connection, {"match": match_id, "version": version, "found": found})

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import astuple, fields
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, func, or_, select, tuple_, update
 
 from bot.core.ids import GuildId, MatchId, UserId
 from bot.core.rows import Sending
+from data.keeping import replacing
 from data.schema import matches, players, preferences, sendings
 from data.shares import ours
 
@@ -69,7 +70,7 @@ UNDER_WAY = (
 )
 THIS = (sendings.c.user == bindparam("of_user"), sendings.c.match == bindparam("of_match"))
 OF = ALL.where(*THIS)
-ADD = insert(sendings)
+KEEP = replacing(sendings)
 DROP = delete(sendings).where(*THIS)
 SAME = (*THIS, sendings.c.due == bindparam("of_due"))
 PUT_OFF = update(sendings).where(*SAME).values(due=bindparam("later"), tries=bindparam("tried"))
@@ -110,8 +111,7 @@ class Outbox:
 
 def keep(connection: Connection, sending: Sending) -> None:
     """Note what is on its way, in place of what was on its way to the same person about the same match."""
-    drop(connection, sending)
-    connection.execute(ADD, dict(zip(COLUMNS, astuple(sending), strict=True)))
+    KEEP.say(connection, dict(zip(COLUMNS, astuple(sending), strict=True)))
 
 
 def put_off(connection: Connection, sending: Sending, due: int, tries: int) -> bool:

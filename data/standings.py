@@ -20,7 +20,7 @@ from bot.core.ratings import Rating, Result, folded, rated
 from bot.core.record import WORDS
 from bot.core.rows import Board, Came, Mark
 from bot.core.seasons import ALL_TIME, FOR_EVER, bounds, season_of
-from data.engine import go_alone
+from data.alone import About, go_alone, go_beside
 from data.schema import matches, moves, players, ratings
 
 OVERALL = ""
@@ -100,7 +100,7 @@ def count(connection: Connection, match: int) -> int | None:
     guild, game, state, ended = connection.execute(WHERE, {"match": match}).one()
     if state != "finished" or ended is None:
         return ended
-    go_alone(connection, guild)
+    go_alone(connection, About.SERVER, guild)
     before = connection.execute(BEFORE, {"guild": guild, "match": match}).scalar()
     if before is not None and before >= ended:
         ended = before + 1
@@ -132,7 +132,8 @@ def _add(connection: Connection, guild: int, boards: Collection[Board], result: 
 def rewrite(connection: Connection, board: Board, after: Mapping[int, Rating], seen: Mark) -> bool:
     """Replace the stored ratings of a board by those computed from what was `seen`, and by what has come in since;
     False, and no change, where somebody was forgotten meanwhile."""
-    go_alone(connection, board.guild)
+    go_beside(connection, About.TIMES)
+    go_alone(connection, About.SERVER, board.guild)
     if mark(connection, board.guild).alias != seen.alias:
         return False
     after = computed(connection, board, after, seen.ended or 0)

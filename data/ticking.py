@@ -20,7 +20,6 @@ from sqlalchemy import (
     case,
     delete,
     exists,
-    insert,
     or_,
     select,
     union_all,
@@ -30,6 +29,7 @@ from sqlalchemy import (
 from bot.core.clocks import GIFT
 from bot.core.ids import GuildId, MatchId, UserId
 from bot.core.rows import Away, Player, Preferences, ServerSettings, Ticking
+from data.keeping import unless_there
 from data.schema import away, matches, notes, players, preferences, settings
 from data.shares import ours
 
@@ -106,12 +106,7 @@ CONCERNS = select(matches.c.id).where(CONCERNED, ours(matches.c.guild))
 SAME_NOTE = (notes.c.name == bindparam("of_name"), notes.c.value == bindparam("expected"))
 REPLACE = update(notes).where(*SAME_NOTE).values(value=bindparam("to_value"))
 DROP = delete(notes).where(*SAME_NOTE)
-BEGIN = insert(notes).from_select(
-    ["name", "value"],
-    select(bindparam("of_name", type_=notes.c.name.type), bindparam("to_value", type_=notes.c.value.type)).where(
-        ~select(notes.c.name).where(notes.c.name == bindparam("of_name")).exists()
-    ),
-)
+BEGIN = unless_there(notes)
 
 
 def run_out(
@@ -171,8 +166,9 @@ def shift(connection: Connection, share: Mapping[str, int]) -> tuple[MatchId, ..
 
 def replace_note(connection: Connection, name: str, expected: str | None, value: str) -> bool:
     """Write a note if it is still the one expected; False, and no change, if it is not."""
-    values = {"of_name": name, "expected": expected, "to_value": value}
-    return connection.execute(BEGIN if expected is None else REPLACE, values).rowcount == 1
+    if expected is None:
+        return BEGIN.say(connection, {"name": name, "value": value}).rowcount == 1
+    return connection.execute(REPLACE, {"of_name": name, "expected": expected, "to_value": value}).rowcount == 1
 
 
 def drop_note(connection: Connection, name: str, expected: str) -> None:

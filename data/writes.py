@@ -11,7 +11,7 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any, Unpack
 
-from sqlalchemy import BigInteger, Update, bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import BigInteger, Update, bindparam, delete, func, insert, literal, select, true, update
 
 from bot.core.ids import MatchId, UserId
 from bot.core.rows import (
@@ -27,20 +27,14 @@ from bot.core.rows import (
     ServerSettings,
 )
 from data import absences, asking, leftovers, preferences, privacy, reviews, sendings, standings, ticking, undecided
-from data.engine import go_alone
+from data.alone import About, go_alone, go_beside
+from data.keeping import replacing, unless_there
 from data.reads import Reader
 from data.schema import deliveries, matches, moves, notes, players, settings
 
 CREATE = insert(matches)
 APPEND = insert(moves)
-DELIVER = insert(deliveries).from_select(
-    ["interaction", "match", "at"],
-    select(
-        bindparam("of_interaction", type_=deliveries.c.interaction.type),
-        bindparam("of_match", type_=deliveries.c.match.type),
-        bindparam("now", type_=deliveries.c.at.type),
-    ).where(~select(deliveries.c.match).where(deliveries.c.interaction == bindparam("of_interaction")).exists()),
-)
+DELIVER = unless_there(deliveries)
 SNOWFLAKES_A_SECOND = 1000 << 22
 """How much the numbers that Discord gives grow in a second: their upper bits are its clock, in milliseconds."""
 OTHERS = deliveries.alias()
@@ -55,7 +49,8 @@ FORGET_TIMED = delete(deliveries).where(
 )
 
 HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
-JOIN = insert(players).from_select(
+JOIN = unless_there(
+    players,
     ["match", "user", "joined", "invited", "consent", "due"],
     select(
         bindparam("of_match", type_=players.c.match.type),
@@ -66,13 +61,14 @@ JOIN = insert(players).from_select(
         bindparam("invited", type_=players.c.invited.type),
         literal(False),
         bindparam("due", type_=players.c.due.type),
-    ).where(~select(players.c.user).where(*HERE).exists()),
+    ).where(true()),
 )
 LEAVE = delete(players).where(*HERE)
 HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
 HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
 
 THIS = matches.c.id == bindparam("of_match")
+NOTE, SETTINGS = replacing(notes), replacing(settings)
 PARK = update(matches).where(THIS).values(parked=bindparam("why"))
 SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"))
 RENAMED = update(matches).where(THIS).values(rename=False)
@@ -112,7 +108,19 @@ class Transaction(Reader):
     def go_alone(self, guild: int) -> None:
         """Let nobody else who asks for this write beside this transaction in a server; said first, what is read
         afterwards stays true until its end on PostgreSQL too."""
-        go_alone(self._connection, guild)
+        go_alone(self._connection, About.SERVER, guild)
+
+    def go_alone_for(self, user: int) -> None:
+        """The same, about a person: what they have chosen, and what is on its way to them."""
+        go_alone(self._connection, About.PERSON, user)
+
+    def change_times(self) -> None:
+        """Let nobody set a clock beside this transaction, which changes what many clocks go by; said first of all."""
+        go_alone(self._connection, About.TIMES)
+
+    def keep_times(self) -> None:
+        """Let nobody change beside this transaction what clocks go by, since it sets some; said first of all."""
+        go_beside(self._connection, About.TIMES)
 
     def create(self, new: NewMatch) -> MatchId:
         """Keep a challenge, with its host as the first who has joined, and return its id."""
@@ -136,7 +144,7 @@ class Transaction(Reader):
     def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
         """Add somebody to a match; False, and no change, if they are in it already. Who is invited must be told so."""
         values = {"of_match": match_id, "of_user": user_id, "invited": invited, "due": int(invited)}
-        return self._connection.execute(JOIN, values).rowcount == 1
+        return JOIN.say(self._connection, values).rowcount == 1
 
     def leave(self, match_id: int, user_id: int) -> bool:
         """Take somebody out of a match; False if they were not in it."""
@@ -154,8 +162,8 @@ class Transaction(Reader):
 
     def deliver(self, interaction_id: int, match_id: int, now: int) -> bool:
         """Note that an interaction has acted on a match, so that `seen` knows it; False if it has acted already."""
-        values = {"of_interaction": interaction_id, "of_match": match_id, "now": now}
-        return self._connection.execute(DELIVER, values).rowcount == 1
+        values = {"interaction": interaction_id, "match": match_id, "at": now}
+        return DELIVER.say(self._connection, values).rowcount == 1
 
     def ask(self, match_id: int, guild: int, ask: Ask) -> None:
         """Note that a match asks somebody to play, in place of an older such note."""
@@ -241,7 +249,6 @@ class Transaction(Reader):
 
     def keep_review(self, match_id: int, version: int, found: str) -> None:
         """Keep what the computer found in a match, in place of what another version found."""
-        go_alone(self._connection, match_id)
         reviews.keep(self._connection, match_id, version, found)
 
     def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
@@ -253,8 +260,7 @@ class Transaction(Reader):
 
     def set_note(self, name: str, value: str) -> None:
         """Write a note, in place of an older one of that name."""
-        self._connection.execute(delete(notes).where(notes.c.name == name))
-        self._connection.execute(insert(notes), {"name": name, "value": value})
+        NOTE.say(self._connection, {"name": name, "value": value})
 
     def replace_note(self, name: str, expected: str | None, value: str) -> bool:
         """Write a note if it is still the expected one, or None if there is to be none yet; False if it is not."""
@@ -284,11 +290,12 @@ class Transaction(Reader):
 
     def set_settings(self, guild: int, chosen: ServerSettings) -> None:
         """Write the settings of a server."""
-        self._connection.execute(delete(settings).where(settings.c.guild == guild))
-        self._connection.execute(insert(settings), {"guild": guild, **asdict(chosen)})
+        self.go_alone(guild)
+        SETTINGS.say(self._connection, {"guild": guild, **asdict(chosen)})
 
     def change_settings(self, guild: int, change: Callable[[ServerSettings], ServerSettings]) -> ServerSettings:
         """Change the settings of a server as they are now, and return what they have become."""
+        self.go_alone(guild)
         changed = change(self.settings(guild))
         self.set_settings(guild, changed)
         return changed

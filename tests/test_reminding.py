@@ -38,7 +38,7 @@ async def preferences(desk: Desk, user: UserId) -> Preferences:
 
 
 async def claim(desk: Desk, match: MatchId, user: UserId = ANN) -> Errand | None:
-    return await desk.store.do(reminding.claimed, GuildId(10), match, user, desk.now)
+    return await desk.store.do(reminding.claimed, match, user, desk.now)
 
 
 async def surely(desk: Desk, match: MatchId, user: UserId = ANN) -> Errand:
@@ -327,7 +327,7 @@ async def test_a_secret_move_takes_no_reminder_away(desk: Desk) -> None:
 async def test_somebody_who_cannot_be_reached_is_not_tried_for_ever(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 7 * DAY
-    await desk.store.do(reminding.skipped, GuildId(10), match, ANN, desk.now)
+    await desk.store.do(reminding.skipped, match, ANN, desk.now)
     ann = await clock(desk, match, ANN)
     assert (ann.reminded, ann.remind, await under_way(desk)) == (1, desk.now + 6 * DAY, [])
 

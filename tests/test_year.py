@@ -160,7 +160,7 @@ def reminds_nobody(patch: pytest.MonkeyPatch) -> None:
     """No reminder is ever sent."""
 
     async def skipped(self: Reminders, guild: Any, match: Any, user: Any) -> None:
-        await self.store.do(reminding.skipped, guild, match, user, self.umpire.clock())
+        await self.store.do(reminding.skipped, match, user, self.umpire.clock())
 
     patch.setattr(Reminders, "_remind", skipped)
 

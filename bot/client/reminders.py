@@ -129,9 +129,9 @@ class Reminders:
             return
         here = self.client.get_guild(guild) is not None
         if not here or user in await self.client.publisher.members.gone(guild, [user]):
-            await self.store.do(reminding.skipped, guild, match, user, self.umpire.clock())
+            await self.store.do(reminding.skipped, match, user, self.umpire.clock())
             return
-        errand = await self.store.do(reminding.claimed, guild, match, user, self.umpire.clock())
+        errand = await self.store.do(reminding.claimed, match, user, self.umpire.clock())
         if errand:
             steps.debug("claimed %d", match)
             await self._deliver(errand)

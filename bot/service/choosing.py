@@ -48,6 +48,7 @@ def absence(reader: Reader, guild: GuildId, user: UserId, now: int) -> Absence:
 
 def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -> Absence:
     """Let somebody be away until the end of a day, from now on; or until another day, if they are away already."""
+    tx.change_times()
     tx.go_alone(guild)
     calendar = Calendar.of(tx.preferences(user), tx.settings(guild), ())
     days = dates.readings(typed, calendar.today(now))
@@ -59,6 +60,7 @@ def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -
 
 def come_back(tx: Transaction, guild: GuildId, user: UserId, now: int) -> Absence:
     """End somebody's absence, where they are away; what they did not use of it is theirs again."""
+    tx.change_times()
     tx.go_alone(guild)
     before = _absences(tx, guild, user, now)
     current = away_now(before, now)
@@ -88,6 +90,7 @@ def prefer(
     tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
 ) -> Preferences:
     """Change what somebody has chosen, who says so in a server, and their clocks in all servers with it."""
+    tx.change_times()
     tx.go_alone(guild)
     before, settings = tx.preferences(user), tx.settings(guild)
 
@@ -126,6 +129,7 @@ def govern(
     tx: Transaction, guild: GuildId, changing: Callable[[ServerSettings], ServerSettings], now: int
 ) -> ServerSettings:
     """Change what a server has set, and with it the clocks of those in it who leave their zone or reminders to it."""
+    tx.change_times()
     tx.go_alone(guild)
     before = tx.settings(guild)
     after = tx.change_settings(guild, changing)

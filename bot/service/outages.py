@@ -78,6 +78,7 @@ def caught_up(tx: Transaction, counted: int | None, now: int, longest: int) -> i
 def give_back(tx: Transaction, since: int, now: int) -> None:
     """Let all clocks go on as if they had stood still for a while that ends now. Their matches are changed first: on a
     server nobody stops a clock then between its being read and written."""
+    tx.change_times()
     matches = tx.shift()
     tx.put_clocks([resumed(one, since, now) for one in tx.running()])
     tx.postpone(now - since)

@@ -76,9 +76,9 @@ def awake(calendar: Calendar, now: int, rests: Rests = ()) -> int:
 # --- one match
 
 
-def claimed(tx: Transaction, guild: GuildId, match: MatchId, user: UserId, now: int) -> Errand | None:
+def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Errand | None:
     """Take a reminder that is due; None where there is nothing to be sent now."""
-    tx.go_alone(guild)
+    _go_in_order(tx, user)
     row = tx.row(match)
     player = row.player(user) if row else None
     if row is None or player is None or player.remind is None or player.remind > now:
@@ -88,9 +88,15 @@ def claimed(tx: Transaction, guild: GuildId, match: MatchId, user: UserId, now: 
     return _taken(tx, row, player, player.reminded, None, now)
 
 
-def skipped(tx: Transaction, guild: GuildId, match: MatchId, user: UserId, now: int) -> None:
+def _go_in_order(tx: Transaction, user: UserId) -> None:
+    """Decide on what is sent to somebody while nobody else does, and while clocks go as they go."""
+    tx.keep_times()
+    tx.go_alone_for(user)
+
+
+def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
     """Have a reminder behind somebody who cannot be reached: they have left the server."""
-    if errand := claimed(tx, guild, match, user, now):
+    if errand := claimed(tx, match, user, now):
         _dropped(tx, errand.sending)
 
 
@@ -102,6 +108,7 @@ def retaken(tx: Transaction, sending: Sending, now: int) -> Sending | None:
 
 def again(tx: Transaction, sending: Sending, now: int) -> Errand | None:
     """Decide anew on a reminder that was taken, and surely was not sent; None where there is none to be sent now."""
+    _go_in_order(tx, sending.user)
     row = tx.row(sending.match)
     player = row.player(sending.user) if row else None
     if tx.sending(sending.user, sending.match) != sending:
@@ -170,11 +177,13 @@ def _dropped(tx: Transaction, sending: Sending) -> None:
 
 def dropped(tx: Transaction, sending: Sending) -> None:
     """Send something no more: it cannot be sent, or nobody can know whether it was."""
+    tx.go_alone_for(sending.user)
     _dropped(tx, sending)
 
 
 def noted(tx: Transaction, sending: Sending, message: MessageId) -> bool:
     """Note that a reminder has arrived, in place of the one before; False where it came too late, and is removed."""
+    tx.go_alone_for(sending.user)
     known = tx.drop_sending(sending)
     if sending.place is None:
         return known
@@ -194,6 +203,7 @@ def noted(tx: Transaction, sending: Sending, message: MessageId) -> bool:
 def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
     """The thread of a match is gone: it goes on in its channel, and there the reminder is sent, once its board is
     there. False where there is no other place."""
+    tx.go_alone_for(sending.user)
     row = tx.row(sending.match)
     if row is None or row.channel == sending.place:
         _dropped(tx, sending)
@@ -207,6 +217,7 @@ def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
 def refused(tx: Transaction, sending: Sending, here: Collection[GuildId], now: int) -> Errand | None:
     """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
     this reminder, or for a digest with the match that is most urgent; and they are told so once."""
+    _go_in_order(tx, sending.user)
     user, first = sending.user, not tx.preferences(sending.user).closed
     if first:
         tx.change_preferences(user, lambda chosen: replace(chosen, closed=True, digest=None))
@@ -266,6 +277,7 @@ def urgency(row: MatchRow, user: UserId) -> tuple[int, int, int]:
 
 def digested(tx: Transaction, user: UserId, here: Collection[GuildId], now: int) -> Digest | None:
     """Take a daily digest that is due, and put the next one off; None where there is nothing to be sent now."""
+    tx.go_alone_for(user)
     chosen = tx.preferences(user)
     if chosen.digest is None or chosen.digest > now or tx.sending(user, ALL) is not None:
         return None
@@ -274,6 +286,7 @@ def digested(tx: Transaction, user: UserId, here: Collection[GuildId], now: int)
 
 def digested_again(tx: Transaction, sending: Sending, here: Collection[GuildId], now: int) -> Digest | None:
     """Decide anew on a digest that was taken, and surely was not sent."""
+    tx.go_alone_for(sending.user)
     if tx.sending(sending.user, ALL) != sending:
         return None
     return _digested(tx, sending.user, tx.preferences(sending.user), here, sending, now)

@@ -85,6 +85,7 @@ class Sweeper:
         now = self.clock()
 
         def closed(tx: Transaction) -> list[MatchId]:
+            tx.keep_times()
             return [row.id for row in rows if close(tx, row, state, reason(row), now)]
 
         return await self.store.do(closed) if rows else []

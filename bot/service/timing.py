@@ -144,6 +144,7 @@ def shown(
     shown_plies: int | None = None,
 ) -> bool:
     """Note that Discord has accepted this version, as the store does, and start the clocks of those whom it told."""
+    tx.keep_times()
     noted = tx.shown(match, version, board_channel, board_message, shown_plies)
     row = tx.row(match) if noted else None
     if row is not None and row.shown_version >= row.version:
@@ -152,11 +153,12 @@ def shown(
 
 
 def start(tx: Transaction, row: MatchRow, now: int) -> None:
-    """Start the clocks that wait for nothing but the board."""
-    for player in waiting_to_start(row):
+    """Start the clocks that wait for nothing but the board: in the order of people, so that nobody who does the same
+    for a match of the same people waits for this one and is waited for."""
+    for player in sorted(waiting_to_start(row), key=lambda player: player.user):
         hours = calendar(tx, row.guild, player.user, now)
-        tx.seat(row.id, player.user, **_started(player, hours, now))
         digests.begin(tx, player.user, hours, now)
+        tx.seat(row.id, player.user, **_started(player, hours, now))
 
 
 def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
@@ -168,32 +170,36 @@ def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
 def park(tx: Transaction, match: MatchId, reason: str) -> None:
     """Note why the board cannot be shown. Nobody loses time for that, and since when it is so nobody knows: the clocks
     of this turn begin anew, with what was left when it was shown, as soon as it is again."""
+    tx.keep_times()
     row = tx.row(match)
-    if row is not None and _stopped(tx, row):
-        tx.update(match, row.version)
+    if row is not None and any(map(_runs, row.players)) and tx.update(match, row.version):
+        _stop(tx, row)
     tx.park(match, reason)
 
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
     """The thread of a live match is gone: it goes on in its channel, where those who are to move are told, and their
     clocks begin anew. False, and no change, where it is not played there any more."""
+    tx.keep_times()
     row = tx.row(match)
     if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
         return False
     tx.set_thread(match, row.channel)
-    _stopped(tx, row)
+    _stop(tx, tx.row(match) or row)  # a board may have been shown since
     for player in row.players:
         if player.seat in row.turn and not is_computer(player.user):
             tx.seat(match, player.user, due=row.version + 1)
     return True
 
 
-def _stopped(tx: Transaction, row: MatchRow) -> bool:
-    """Let the clocks of a match stand still, with what was left when they were started; whether any ran."""
-    ran = [player for player in row.players if player.since is not None]
-    for player in ran:
+def _stop(tx: Transaction, row: MatchRow) -> None:
+    """Let the clocks of a match stand still, with what was left when they were started."""
+    for player in filter(_runs, row.players):
         tx.seat(row.id, player.user, **STILL)
-    return bool(ran)
+
+
+def _runs(player: Player) -> bool:
+    return player.since is not None
 
 
 def expected(reader: Reader, match: MatchId, now: int) -> Stored | None:

@@ -43,6 +43,7 @@ def challenged(
 ) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
     """Write an open match with its host, its guests and its computers, unless people are asked too often; and return
     it, and who of them is away."""
+    tx.keep_times()
     tx.go_alone(new.guild)
     row = _begun(tx, tx.seen(act) or _opened(tx, act, new, guests, computers), begin, new.created)
     return row, timing.absent(tx, row, new.created) if row and guests else ()
@@ -53,6 +54,7 @@ def followed(
 ) -> tuple[bool, Stored | None]:
     """Write a rematch of a match, with its players in this order, unless somebody has asked for one; and return whether
     this interaction asked, and the rematch."""
+    tx.keep_times()
     tx.go_alone(new.guild)
     done, following = tx.seen(act), tx.rematch(match)
     if following is None:
@@ -98,10 +100,11 @@ def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: in
 
     `act` is the interaction that it comes of; None for a second step of an interaction that is noted already.
     """
+    _go_in_order(tx, row, change)
     by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
-    change, left = reminding.cleared(row, timing.turned(tx, row, change, now))
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
+    change, left = reminding.cleared(row, timing.turned(tx, row, change, now))
     if by_clocks and _set_anew(tx, row):
         raise LostRace
     if act is not None and not tx.deliver(act, row.id, now):
@@ -130,6 +133,14 @@ def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: in
     return change
 
 
+def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
+    """Take what an act needs beside its match, which comes first: whoever has that waits for no match."""
+    if row.pace != "none":
+        tx.keep_times()
+    if change.asks is not None or change.ends == "finished":
+        tx.go_alone(row.guild)
+
+
 def _goes_by_clocks(change: Change) -> bool:
     """Whether an act goes by how the clocks stood: a pause stops them, and what follows a deadline is about it."""
     return "paused" in change.columns or any("lapse" in columns for columns in change.players.values())
@@ -144,7 +155,6 @@ def _set_anew(tx: Transaction, row: Stored) -> bool:
 
 def _asked(tx: Transaction, row: Stored, asker: UserId, person: UserId, now: int) -> None:
     """Note that somebody is asked to take part in a match that is played, unless they are asked too often."""
-    tx.go_alone(row.guild)
     asks = tx.asks(row.guild, (person,), now - caps.HOUR, now)
     caps.expect_unasked(asker, (person,), tx.settings(row.guild), asks)
     tx.ask(row.id, row.guild, Ask(person, asker, now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from tests.data.raw import connected
 
 only_sqlite = pytest.mark.parametrize("either", ["sqlite"], indirect=True)
 """For a test that is about SQLite's files alone."""
+only_postgres = pytest.mark.parametrize("either", ["postgresql"], indirect=True)
+"""For a test that has several write at once."""
 FINISH = ("a1", "b1", "c1", "a2")
 """The moves of a whole 3×3 match."""
 
@@ -89,6 +91,13 @@ def folded(row: MatchRow | Stored) -> Match:
 
 async def entered(store: Store, match: int, text: str, act: int, now: int = 120, seat: int | None = None) -> bool:
     """A move or a resignation by the seat that is to move, or by another; False if somebody else was faster."""
+    return await store.do(await entering(store, match, text, act, now, seat))
+
+
+async def entering(
+    store: Store, match: int, text: str, act: int, now: int = 120, seat: int | None = None
+) -> Callable[[Transaction], bool]:
+    """The transaction of such an act, on the match as it stands now."""
     row = await loaded(store, match)
     before = folded(row)
     after = before.enter(seat or before.turn[0], text)
@@ -107,7 +116,7 @@ async def entered(store: Store, match: int, text: str, act: int, now: int = 120,
             tx.rate(match)
         return True
 
-    return await store.do(write)
+    return write
 
 
 async def played(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import fields
 from typing import Any
 
 import pytest
-from sqlalchemy import ClauseElement, Connection, Delete, Insert, Select, Update, exc, text
-from sqlalchemy.dialects import postgresql
-from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy import Connection, Select, exc, text
 
 from bot.core.ids import UserId
 from bot.core.record import Move
@@ -17,7 +14,7 @@ from bot.core.rows import MatchRow, NewMatch, Player, Preferences
 from bot.core.shares import WHOLE
 from data.engine import Database, address
 from data.reads import LAGGING, PARKED, TO_RENAME
-from data.schema import METADATA, matches, players, preferences
+from data.schema import matches, players, preferences
 from data.sendings import DIGESTS, DUE, STALE, UNDER_WAY
 from data.shares import values
 from data.store import Reader, Store, Transaction
@@ -260,29 +257,6 @@ def test_rows_have_the_columns_of_the_tables() -> None:
     assert [field.name for field in fields(MatchRow)] == [*matches.c.keys(), "moved", "players"]
     assert [field.name for field in fields(Player)] == [*players.c.keys()][1:]
     assert [field.name for field in fields(Preferences)] == [*preferences.c.keys()][1:]
-
-
-STATEMENTS: tuple[type[ClauseElement], ...] = (Select, Insert, Update, Delete)
-
-
-@pytest.mark.parametrize(
-    "module", ["asking", "leaderboards", "preferences", "reads", "sendings", "standings", "writes"]
-)
-def test_every_statement_can_be_said_to_postgresql(module: str) -> None:
-    named: dict[str, object] = vars(importlib.import_module(f"data.{module}"))
-    said = [str(it.compile(dialect=postgresql.dialect())) for it in named.values() if isinstance(it, STATEMENTS)]
-    assert len(said) >= 3
-    assert all(statement.startswith(("SELECT", "INSERT", "UPDATE", "DELETE")) for statement in said)
-
-
-def test_every_table_can_be_made_in_postgresql() -> None:
-    made = "\n".join(
-        str(clause.compile(dialect=postgresql.dialect()))
-        for table in METADATA.sorted_tables
-        for clause in (CreateTable(table), *map(CreateIndex, table.indexes))
-    )
-    assert "id BIGSERIAL NOT NULL" in made
-    assert "WHERE shown_version < version" in made
 
 
 SHARE = values(WHOLE)

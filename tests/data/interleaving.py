@@ -1,0 +1,180 @@
+"""Two transactions at once on PostgreSQL, one in the midst of the other: before every statement of the first in turn,
+and before its end, the second is run, until it is done or waits for the first. So whatever two processes may do to each
+other is tried in order, and nothing depends on who is faster.
+
+What they come to must be what they come to one after the other, in either order: what both return or raise, and every
+row of every table. Nor may either have been repeated: the database was asked for that protection, not the last net.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sqlalchemy import Connection, Executable, select, text
+from sqlalchemy.util.concurrency import await_
+
+from data.schema import METADATA
+from data.store import Store, Transaction
+
+Act = Callable[[Transaction], Any]
+Scene = Callable[[Store], Awaitable[tuple[Act, Act]]]
+"""Sets a scene in an empty database, and gives two acts on it."""
+TABLES = METADATA.sorted_tables
+EMPTY = text(f"TRUNCATE {', '.join(table.name for table in TABLES)} RESTART IDENTITY CASCADE")
+WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
+
+
+class Stop:
+    """A place before one statement of a transaction, where it stands still until it is let go on."""
+
+    def __init__(self, statement: int) -> None:
+        self.statement = statement
+        self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def stand(self) -> None:
+        """Stand still."""
+        self.reached.set()
+        await self.go_on.wait()
+
+
+class Halting:
+    """A connection that stands still at a place, once."""
+
+    def __init__(self, connection: Connection, stop: Stop) -> None:
+        self._connection, self._stop, self._said = connection, stop, 0
+        self.dialect = connection.dialect
+
+    def halt(self) -> None:
+        """Stand still, if this is the place: before a statement, or before the end."""
+        if self._said == self._stop.statement and not self._stop.go_on.is_set():
+            await_(self._stop.stand())
+        self._said += 1
+
+    def execute(self, statement: Executable, values: Any = None) -> Any:
+        """Say something to the server, or stand still before."""
+        self.halt()
+        return self._connection.execute(statement, values)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What both acts returned or raised, and what is in the database then."""
+
+    first: str
+    second: str
+    rows: dict[str, list[tuple[Any, ...]]]
+
+
+class Processes:
+    """Two processes' stores on one database, and a third that looks on."""
+
+    def __init__(self, url: str) -> None:
+        self.one, self.other, self.looker = Store(url), Store(url), Store(url)
+        self.runs = 0
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for store in (self.one, self.other, self.looker):
+            await store.close()
+
+    async def set(self, scene: Scene) -> tuple[Act, Act]:
+        """The acts of a scene, set anew."""
+        await self.looker.database.write(lambda connection: connection.execute(EMPTY))
+        self.runs = 0
+        return await scene(self.looker)
+
+    async def run(self, store: Store, act: Act, stop: Stop | None = None) -> str:
+        """What an act returns or raises, in words."""
+
+        def once(connection: Connection) -> Any:
+            self.runs += 1
+            if stop is None:
+                return act(Transaction(connection))
+            halting = Halting(connection, stop)
+            done = act(Transaction(cast("Connection", halting)))
+            halting.halt()
+            return done
+
+        try:
+            return repr(await store.database.write(once))
+        except Exception as fault:
+            return repr(fault)
+
+    async def found(self, first: str, second: str) -> Outcome:
+        """What there is now."""
+
+        def look(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
+            return {table.name: sorted(map(tuple, connection.execute(select(table))), key=repr) for table in TABLES}
+
+        return Outcome(first, second, await self.looker.database.read(look))
+
+    async def apart(self, scene: Scene) -> list[Outcome]:
+        """What the acts come to one after the other, in either order."""
+        first, second = await self.set(scene)
+        forth = await self.found(await self.run(self.one, first), await self.run(self.other, second))
+        first, second = await self.set(scene)
+        then = await self.run(self.other, second)
+        return [forth, await self.found(await self.run(self.one, first), then)]
+
+    async def within(self, scene: Scene, statement: int, turned: bool) -> Outcome | None:
+        """What they come to where the second is run within the first, before a statement of it; None where there is
+        none so late. `turned`: the first within the second."""
+        stop, acts = Stop(statement), await self.set(scene)
+        outer, inner = reversed(acts) if turned else acts
+        begun = asyncio.create_task(self.run(self.one, outer, stop))
+        standing = asyncio.create_task(stop.reached.wait())
+        await asyncio.wait((begun, standing), return_when=asyncio.FIRST_COMPLETED)
+        standing.cancel()
+        if not stop.reached.is_set():
+            return None
+        beside = asyncio.create_task(self.run(self.other, inner))
+        while not beside.done() and not await self._waits():
+            pass
+        stop.go_on.set()
+        came = await begun, await beside
+        return await self.found(*(reversed(came) if turned else came))
+
+    async def _waits(self) -> bool:
+        """Whether somebody waits for a lock."""
+        return await self.looker.database.read(lambda connection: connection.execute(WAITING).scalar_one()) > 0
+
+
+@asynccontextmanager
+async def processes(url: str) -> AsyncGenerator[Processes]:
+    """Two processes on a database, for a while."""
+    both = Processes(url)
+    try:
+        yield both
+    finally:
+        await both.close()
+
+
+async def tried(url: str, scene: Scene, alike: bool = False, most: int = 99) -> list[Outcome]:
+    """Hold all that two acts may come to at once to what they come to one after the other; return that. `alike`: both
+    are the same act, so that it does not matter which falls into which. `most`: of acts that keep everybody out from a
+    statement on, so many places are tried."""
+    async with processes(url) as of:
+        allowed = await of.apart(scene)
+        for turned in (False,) if alike else (False, True):
+            for statement in range(most):
+                outcome = await of.within(scene, statement, turned)
+                if outcome is None:
+                    assert statement > 0
+                    break
+                where = f"at statement {statement} of the {'second' if turned else 'first'}"
+                assert of.runs == 2, f"{where}: repeated"
+                assert outcome in allowed, f"{where}: {differing(outcome, allowed)}"
+        return allowed
+
+
+def differing(outcome: Outcome, allowed: list[Outcome]) -> str:
+    """What an outcome has that none of those allowed has, for whoever reads of it."""
+    said = [f"{outcome.first} and {outcome.second}, not {[(one.first, one.second) for one in allowed]}"]
+    for name, rows in outcome.rows.items():
+        if all(rows != one.rows[name] for one in allowed):
+            said.append(f"{name}: {rows}, not {[one.rows[name] for one in allowed]}")
+    return "; ".join(said)

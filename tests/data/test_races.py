@@ -1,0 +1,153 @@
+"""What SQLite's one writer keeps apart is kept apart on PostgreSQL too: two at once leave what one after the other
+would have left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from sqlalchemy import Connection
+
+from bot.core.ids import ChannelId, MatchId, MessageId, UserId
+from bot.core.ratings import Rating
+from bot.core.rows import Ask, Away, Board, Leftover, Mark, Sending, ServerSettings
+from data import standings
+from data.store import Store, Transaction
+from tests.data.acts import FINISH, begun, entering, new, only_postgres, played
+from tests.data.interleaving import Act, Scene, tried
+
+ANN, BEA, CEM = map(UserId, (700001, 700002, 700003))
+LEFT = Leftover(MessageId(50), ChannelId(10), MatchId(1), 2)
+FEW = 5
+"""Places tried in an act that nobody can come into after its first statements."""
+SENDING = Sending(ANN, MatchId(1), 1, ChannelId(10), False, 100, 160, 1)
+
+
+def on_a_match(first: Act, second: Act | None = None) -> Scene:
+    """Two acts, or one twice, where match 1 is live."""
+
+    async def scene(store: Store) -> tuple[Act, Act]:
+        match = await begun(store, (ANN, BEA))
+        await store.do(Transaction.shown, match, 2, 10, 50)
+        return first, second or first
+
+    return scene
+
+
+def chosen(**changes: bool) -> Act:
+    """Somebody changes what they have chosen."""
+    return lambda tx: tx.change_preferences(ANN, lambda before: replace(before, **changes))
+
+
+def governed(**changes: bool) -> Act:
+    """A server's settings are changed."""
+    return lambda tx: tx.change_settings(1, lambda before: replace(before, **changes))
+
+
+TWICE: dict[str, Act] = {
+    "a note": lambda tx: tx.set_note("n", "one"),
+    "a note that is to be new": lambda tx: tx.replace_note("n", None, "one"),
+    "an absence": lambda tx: tx.keep_away(1, ANN, Away(500, 900)),
+    "an absence that is over": lambda tx: tx.keep_away(1, ANN, Away(500, 500)),
+    "an ask": lambda tx: tx.ask(1, 1, Ask(CEM, ANN, 100)),
+    "a delivery": lambda tx: tx.deliver(5, 1, 100),
+    "a hint": lambda tx: tx.count_hint(5, 1, ANN, 100),
+    "a review": lambda tx: tx.keep_review(1, 1, "{}"),
+    "a leftover": lambda tx: tx.leave_over(LEFT),
+    "a stray": lambda tx: tx.meet(LEFT),
+    "a board": lambda tx: tx.redraw((1,), 100),
+    "a sending": lambda tx: tx.keep_sending(SENDING),
+    "who joins": lambda tx: tx.join(1, CEM),
+    "who leaves": lambda tx: tx.leave(1, BEA),
+    "what is chosen": lambda tx: tx.change_preferences(ANN, lambda one: replace(one, confirm=not one.confirm)),
+    "a move": lambda tx: tx.update(1, 2, plies=1) and tx.append(1, 1, 1, "a1", 120),
+}
+
+
+@only_postgres
+@pytest.mark.parametrize("act", TWICE.values(), ids=TWICE)
+async def test_what_is_done_twice_at_once_is_done_once_or_after_the_other(either: str, act: Act) -> None:
+    await tried(either, on_a_match(act), alike=True)
+
+
+BOTH: dict[str, tuple[Act, Act]] = {
+    "notes": (lambda tx: tx.set_note("n", "one"), lambda tx: tx.set_note("n", "two")),
+    "choices": (chosen(confirm=False), chosen(weekends=False)),
+    "settings": (governed(threads=False), governed(takebacks=False)),
+    "settings whole": (governed(threads=False), lambda tx: tx.set_settings(1, ServerSettings(takebacks=False))),
+    "leftovers": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.leave_over(replace(LEFT, version=3, remove=True))),
+    "a leftover and a stray": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.meet(replace(LEFT, version=3))),
+    "a leftover and a board": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.redraw((1,), 100)),
+    "sendings": (lambda tx: tx.keep_sending(SENDING), lambda tx: tx.drop_sending(SENDING)),
+    "boards": (lambda tx: tx.shown(1, 3, 10, 51, 1), lambda tx: tx.shown(1, 2, 10, 52, 0)),
+    "people forgotten": (lambda tx: tx.forget(ANN), lambda tx: tx.forget(BEA)),
+    "somebody forgotten twice": (lambda tx: tx.forget(ANN), lambda tx: tx.forget(ANN)),
+    "somebody who comes and is forgotten": (lambda tx: tx.create(new(host=ANN)), lambda tx: tx.forget(ANN)),
+}
+
+
+@only_postgres
+@pytest.mark.parametrize("acts", BOTH.values(), ids=BOTH)
+async def test_two_at_once_leave_what_one_after_the_other_leaves(either: str, acts: tuple[Act, Act]) -> None:
+    await tried(either, on_a_match(*acts), most=FEW)
+
+
+@only_postgres
+async def test_of_two_who_take_what_is_on_its_way_one_has_it(either: str) -> None:
+    async def scene(store: Store) -> tuple[Act, Act]:
+        await store.do(Transaction.keep_sending, SENDING)
+
+        def take(tx: Transaction) -> bool:
+            return tx.put_off_sending(SENDING, 300, 2)
+
+        return take, take
+
+    forth, back = await tried(either, scene, alike=True)
+    assert {(one.first, one.second) for one in (forth, back)} == {("True", "False"), ("False", "True")}
+
+
+async def ending(store: Store, *people: UserId) -> Act:
+    """The last move of a match, which everything but this has been made of."""
+    match = await played(store, people, moves=FINISH[:-1])
+    return await entering(store, match, FINISH[-1], act=match * 1000)
+
+
+@only_postgres
+async def test_matches_of_a_server_that_end_at_once_both_count(either: str) -> None:
+    async def scene(store: Store) -> tuple[Act, Act]:
+        return await ending(store, ANN, BEA), await ending(store, BEA, CEM)
+
+    for outcome in await tried(either, scene, alike=True):
+        played = {row[3]: row[6] for row in outcome.rows["ratings"] if row[1] == "" and row[2] == 0}
+        assert played == {ANN: 1, BEA: 2, CEM: 1}
+
+
+@only_postgres
+async def test_whoever_is_forgotten_while_their_match_ends_is_in_no_table(either: str) -> None:
+    async def scene(store: Store) -> tuple[Act, Act]:
+        return await ending(store, ANN, BEA), lambda tx: tx.forget(ANN)
+
+    for outcome in await tried(either, scene, most=FEW):
+        assert str(ANN) not in str(outcome.rows)
+
+
+@only_postgres
+async def test_ratings_computed_anew_while_somebody_is_forgotten_do_not_name_them(either: str) -> None:
+    async def scene(store: Store) -> tuple[Act, Act]:
+        await played(store, (ANN, BEA))
+        board, after, seen = await store.database.read(computed)
+        writing = partial(standings.rewrite, board=board, after=after, seen=seen)
+        return (
+            lambda tx: writing(tx._connection),  # pyright: ignore[reportPrivateUsage]  -- no act of anybody's does it
+            lambda tx: tx.forget(ANN),
+        )
+
+    for outcome in await tried(either, scene, most=FEW):
+        assert str(ANN) not in str(outcome.rows)
+
+
+def computed(connection: Connection) -> tuple[Board, dict[int, Rating], Mark]:
+    """The ratings of a board, and until when its results are known."""
+    board = standings.boards(connection)[0]
+    return board, standings.computed(connection, board), standings.mark(connection, board.guild)
