@@ -83,6 +83,7 @@ GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "
 NOT_BY_SHARE = {
     "counts": "how many matches there are in the whole database, for its host",
     "within": "asks nothing",
+    "notes": "they are the program's own, and named by their beginning",
     "forget_asks": "tidying up, which the one process that leads does for all",
     "forget_deliveries": "tidying up, which the one process that leads does for all",
 }
