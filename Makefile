@@ -12,7 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench drill year arena fairness gallery lock
+.PHONY: help setup run test browser check bench drill fleet year arena fairness gallery lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -44,6 +44,9 @@ bench: $(VENV)/.dev ## Measure how fast the bot answers.
 
 drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).
 	@$(BIN)/python -m tests.drill
+
+fleet: $(VENV)/.dev ## Kill four bots, their leader and their one database in turn, and see that nothing is lost (ten minutes).
+	@$(BIN)/python -m tests.fleet
 
 year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
 	@$(BIN)/python -m tests.year

@@ -59,6 +59,15 @@ class House:
     challenging: bool = True
     closing: bool = False
 
+    @property
+    def online(self) -> bool:
+        """Whether the bot can be heard here."""
+        return self.sandbox.gateway.online
+
+    def person(self, name: str) -> Person:
+        """Who goes by a name here."""
+        return self.sandbox.person(name)
+
     def live_boards(self) -> list[Board]:
         """The boards that can be played on."""
         return [board for board in self.seen.boards.values() if board.live]
@@ -75,7 +84,8 @@ class Doing:
     def __init__(self, house: House, name: str) -> None:
         self.house = house
         self.lots = house.lots
-        self.me: Person = house.sandbox.person(name)
+        self.name = name
+        self.me: Person = house.person(name)
         self.pads = Pads(self, house.counts)
 
     async def put_together(self, board: Board, opener: str, *wanted: str) -> Reply | None:
@@ -92,7 +102,7 @@ class Doing:
 
     async def tap(self, match: int, shown: Reply, label: str) -> Reply | None:
         """Press a button of a pad; whatever it may play has been tried then."""
-        moves = played(shown, label, at_once=self.me.name == AT_ONCE)
+        moves = played(shown, label, at_once=self.name == AT_ONCE)
         self.house.tried |= {Told(match, self.me.id, move) for move in moves}
         return await self.attempt(self.me.press(shown, label), again=True)
 
@@ -125,7 +135,7 @@ class Doing:
     async def attempt(self, act: Coroutine[Any, Any, Reply], again: bool = False) -> Reply | None:
         """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""
         sandbox = self.house.sandbox
-        await sandbox.wait_for(lambda world: sandbox.gateway.online, FOREVER)
+        await sandbox.wait_for(lambda world: self.house.online, FOREVER)
         if again and self.lots.random() < 0.1:
             sandbox.faults.twice()
         self.house.counts["acts"] += 1

@@ -52,11 +52,12 @@ class Passing:
         if event == "MESSAGE_CREATE" and nonce.startswith("r"):
             self.reminders[nonce] += 1
 
-    def let(self, remind: bool) -> None:
-        """Let time pass in some matches; with `remind` in all, until somebody is due to be reminded there."""
+    def let(self, remind: bool, where: str = "true") -> None:
+        """Let time pass in some matches; with `remind` in all, until somebody is due to be reminded there. `where`: a
+        condition in SQL, for those of them whose bot is dead."""
         now = int(time.time())
         shifts: dict[int, int] = {}
-        for match, due, deadline, lapse in self.ledger.ask(RUNNING):
+        for match, due, deadline, lapse in self.ledger.ask(f"{RUNNING} and {where}"):
             what, at = self._until(due, deadline, lapse, remind)
             if at is not None and match not in shifts:
                 shifts[match] = max(0, at - now + 1)

@@ -47,10 +47,10 @@ class Hand(Doing):
     async def play(self) -> None:
         """Act until the house closes."""
         while not self.house.closing:
-            if not self.house.sandbox.gateway.online or not await self._act():
+            if not self.house.online or not await self.act():
                 await asyncio.sleep(0.03)
 
-    async def _act(self) -> bool:
+    async def act(self) -> bool:
         """Do one thing, if there is one to do."""
         if self.pads.left and self.lots.random() < FOUND:
             pad, reply = await self.pads.resume()
@@ -90,7 +90,7 @@ class Hand(Doing):
             self.house.busy.discard(self._busy(thing))
 
     async def _challenge(self) -> None:
-        others = [name for name in NAMES if name != self.me.name]
+        others = [self.house.person(name) for name in NAMES if name != self.name]
         if self.house.room_alone() > 0 and (self.house.only_alone or self.lots.random() < ALONE):
             await self._play_alone()
             return
@@ -99,12 +99,16 @@ class Hand(Doing):
             act = self.me.command("binary-primes challenge", sights.CHANNEL, opponent=opponent, size=size, pace=pace)
             reply = await self.attempt(act)
         elif self.lots.random() < 0.5:
-            reply = await self._by_start(self.lots.choice(SECRET), [self.house.sandbox.person(name) for name in others])
+            reply = await self._by_start(self.lots.choice(SECRET), others)
         else:
             named = dict(zip(("opponent", "opponent2", "opponent3"), others, strict=True))
             reply = await self.attempt(
                 self.me.command(f"{self.lots.choice(SECRET)} challenge", sights.CHANNEL, **named)
             )
+        self._challenged(reply)
+
+    def _challenged(self, reply: Reply | None) -> None:
+        """Note what somebody was told to have asked for."""
         found = CHALLENGED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
             self.told(int(found[1]), "challenge")
@@ -193,7 +197,7 @@ class Hand(Doing):
         way = self.lots.random()
         if way < 0.4:
             self.counts(board.match, await self._secretly(board, "submit", f"grid {grid}", grid=grid))
-        elif way < 0.6 and self.me.name != AT_ONCE:
+        elif way < 0.6 and self.name != AT_ONCE:
             await self.put_together(board, "Submit", *numbers)
         elif opened := await self.form(board, "Submit", self.lots.choice((0, 2, 5))):
             self.counts(board.match, await self.attempt(self.me.submit(opened, {"Grid": grid}), again=True))
@@ -204,7 +208,7 @@ class Hand(Doing):
     async def _fill(self, board: Board, kind: str, curve: str) -> None:
         """Number a curve, or fill it; who is refused has done so already."""
         wanted = (curve, FIRST, "cw") if kind == "number" else (curve, INSIDE)
-        if self.lots.random() < PADS and (kind == "fill" or self.me.name != AT_ONCE):
+        if self.lots.random() < PADS and (kind == "fill" or self.name != AT_ONCE):
             # Where a curve is chosen, the one square in it goes without saying.
             may = (f"fill {one} {INSIDE}" for one in "1234") if kind == "fill" else [f"number {' '.join(wanted)}"]
             self.house.tried |= {Told(board.match, self.me.id, move) for move in may}

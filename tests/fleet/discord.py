@@ -1,0 +1,80 @@
+"""The sandbox with a door for each bot: an address of its own, so that it is known who asks what of Discord."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from aiohttp import web
+
+from bot.core.shares import Share
+from bot.sandbox import Sandbox
+from bot.sandbox.rest import Rest
+from bot.sandbox.servers import Server
+from bot.sandbox.world import World
+from tests.drill.weather import NONCE_SECONDS
+
+PLACES = ("channels", "interactions", "webhooks", "guilds")
+
+
+class Watched(Rest):
+    """Answers as ever, and notes whoever asks for what belongs to a server of another's."""
+
+    def __init__(self, plain: Rest, world: World, base: str = "") -> None:
+        super().__init__(plain.router, plain.faults, plain.token, plain.base)
+        self.world = world
+        self.shares: dict[int, Share] = {}
+        self.strangers: Counter[str] = Counter()
+        self.asked: Counter[int] = Counter()
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer one request."""
+        door = int(request.transport.get_extra_info("sockname")[1]) if request.transport else 0
+        guild = self._server(request.match_info["tail"].split("/"))
+        self.asked[door] += 1
+        share = self.shares.get(door)
+        if share and guild and not share.holds(guild):
+            self.strangers[f"{share} asked for {request.method} {request.match_info['tail']}"] += 1
+        return await super().handle(request)
+
+    def _server(self, path: list[str]) -> int:
+        """The server that a path is about; 0 where it is about none, or about what is not there."""
+        kind, number, token = (*path, "", "", "")[:3]
+        if kind == "guilds":
+            return int(number)
+        if kind == "channels":
+            return int(self.world.channels.get(number, {}).get("guild_id", 0))
+        if kind in ("interactions", "webhooks"):
+            return int(self.world.interactions.get(token, {}).get("guild_id") or 0)
+        return 0
+
+
+class Discord(Sandbox):
+    """The stand-in for Discord, with as many doors as there are shares."""
+
+    def __init__(self, shares: list[Share]) -> None:
+        super().__init__(nonce_seconds=NONCE_SECONDS)
+        self.watched = Watched(self.rest, self.world)
+        self.rest = self.watched
+        self.shares = shares
+        self.doors: dict[Share, int] = {}
+
+    async def start(self) -> None:
+        """Listen, also at every door."""
+        await super().start()
+        for share in self.shares:
+            door = await self._listen(None, 0)
+            self.doors[share] = door
+            self.watched.shares[door] = share
+
+    def online(self, server: Server) -> bool:
+        """Whether a bot hears of a server."""
+        sessions = self.gateway.sessions.values()
+        return any(one.wire and server.id in one.present for one in sessions)
+
+    def heard(self, share: Share) -> bool:
+        """Whether somebody listens to all the shards of a share, and to all their servers."""
+        return all(self.online(one) for one in self.world.servers.values() if share.holds(int(one.id)))
+
+    def silent(self, share: Share) -> bool:
+        """Whether nobody listens to any of its shards."""
+        return not any(one.wire and one.shard[0] in share.shards for one in self.gateway.sessions.values())

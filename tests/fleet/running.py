@@ -1,0 +1,227 @@
+"""One run of the fleet: its parts put together, what happens to it, and what is looked at when all is played."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.core.shares import Share
+from bot.sandbox.misfortunes import Rota
+from bot.sandbox.shards import IDENTIFY_SECONDS
+from tests.drill import findings, thinking, weather
+from tests.drill.__main__ import CAP, noon, spread
+from tests.drill.doing import AT_ONCE, Told
+from tests.drill.findings import Ledger
+from tests.drill.passing import Passing
+from tests.drill.people import NAMES
+from tests.fleet import wrongs
+from tests.fleet.database import Doomed
+from tests.fleet.discord import Discord
+from tests.fleet.houses import Crowd, Home, named
+from tests.fleet.members import Member
+from tests.fleet.storm import Storm
+
+RECONCILE = 1.0
+PATIENCE = 60.0
+"""Seconds without a move after which a match that is not over is stuck; a clock may have to be given back first."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a fleet is, how much is played in it, how often each thing happens; and in seconds, how long they play
+    before the next happens, and how long two bots have the same shards."""
+
+    processes: int
+    shards: int
+    servers: int
+    matches: int
+    at_once: int
+    rounds: int
+    quiet: float
+    double: float
+
+
+class Fleet:
+    """One run."""
+
+    def __init__(self, size: Size, shares: Sequence[Share], server: Doomed, folder: Path, seed: int) -> None:
+        self.size, self.shares, self.server, self.folder, self.seed = size, list(shares), server, folder, seed
+        self.discord = Discord(self.shares)
+        self.told, self.tried, self.counts = set[Told](), set[Told](), Counter[str]()
+        self.faults: dict[str, set[str]] = {}
+        self.rota: Rota | None = None
+        self.seconds: dict[str, float] = {}
+
+    async def run(self, seconds: float, fair: bool) -> dict[str, Any]:
+        """Play while things happen, let everything be played to its end, and look at it."""
+        running = asyncio.current_task()
+        assert running
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, running.cancel)
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self.discord)
+            await self._prepare()
+            for member in self.members:
+                stack.push_async_callback(member.end)
+            await self._settle_down()
+            began = time.perf_counter()
+            self.rota = None if fair else weather.break_out(self.discord)
+            crowd = Crowd(self.homes, self.size.at_once, random.Random(self.seed + 1))
+            await self._weather_it(seconds)
+            self.seconds["happening"] = time.perf_counter() - began
+            await self._play_out()
+            await crowd.close()
+            self.seconds["in all"] = time.perf_counter() - began
+            await self._look()
+            return self._report()
+
+    # --- before
+
+    async def _prepare(self) -> None:
+        sharding = self.discord.gateway.sharding
+        sharding.recommended = sharding.concurrency = self.size.shards
+        sharding.pause = IDENTIFY_SECONDS
+        roles = [f"bot{number}" for number in range(len(self.shares))]
+        await self.server.prepare(list(zip(roles, self.shares, strict=True)))
+        self.ledger = Ledger(self.server.database_url)
+        self.referee = thinking.Referee(self.server.database_url)
+        self.passing = Passing(self.ledger, random.Random(self.seed + 2))
+        self.members = [self._member(share, role, role) for share, role in zip(self.shares, roles, strict=True)]
+        self.homes = [self._home(number) for number in range(1, self.size.servers + 1)]
+        self._by_server = {home.server.id: home for home in self.homes if home.server}
+        self.discord.world.listeners += [self._heard, self.passing.heard]
+        self.storm = Storm(
+            self.discord, self.server, self.ledger, self.members, self._twin, self.homes, self.passing, self.size.double
+        )  # fmt: skip
+
+    def _member(self, share: Share, role: str, name: str) -> Member:
+        door = self.discord.doors[share]
+        environment = {
+            "DISCORD_TOKEN": self.discord.token,
+            "GRAPHPAPER_API": f"http://127.0.0.1:{door}/api/v10",
+            "GRAPHPAPER_GATEWAY": f"ws://127.0.0.1:{door}/gateway",
+            "GRAPHPAPER_DATABASE": self.server.url_of(role),
+            "GRAPHPAPER_RECONCILE": str(RECONCILE),
+            "GRAPHPAPER_CONTAINER": "0",
+        }
+        return Member(share, environment, self.folder / f"{name}.log")
+
+    def _twin(self, member: Member) -> Member:
+        role = f"bot{self.members.index(member)}"
+        return self._member(member.share, role, f"{role}-twin")
+
+    def _home(self, number: int) -> Home:
+        world, lots = self.discord.world, random.Random(self.seed * 1000 + number)
+        people = [named(name, number) for name in NAMES]
+        server = world.home if number == 1 else world.found(f"Server {number}", people=people)
+        most = self.size.matches // self.size.servers + (number <= self.size.matches % self.size.servers)
+        return Home(
+            self.discord, lots, tables=4, told=self.told, tried=self.tried, counts=self.counts,
+            server=server, number=number, most=most,
+        )  # fmt: skip
+
+    def _heard(self, event: str, message: dict[str, Any]) -> None:
+        place = self.discord.world.channels.get(str(message.get("channel_id")))
+        if event.startswith("MESSAGE") and place:
+            self._by_server[place["guild_id"]].heard(event, message)
+
+    async def _settle_down(self) -> None:
+        """Begin in good weather, all bots at once, and settle how people want to play."""
+        began = time.perf_counter()
+        await asyncio.gather(*(member.begin() for member in self.members))
+        await self.discord.wait_for(lambda world: world.commands, 60)
+        await self.storm.all_heard("all are started")
+        self.seconds["starting"] = time.perf_counter() - began
+        for home in self.homes:
+            ann, dora = home.person(NAMES[0]), home.person(AT_ONCE)
+            await ann.command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
+            await ann.command("settings zone", zone=noon())
+            await dora.command("preferences", confirm="off")
+
+    # --- meanwhile
+
+    async def _weather_it(self, seconds: float) -> None:
+        until = time.perf_counter() + seconds
+        for number, (what, happens) in enumerate(self.storm.program(self.size.rounds)):
+            await asyncio.sleep(self.size.quiet)
+            if time.perf_counter() > until:
+                self.note("cut_short", [f"there was no time for: {what}, as number {number + 1}"])
+                return
+            await happens(self.members[number % len(self.members)])
+            self.storm.happened[what] += 1
+            await self.storm.all_heard(what)
+
+    async def _play_out(self) -> None:
+        """In good weather, until every match is over and shown."""
+        self.discord.faults.clear()
+        moved, before = time.perf_counter(), (-1, -1)
+        while time.perf_counter() - moved < PATIENCE:
+            rows = self.ledger.rows()
+            shown = all(row.over and row.shown_version == row.version for row in rows)
+            if shown and all(home.done for home in self.homes) and not self.ledger.left_over():
+                return
+            if (now := (len(rows), sum(row.version for row in rows))) != before:
+                moved, before = time.perf_counter(), now
+            await asyncio.sleep(0.5)
+        self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
+
+    # --- afterwards
+
+    def note(self, kind: str, found: Iterable[str]) -> None:
+        """Keep what is wrong."""
+        self.faults.setdefault(kind, set()).update(found)
+
+    async def _look(self) -> None:
+        world, rows, passed = self.discord.world, self.ledger.rows(), self.passing.matches
+        self.note("lost", self.ledger.lost(self.told))
+        self.note("torn", self.ledger.torn())
+        self.note("twice", self.ledger.twice(self.tried))
+        self.note("check", await self.ledger.check())
+        self.note("boards_twice", findings.boards_twice(world, passed))
+        self.note("lobbies_or_threads_twice", wrongs.twice(world))
+        self.note("mentions_twice", findings.mentions_twice(world, passed))
+        self.note("reminded_twice", self.passing.twice())
+        self.note("deadlines_missed", self.passing.missed(0))
+        self.note("wrong_place", wrongs.misplaced(world, self.ledger))
+        self.note("untold", findings.untold(world))
+        self.note("orphans", findings.orphans(world, rows))
+        self.note("unshown", findings.unshown(world, rows))
+        self.note("strangers", wrongs.strangers(self.discord, self.ledger))
+        self.note("missing", self.storm.missing)
+        self.note("thought_otherwise", await self.referee.faults([row.id for row in rows]))
+        for kind, found in wrongs.manners(self.discord).items():
+            self.note(kind, found)
+
+    def _report(self) -> dict[str, Any]:
+        rows = self.ledger.rows()
+        requests = self.discord.watched.asked
+        return {
+            "seed": self.seed,
+            "bots": [str(share) for share in self.shares],
+            "servers": self.size.servers,
+            "matches": len(rows),
+            "moves": sum(row.plies for row in rows),
+            "acknowledged": len(self.told),
+            "seconds": {what: round(took, 1) for what, took in self.seconds.items()},
+            "happened": dict(self.storm.happened),
+            "absent": {what: spread(took) for what, took in self.storm.absences.items()},
+            "ended_by_themselves": {str(one.share): one.endings for one in self.members if one.endings},
+            "requests": [requests[self.discord.doors[share]] for share in self.shares],
+            "sessions": self.discord.gateway.identified,
+            "acts": dict(self.counts.most_common(30)),
+            "misfortunes": weather.suffered(self.rota) if self.rota else {},
+            "time_passed": self.passing.figures(),
+            "tracebacks": self._tracebacks(),
+            **{kind: len(found) for kind, found in self.faults.items()},
+        }
+
+    def _tracebacks(self) -> dict[str, int]:
+        logs = {log.stem: log.read_text(errors="replace").count("Traceback") for log in self.folder.glob("*.log")}
+        return {name: count for name, count in logs.items() if count}

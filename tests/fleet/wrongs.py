@@ -1,0 +1,63 @@
+"""What must not be when several bots share the work: things in the wrong place, made twice, or touched by strangers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from bot.sandbox.world import PUBLIC_THREAD, World
+from tests.drill import sights
+from tests.drill.findings import Ledger
+from tests.fleet.database import STRANGERS
+from tests.fleet.discord import Discord
+
+PLACES = "select id, guild, channel, coalesce(thread, 0), state, board_channel from matches order by id"
+
+
+def misplaced(world: World, ledger: Ledger) -> Iterator[str]:
+    """Matches that are not played in a thread of their own below their channel, and what is shown elsewhere."""
+    threads: dict[int, str] = {}
+    for match, guild, channel, thread, state, board in ledger.ask(PLACES):
+        threads[match] = str(thread)
+        if state in ("live", "finished", "aborted"):
+            found = world.channels.get(str(thread))
+            if found is None or found["type"] != PUBLIC_THREAD:
+                yield f"match {match} is played in {'no place' if found is None else found['name']}, not in a thread"
+            elif (found["guild_id"], found["parent_id"]) != (str(guild), str(channel)):
+                yield f"match {match} is played in a thread of another channel or server"
+            if board not in (None, thread):
+                yield f"match {match} has its board outside its thread"
+    for match, boards in sights.boards(world).items():
+        for board in boards:
+            if board.message["channel_id"] != threads.get(match):
+                yield f"match {match}: a board stands in {board.message['channel_id']}, outside its thread"
+
+
+def twice(world: World) -> Iterator[str]:
+    """Challenges shown twice, and threads made twice."""
+    lobbies: Counter[int] = Counter()
+    for message in sights.everything(world):
+        kind = sights.about(message)
+        if kind and kind[0] == "c":
+            lobbies[kind[1]] += 1
+    yield from (
+        f"match {match}: its challenge was posted {times} times" for match, times in lobbies.items() if times > 1
+    )
+    threads = Counter(
+        one["name"].rpartition("·")[2].strip()
+        for one in world.channels.values()
+        if one["type"] == PUBLIC_THREAD and one["owner_id"] == world.me
+    )
+    yield from (f"match {match}: it has {times} threads" for match, times in threads.items() if times > 1)
+
+
+def strangers(discord: Discord, ledger: Ledger) -> Iterator[str]:
+    """Bots that asked Discord about another's servers, or wrote to another's matches."""
+    yield from (f"{what} ({times} times)" for what, times in discord.watched.strangers.items())
+    yield from (line for (line,) in ledger.ask(STRANGERS))
+
+
+def manners(discord: Discord) -> Mapping[str, list[str]]:
+    """Sessions that began too early, and routes that Discord does not have."""
+    hasty = discord.gateway.sharding.hasty
+    return {"hasty": [f"{hasty} sessions began too early"] if hasty else [], "unknown_routes": discord.unknown_routes}
