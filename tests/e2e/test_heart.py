@@ -35,8 +35,16 @@ def heard(house: House) -> list[str]:
     return [record.getMessage() for record in house.listener.complaints]
 
 
-async def test_a_bot_knows_when_discord_has_left_it(house: House) -> None:
+async def test_a_bot_knows_when_discord_has_left_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client = house.life.client
     assert heart.connected(client)
+    back = asyncio.Event()
+
+    async def held(_: int) -> None:
+        await back.wait()
+
+    monkeypatch.setattr(client.identifying, "turn", held)
     await house.faults.close_gateway(resumable=False)
     await house.until(lambda: not heart.connected(client))
+    back.set()
+    await house.until(lambda: heart.connected(client))
