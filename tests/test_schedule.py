@@ -14,6 +14,7 @@ from bot.client import schedule, traffic
 from bot.client.schedule import Schedule
 from bot.client.traffic import Traffic, in_background
 from bot.core.ids import ChannelId, MatchId
+from bot.core.shares import WHOLE, Share
 from tests.waiting import PATIENCE, Still
 
 FIRST = MatchId(1)
@@ -203,3 +204,10 @@ async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest
     assert await asked("/interactions/5/token/callback", background=True)
     assert await asked("/channels/5/messages")
     assert not await asked("/channels/5/messages", background=True, patience=0.2)
+
+
+def test_processes_that_share_the_servers_share_the_room() -> None:
+    """Discord counts the requests of a bot, whichever of its processes sends them."""
+    four = [Traffic(Share(first, first + 3, 16).part) for first in range(0, 16, 4)]
+    assert sum(one.room_for for one in four) == traffic.IN_BACKGROUND == Traffic(WHOLE.part).room_for
+    assert Traffic(Share(0, 0, 1000).part).room_for == 1

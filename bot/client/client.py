@@ -123,7 +123,7 @@ class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
-        self.traffic, self.measures = Traffic(), Measures()
+        self.traffic, self.measures = Traffic(settings.share.part), Measures()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,

@@ -3,6 +3,9 @@
 A bot is allowed fifty requests a second in all. discord.py waits for the limits of each channel before it asks, but
 learns of this one only by being refused, and then everybody waits. So requests are counted here, and what nobody
 waits for holds back in time. Answers to interactions are not limited, and not counted.
+
+The limit is on the bot, not on its processes, which know nothing of each other's requests: so a process that serves a
+part of the servers takes only that part of the room.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ import aiohttp
 from discord.http import HTTPClient
 
 IN_BACKGROUND = 40
-"""How many requests in the last second leave no room for work in the background. Discord's limit is 50."""
+"""How many requests of all processes in the last second leave no room for work in the background. Discord's limit is
+50."""
 UNLIMITED = ("/interactions/", "/webhooks/")
 LONGEST_LIMIT = 330.0
 """Seconds that discord.py is to wait for a limit, at most; of what takes longer it tells us by `discord.RateLimited`.
@@ -35,12 +39,13 @@ in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 
 class Traffic:
     """Counts the requests of the last second; `trace` is given to the client, which tells it of each before it is sent,
-    so that those in the background can be kept waiting."""
+    so that those in the background can be kept waiting. `part`: how much of all servers this process serves."""
 
-    def __init__(self) -> None:
+    def __init__(self, part: float = 1.0) -> None:
         self.trace = aiohttp.TraceConfig()
         self.trace.on_request_start.append(self._begun)
-        self._begins: deque[float] = deque(maxlen=IN_BACKGROUND)
+        self.room_for = max(1, int(IN_BACKGROUND * part))
+        self._begins: deque[float] = deque(maxlen=self.room_for)
         self.trace.on_request_end.append(self._ended)
         self._all_from = 0.0
 
@@ -62,7 +67,7 @@ class Traffic:
 
     async def room(self) -> None:
         """Wait until there is room for work in the background."""
-        while len(self._begins) == IN_BACKGROUND:
+        while len(self._begins) == self.room_for:
             wait = self._begins[0] + 1 - time.monotonic()
             if wait <= 0:
                 return

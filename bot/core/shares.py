@@ -40,6 +40,11 @@ class Share:
         """Whether it is all there is."""
         return len(self.shards) == self.count
 
+    @property
+    def part(self) -> float:
+        """How much of all there is it is, by shards."""
+        return len(self.shards) / self.count
+
     def holds(self, guild: int) -> bool:
         """Whether a server belongs to it; so does a person, of whom the same is asked for what is of no server."""
         return (guild >> TIME_BITS) % self.count in self.shards

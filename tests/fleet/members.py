@@ -41,7 +41,7 @@ class Member:
     async def _start(self) -> None:
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bot", "run", env=self.environment, stderr=log, start_new_session=True
+                sys.executable, "-m", "tests.fleet.bot", env=self.environment, stderr=log, start_new_session=True
             )
 
     async def _keep(self) -> None:
