@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, delete, func, select
 
 from bot.core.ids import GuildId, UserId
 from bot.core.rows import Away
+from data.columns import among
 from data.keeping import replacing
 from data.schema import away
 from data.shares import ours
@@ -15,7 +16,7 @@ from data.shares import ours
 OF_USER = (away.c.guild == bindparam("guild"), away.c.user == bindparam("person"))
 SINCE = select(away.c.begins, away.c.ends).where(*OF_USER, away.c.ends > bindparam("since")).order_by(away.c.begins)
 NOW = bindparam("now", type_=away.c.ends.type)
-OF_MANY = (away.c.guild == bindparam("guild"), away.c.user.in_(bindparam("people", expanding=True)))
+OF_MANY = (away.c.guild == bindparam("guild"), among(away.c.user, "people"))
 AT = (
     select(away.c.user, func.max(away.c.ends).label("ends"))
     .where(*OF_MANY, away.c.begins <= NOW, away.c.ends > NOW)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, func, select
 
 from bot.core.ids import MatchId, UserId
 from bot.core.rows import Ask
+from data.columns import among
 from data.keeping import replacing
 from data.schema import asks, matches
 
@@ -19,7 +20,7 @@ ASKS = (
     select(asks.c.asked, asks.c.asker, asks.c.at)
     .where(
         asks.c.guild == bindparam("guild"),
-        asks.c.asked.in_(bindparam("people", expanding=True)),
+        among(asks.c.asked, "people"),
         asks.c.at > bindparam("since"),
         asks.c.at <= bindparam("now"),
     )
@@ -37,7 +38,7 @@ REMATCH = (
     .limit(1)
 )
 ASK = replacing(asks)
-UNASK = delete(asks).where(asks.c.match == bindparam("of_match"), asks.c.asked.in_(bindparam("people", expanding=True)))
+UNASK = delete(asks).where(asks.c.match == bindparam("of_match"), among(asks.c.asked, "people"))
 FORGET = delete(asks).where(asks.c.at < bindparam("before"))
 
 

@@ -16,6 +16,7 @@ from bot.core.computers import LEVELS, computer, level_of
 from bot.core.ids import UserId
 from bot.core.rows import Against, Best, Board, Places, Score, Standing
 from bot.core.seasons import ALL_TIME
+from data.columns import among
 from data.schema import matches, players, ratings
 
 AFTER_ALL = 2**31 - 1
@@ -66,7 +67,7 @@ PLACES_OF = select(ratings.c.user, ratings.c.game, ratings.c.places).where(
     ratings.c.guild == bindparam("guild"),
     ratings.c.game != "",
     ratings.c.season == bindparam("season"),
-    ratings.c.user.in_(bindparam("users", expanding=True)),
+    among(ratings.c.user, "users"),
 )
 ONE, OTHER = players.alias("one"), players.alias("other")
 BOTH = (ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"))

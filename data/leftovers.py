@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Integer, Select, bindparam, delete, func, select, update
 
 from bot.core.rows import Leftover
+from data.columns import among
 from data.keeping import Keep, else_changing, replacing, unless_there
 from data.schema import leftovers, matches
 from data.shares import ours
@@ -35,10 +36,8 @@ DUE_HERE = DUE.join(matches, matches.c.id == leftovers.c.match).where(ours(match
 
 SETTLES = 3
 """Seconds until boards are drawn again: whoever changes their mind meanwhile has them edited once."""
-MOST = 500
-"""So many matches are named in one statement."""
 NOW = bindparam("now", type_=leftovers.c.due.type)
-THESE = matches.c.id.in_(bindparam("these", expanding=True))
+THESE = among(matches.c.id, "these")
 
 
 def _redrawn(message: Column[int], channel: Any, state: str) -> tuple[Any, Keep]:
@@ -68,12 +67,10 @@ def meet(connection: Connection, left: Leftover) -> None:
 
 def redraw(connection: Connection, these: Collection[int], now: int) -> None:
     """Have the boards of some live matches, and the challenges of open ones, edited in a moment."""
-    numbers = sorted(these)
-    for first in range(0, len(numbers), MOST):
-        values = {"these": numbers[first : first + MOST], "now": now, "later": now + SETTLES}
-        for past, waiting in REDRAWN:
-            connection.execute(past, values)
-            waiting.say(connection, values)
+    values = {"these": sorted(these), "now": now, "later": now + SETTLES}
+    for past, waiting in REDRAWN:
+        connection.execute(past, values)
+        waiting.say(connection, values)
 
 
 def put_off(connection: Connection, left: Leftover, due: int) -> None:

@@ -22,6 +22,7 @@ from bot.core.rows import (
 )
 from bot.core.shares import WHOLE, Share
 from data import asking, figures, leftovers, privacy, reviews, schema, shares
+from data.columns import among
 from data.ranks import Ranks
 from data.schema import deliveries, matches, moves, notes, players, settings
 from data.sendings import Outbox
@@ -40,9 +41,7 @@ ROWS = select(*matches.c, MOVED)
 ROW = ROWS.where(matches.c.id == bindparam("match"))
 IN_ORDER = (players.c.match, players.c.seat, players.c.joined)
 PLAYERS = select(*players.c).where(players.c.match == bindparam("match")).order_by(*IN_ORDER)
-PLAYERS_OF_MANY = (
-    select(*players.c).where(players.c.match.in_(bindparam("matches", expanding=True))).order_by(*IN_ORDER)
-)
+PLAYERS_OF_MANY = select(*players.c).where(among(players.c.match, "matches")).order_by(*IN_ORDER)
 RECORD = (
     select(moves.c.seat, moves.c.text)
     .where(moves.c.match == bindparam("match"), moves.c.ply > bindparam("ply"))

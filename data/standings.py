@@ -21,6 +21,7 @@ from bot.core.record import WORDS
 from bot.core.rows import Board, Came, Mark
 from bot.core.seasons import ALL_TIME, FOR_EVER, bounds, season_of
 from data.alone import About, go_alone, go_beside
+from data.columns import among
 from data.schema import matches, moves, players, ratings
 
 OVERALL = ""
@@ -81,7 +82,7 @@ OF_THESE = and_(
     ratings.c.guild == bindparam("of_guild"),
     ratings.c.game.in_(bindparam("games", expanding=True)),
     ratings.c.season.in_(bindparam("seasons", expanding=True)),
-    ratings.c.user.in_(bindparam("users", expanding=True)),
+    among(ratings.c.user, "users"),
 )
 STORED_OF = select(ratings.c.game, ratings.c.season, *RATING).where(OF_THESE)
 DROP_OF = delete(ratings).where(OF_THESE)

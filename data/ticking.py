@@ -29,13 +29,14 @@ from sqlalchemy import (
 from bot.core.clocks import GIFT
 from bot.core.ids import GuildId, MatchId, UserId
 from bot.core.rows import Away, Player, Preferences, ServerSettings, Ticking
+from data.columns import among
 from data.keeping import unless_there
 from data.schema import away, matches, notes, players, preferences, settings
 from data.shares import ours
 
 RUNS = (players.c.deadline.is_not(None), players.c.lapse.is_(None))
 """As the partial index says it."""
-SKIPPED = players.c.match.not_in(bindparam("skipped", expanding=True))
+SKIPPED = ~among(players.c.match, "skipped")
 MOST = bindparam("most", type_=Integer())
 HERE = exists().where(matches.c.id == players.c.match, ours(matches.c.guild))
 """Whether a player's match is of the share; what is due is found first, in an index, whatever becomes of a join."""
@@ -54,7 +55,7 @@ LAPSED = (
 UNANSWERED = (
     select(matches.c.id)
     .where(matches.c.paused.is_not(None), matches.c.proposed <= bindparam("now", type_=BigInteger()) - GIFT)
-    .where(matches.c.proposal.like("resume %"), matches.c.id.not_in(bindparam("skipped", expanding=True)))
+    .where(matches.c.proposal.like("resume %"), ~among(matches.c.id, "skipped"))
     .where(ours(matches.c.guild))
     .order_by(matches.c.proposed)
     .limit(MOST)

@@ -286,7 +286,7 @@ async def test_the_timer_asks_indexes_of_its_own(database: Database, asked: Sele
 
     first, *then = await database.read(planned)
     assert first == f"SEARCH players USING INDEX ix_players_{column} ({column}<?)"
-    assert not [step for step in then if "SCAN" in step], then
+    assert not [step for step in then if "SCAN" in step and "json_each" not in step], then
 
 
 NOTHING_BEFORE = {"after_at": -1, "after_match": 0, "after_user": 0}
