@@ -1,11 +1,12 @@
 # The bot for a host that runs containers. The first stage installs the locked packages, checked against their hashes;
-# the second has those and our code, and no tools to install more.
-FROM python:3.13-slim AS packages
+# the second has those and our code, and no tools to install more. The base is named by its digest, so that what is built
+# today is what was built before; `docker buildx imagetools inspect python:3.13-slim` names the latest.
+FROM python:3.13.15-slim-trixie@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS packages
 RUN python -m venv /venv
 COPY requirements.lock .
 RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
 
-FROM python:3.13-slim
+FROM python:3.13.15-slim-trixie@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 # In a container a missing token is an error unless --sandbox is given, and what is kept is on the volume. The sandbox's
 # page is for this machine only: docker run --network host … --sandbox
 ENV PATH=/venv/bin:$PATH \
@@ -13,7 +14,8 @@ ENV PATH=/venv/bin:$PATH \
     GRAPHPAPER_CONTAINER=1 \
     GRAPHPAPER_DATABASE=sqlite:////data/graphpaper.db \
     GRAPHPAPER_SANDBOX_FOLDER=/data/sandbox
-RUN useradd --system --uid 10001 --no-create-home graphpaper && install --directory --owner=graphpaper --mode=700 /data
+RUN useradd --system --uid 10001 --no-create-home graphpaper && install --directory --owner=graphpaper --mode=700 /data \
+    && install --directory /run/secrets
 COPY --from=packages /venv /venv
 WORKDIR /app
 COPY LICENSE pyproject.toml ./
@@ -24,5 +26,6 @@ COPY cogs cogs
 RUN python -m compileall -q bot cogs data rendering
 USER graphpaper
 VOLUME /data
+EXPOSE 9464
 HEALTHCHECK --interval=60s --timeout=10s --start-period=60s CMD ["python", "-m", "bot", "health"]
 ENTRYPOINT ["python", "-m", "bot"]

@@ -1,17 +1,29 @@
-"""The settings of a host: read once from the environment and a `.env` file, frozen, with the token kept out of logs."""
+"""The settings of a host: read once from the environment, a `.env` file and the secrets of a container, and frozen.
+
+The token and the database's password are kept out of logs.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
+from urllib.parse import quote
 
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationInfo
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SecretsSettingsSource,
+    SettingsConfigDict,
+)
 
 from bot.core.shares import WHOLE, Share
 
 LOOPBACK = "127.0.0.1"
+SECRETS = Path("/run/secrets")
+"""Where containers find what is to be kept from others, a file each."""
 Level = Literal["CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG"]
 
 
@@ -43,6 +55,20 @@ def read_address(given: object) -> object:
     return Address.parse(str(given)) if isinstance(given, str | int) else given
 
 
+def nothing(given: object) -> object:
+    """None for an empty text: a secret's file that nobody has filled."""
+    return None if given == "" else given
+
+
+def with_password(url: str, given: ValidationInfo) -> str:
+    """The address of a database server with the password that is kept apart from it, where it names none itself."""
+    password: SecretStr | None = given.data.get("database_password")
+    found = re.fullmatch(r"(postgresql[^:/]*://[^:@/]+)(@.*)", url)
+    if found is None or password is None:
+        return url
+    return f"{found[1]}:{quote(password.get_secret_value(), safe='')}{found[2]}"
+
+
 class Settings(BaseSettings):
     """Everything a host may set; README.md has the same table in words."""
 
@@ -50,9 +76,13 @@ class Settings(BaseSettings):
         env_prefix="GRAPHPAPER_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"
     )
 
-    token: SecretStr | None = Field(default=None, validation_alias=AliasChoices("DISCORD_TOKEN"))
+    token: Annotated[SecretStr | None, BeforeValidator(nothing)] = Field(
+        default=None, validation_alias=AliasChoices("DISCORD_TOKEN")
+    )
     """The bot's token; without one the sandbox is served."""
-    database: str = "sqlite:///var/graphpaper.db"
+    database_password: Annotated[SecretStr | None, BeforeValidator(nothing)] = None
+    """The password for a database server, where its address names none."""
+    database: Annotated[str, AfterValidator(with_password)] = Field(default="sqlite:///var/graphpaper.db", repr=False)
     log: Annotated[Level, BeforeValidator(str.upper)] = "INFO"
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
@@ -80,8 +110,25 @@ class Settings(BaseSettings):
     metrics: Annotated[Address | None, NoDecode, BeforeValidator(read_address)] = None
     """Where Prometheus may ask what is measured: a port of this machine, or host:port; without it nothing listens."""
 
+    watchdog: float = Field(default=60.0, ge=0)
+    """Seconds for which the event loop may be held up before the process ends, to be started again; 0: for ever."""
+
     searchers: int = Field(default=1, ge=0, le=64)
     """How many processes think for the computer opponent, one search each at a time; 0: it does not play here."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is set comes from the environment, then from .env, then from secrets, each a file with the setting's
+        name, where containers have them."""
+        secrets = (SecretsSettingsSource(settings_cls, SECRETS),) if SECRETS.is_dir() else ()
+        return init_settings, env_settings, dotenv_settings, *secrets
 
     @property
     def sandbox_database(self) -> str:

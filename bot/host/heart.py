@@ -23,8 +23,18 @@ BEAT_SECONDS, FIRST_SECONDS = 20.0, 5.0
 log = logging.getLogger(__name__)
 
 
-async def beat(store: Store, client: GraphPaper, clock: Callable[[], float] = time.time) -> None:
-    """Note for ever that the bot is alive, and say what keeps it from noting that."""
+def unheard(_: bool) -> None:
+    """Nobody listens."""
+
+
+async def beat(
+    store: Store,
+    client: GraphPaper,
+    clock: Callable[[], float] = time.time,
+    beaten: Callable[[bool], None] = unheard,
+) -> None:
+    """Note for ever that the bot is alive, and say what keeps it from noting that. `beaten` is told of every round, and
+    whether Discord is connected."""
     seen = 0
     while True:
         now = int(clock())
@@ -36,4 +46,5 @@ async def beat(store: Store, client: GraphPaper, clock: Callable[[], float] = ti
             log.error("%s", fault)
         except Unavailable as fault:
             log.warning("The database cannot be written: %s.", reason(fault))
+        beaten(connected(client))
         await asyncio.sleep(BEAT_SECONDS if seen else FIRST_SECONDS)

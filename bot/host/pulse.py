@@ -13,9 +13,10 @@ EVERY = 0.5
 """Seconds between two looks."""
 
 
-async def feel(lagged: Callable[[float], None]) -> None:
-    """For ever: tell how late the loop came to this."""
+async def feel(lagged: Callable[[float], None], felt: Callable[[float], None]) -> None:
+    """For ever: tell how late the loop came to this, and that it runs, for so many seconds since."""
     while True:
         due = time.monotonic() + EVERY
         await asyncio.sleep(EVERY)
         lagged(time.monotonic() - due)
+        felt(EVERY)

@@ -10,6 +10,7 @@ import random
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -26,6 +27,7 @@ from bot.host.endpoint import Endpoint
 from bot.host.gauges import Gauges
 from bot.host.heart import beat
 from bot.host.pulse import feel
+from bot.host.watchdog import Watchdog
 from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.migrate import migrate
@@ -102,7 +104,7 @@ async def connected(client: GraphPaper, token: str) -> None:
         raise Unreachable(fault) from fault
 
 
-async def measured(client: GraphPaper, schema: str) -> None:
+async def measured(client: GraphPaper, schema: str, felt: Callable[[float], None]) -> None:
     """Feel the pulse of the event loop, and tell what is measured to whoever the host lets ask."""
     measures, settings = client.measures, client.settings
     measures.runs(schema, settings.share)
@@ -110,7 +112,7 @@ async def measured(client: GraphPaper, schema: str) -> None:
     try:
         if endpoint and settings.metrics:
             await endpoint.open(settings.metrics)
-        await feel(measures.lagged)
+        await feel(measures.lagged, felt)
     finally:
         if endpoint:
             await endpoint.close()
@@ -124,8 +126,10 @@ async def serve(settings: Settings) -> None:
     client = GraphPaper(settings, umpire, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
-    beating = asyncio.create_task(beat(store, client))
-    measuring = asyncio.create_task(measured(client, schema))
+    watchdog = Watchdog(settings.watchdog)
+    beating = asyncio.create_task(beat(store, client, beaten=watchdog.beaten))
+    measuring = asyncio.create_task(measured(client, schema, watchdog.feed))
+    watchdog.watch()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop, serving)
     try:
@@ -133,6 +137,7 @@ async def serve(settings: Settings) -> None:
     except asyncio.CancelledError:
         log.info("Stopping.")
     finally:
+        watchdog.close()
         beating.cancel()
         measuring.cancel()
         await client.close()

@@ -1,0 +1,96 @@
+"""The watchdog: it ends a process that serves nobody any more, so that whoever runs it starts another.
+
+Docker starts again what has ended, and leaves alone what is merely unhealthy. What is committed is kept, and the next
+process shows what is not shown yet; so ending is the safe thing to do where the event loop is held up for good, where
+the heart no longer comes round, or where Discord has not been connected for so long that a new connection is worth a
+try. A database that cannot be written is no such case: a new process could not write it either.
+
+A thread watches the loop. It counts its own looks, not seconds: while the whole process sleeps nothing is missed.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+LOOK = 1.0
+"""Seconds between two looks of the thread's."""
+STUCK = 3
+"""The exit status of a process that its watchdog has ended."""
+LAST_WORDS = 5.0
+"""Seconds for saying why; whoever reads may hang too."""
+HEART, APART = 180.0, 1800.0
+"""Seconds of the event loop's without a round of the heart, and without Discord, after which there is no hope."""
+
+HELD_UP = "The event loop has not run for {:.0f} s, so nobody is served: this process ends, to be started again."
+NO_HEART = "The heart has not beaten for {:.0f} s: this process ends, to be started again."
+NO_DISCORD = "Discord has not been connected for {:.0f} s: this process ends, to be started again."
+
+
+def end(sentence: str) -> None:
+    """Say why, and where every thread is, and end at once; nothing that hangs is waited for."""
+    force = threading.Timer(LAST_WORDS, os._exit, (STUCK,))
+    force.daemon = True
+    force.start()
+    # Not by the log: the loop may have been held up while it wrote there.
+    os.write(sys.stderr.fileno(), f"{sentence}\n".encode())
+    faulthandler.dump_traceback(sys.stderr.fileno())
+    os._exit(STUCK)
+
+
+class Watchdog:
+    """Ends the process where it is not fed for `within` seconds, or fed with nothing good for longer."""
+
+    def __init__(self, within: float, end: Callable[[str], None] = end) -> None:
+        self.within = within
+        self.end = end
+        self._fed = True
+        self._missed = 0
+        self._without_heart = self._without_discord = 0.0
+        self._over = threading.Event()
+
+    # --- in the event loop
+
+    def feed(self, seconds: float) -> None:
+        """The loop runs, and has run for so many seconds since it last said so."""
+        self._fed = True
+        self._without_heart += seconds
+        self._without_discord += seconds
+        if self._over.is_set():
+            return
+        if self._without_heart > HEART:
+            self.end(NO_HEART.format(self._without_heart))
+        elif self._without_discord > APART:
+            self.end(NO_DISCORD.format(self._without_discord))
+
+    def beaten(self, connected: bool) -> None:
+        """The heart has come round, whether its beat could be noted or not."""
+        self._without_heart = 0.0
+        self._without_discord = 0.0 if connected else self._without_discord
+
+    # --- in a thread
+
+    def watch(self) -> None:
+        """Begin to watch, unless the host wants no watchdog."""
+        if not self.within:
+            self._over.set()
+            return
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
+
+    def _watch(self) -> None:
+        while not self._over.wait(LOOK):
+            self.look()
+
+    def look(self) -> None:
+        """Look once whether the loop has run since the last look."""
+        self._missed = 0 if self._fed else self._missed + 1
+        self._fed = False
+        if self._missed * LOOK >= self.within:
+            self.end(HELD_UP.format(self._missed * LOOK))
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._over.set()

@@ -1,0 +1,114 @@
+"""The watchdog ends a process whose event loop is held up for good, and no other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+
+from bot.host import watchdog
+from bot.host.watchdog import APART, HEART, LOOK, STUCK, Watchdog
+
+
+class Ended(Exception):
+    """The process would have ended here."""
+
+
+def ended(sentence: str) -> None:
+    raise Ended(sentence)
+
+
+@pytest.fixture
+def dog() -> Watchdog:
+    return Watchdog(3 * LOOK, ended)
+
+
+def test_a_loop_that_runs_is_left_alone(dog: Watchdog) -> None:
+    for _ in range(100):
+        dog.feed(LOOK)
+        dog.beaten(connected=True)
+        dog.look()
+        dog.look()
+        dog.look()
+
+
+def test_a_loop_that_is_held_up_ends_the_process(dog: Watchdog) -> None:
+    dog.look()
+    dog.look()
+    dog.look()
+    with pytest.raises(Ended, match="has not run for 3 s"):
+        dog.look()
+
+
+def test_a_loop_that_comes_back_in_time_is_forgiven(dog: Watchdog) -> None:
+    for _ in range(10):
+        dog.feed(LOOK)
+        for _ in range(3):
+            dog.look()
+
+
+def test_a_heart_that_comes_round_no_more_ends_the_process(dog: Watchdog) -> None:
+    with pytest.raises(Ended, match="heart has not beaten for 181 s"):
+        for _ in range(int(HEART) + 2):
+            dog.feed(1)
+
+
+def test_a_connection_that_never_comes_back_ends_the_process_in_the_end(dog: Watchdog) -> None:
+    dog.beaten(connected=True)
+    for _ in range(int(APART / 20)):
+        dog.feed(20)
+        dog.beaten(connected=False)
+    with pytest.raises(Ended, match="Discord has not been connected for 1820 s"):
+        dog.feed(20)
+
+
+def test_a_database_that_is_away_is_no_reason_to_end(dog: Watchdog) -> None:
+    for _ in range(int(APART)):
+        dog.feed(20)
+        dog.beaten(connected=True)  # the heart says so whether its beat was noted or not
+
+
+def test_a_host_may_want_no_watchdog() -> None:
+    dog = Watchdog(0, ended)
+    dog.watch()
+    for _ in range(100):
+        dog.feed(HEART)
+
+
+HELD_UP = """
+    import asyncio, time
+    from bot.host import pulse, watchdog
+
+    pulse.EVERY, watchdog.LOOK = 0.02, 0.1
+
+    def thinks_for_ever() -> None:
+        time.sleep(600)
+
+    async def main() -> None:
+        dog = watchdog.Watchdog(0.5)
+        beating = asyncio.create_task(pulse.feel(lambda _: None, dog.feed))
+        dog.watch()
+        await asyncio.sleep(0.2)
+        print("ran", flush=True)
+        thinks_for_ever()
+
+    asyncio.run(main())
+"""
+
+
+def test_a_process_that_is_held_up_ends_and_says_where() -> None:
+    command = [sys.executable, "-c", dedent(HELD_UP)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (STUCK, "ran\n"), done.stderr
+    assert done.stderr.startswith("The event loop has not run for ")
+    assert "thinks_for_ever" in done.stderr, "a host can tell the authors where it hangs"
+
+
+def test_what_it_waits_for_is_more_than_what_is_usual() -> None:
+    from bot.host.heart import BEAT_SECONDS
+    from data.health import APART_SECONDS
+
+    assert HEART > 4 * BEAT_SECONDS and APART > 10 * APART_SECONDS
+    assert watchdog.STUCK not in (0, 1, 2), "an exit status of its own"
