@@ -106,10 +106,11 @@ def _odd(connection: Connection, kept: Table, progress: Progress) -> Iterator[tu
         for each, value in zip(columns, row[len(keys) :], strict=True):
             if why := wrong(each, value):
                 shown = "nothing" if value is None else repr(value)[:SHOWN]
-                yield each.name, f"{_named(kept, row[: len(keys)])}: {each.name} is {shown}, {why}"
+                yield each.name, f"{named(kept, row[: len(keys)])}: {each.name} is {shown}, {why}"
 
 
-def _named(kept: Table, key: Iterable[object]) -> str:
+def named(kept: Table, key: Iterable[object]) -> str:
+    """A row by its key, in words."""
     parts = (FOR_ALL.get((each.name, part), part) for each, part in zip(kept.primary_key, key, strict=True))
     return NAMED.get(kept.name, f"{kept.name} {{}}").format(*parts)
 
