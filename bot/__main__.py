@@ -1,4 +1,4 @@
-"""The command line: `python -m bot` serves people; replay, migrate, backup, restore, check and health are for hosts.
+"""The command line: `python -m bot` serves people; all other commands are for hosts.
 
 Without a token the sandbox is served: a stand-in for Discord on this machine with a chat page, and the bot on it.
 """
@@ -33,8 +33,14 @@ def parser() -> argparse.ArgumentParser:
     renew = commands.add_parser("renew", help="after pg_restore, make the database on its server fit to go on with")
     check = commands.add_parser("check", help="replay every stored match and compare; exit 1 when something is off")
     check.add_argument("--ratings", action="store_true", help="write the ratings anew from the finished matches")
+    move_to = commands.add_parser("move-to", help="copy the database to another one, while the bot is stopped")
+    move_to.add_argument("url", metavar="URL", nargs="?", help="like postgresql://user:password@host/name")
+    move_to.add_argument("--force", action="store_true", help="though the bot was heard a moment ago")
+    ways = move_to.add_mutually_exclusive_group()
+    ways.add_argument("--drop", action="store_true", help="delete what has arrived there of an unfinished move")
+    ways.add_argument("--stay", action="store_true", help="let the bot start again on the database that was left")
     health = commands.add_parser("health", help="exit 0 while database, bot and connection are well; for containers")
-    for each in (migrate, backup, restore, renew, check, health):
+    for each in (migrate, backup, restore, renew, check, move_to, health):
         # Without a default: the --sandbox before the command counts too.
         each.add_argument(
             "--sandbox", action="store_true", default=argparse.SUPPRESS, help="look after the sandbox's database"
@@ -56,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 1
     from bot.host import hosting
 
-    act: Callable[[argparse.Namespace], int] = getattr(hosting, given.command)
+    act: Callable[[argparse.Namespace], int] = getattr(hosting, given.command.replace("-", "_"))
     return act(given)
 
 

@@ -58,7 +58,7 @@ MATCHES = next(table for table in TABLES if table.name == "matches")
 
 def _carried(table: Table) -> list[ColumnElement[bool]]:
     """Which rows of a table are copied."""
-    return [~table.c.name.startswith(name) for name in OWN] if table.name == "notes" else []
+    return [func.substr(table.c.name, 1, len(name)) != name for name in OWN] if table.name == "notes" else []
 
 
 def counted(connection: Connection, table: Table) -> int:

@@ -45,8 +45,8 @@ WHERE EXISTS (
 SHOW = f"""
 UPDATE matches SET version = version + :step, shown_version = version + :step - 1, parked = NULL WHERE {GOES_ON}
 """
-FORGET = "DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%'"
-"""What was true of Discord and of the bot when the copy was taken."""
+FORGET = "DELETE FROM notes WHERE name LIKE 'commands of %' OR name LIKE 'heartbeat%' OR name = 'moved'"
+"""What was true of Discord, of the bot and of the database when the copy was taken."""
 HAS_SENDINGS = "SELECT 1 FROM sqlite_master WHERE name = 'sendings'"
 ARRIVED = "DELETE FROM sendings"
 """What was on its way then has long arrived; copies of earlier versions know of none."""

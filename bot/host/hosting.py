@@ -19,7 +19,7 @@ from bot.settings import Settings
 from data import backup as copy
 from data import check as inspection
 from data import health as glance
-from data import putback
+from data import moving, putback
 from data.backup import Refused
 from data.engine import address
 from data.migrate import migrate as upgraded
@@ -32,6 +32,11 @@ NO_TOKEN = (
 
 UNCHANGED = "Nothing was changed."
 MENDED = "The ratings of each leaderboard are as they were, or computed anew."
+GOES_ON = "What has arrived stays there: the same command goes on."
+ONE_URL = (
+    "Name the database to move to, like postgresql://user:password@host/name or sqlite:///var/other.db;"
+    " with --stay, none."
+)
 INTERRUPTED = 130
 """The exit status of what somebody has broken off with Ctrl+C, as shells have it."""
 
@@ -141,6 +146,21 @@ def check(given: Namespace) -> int:
         return "\n".join(report.lines)
 
     return told(work, MENDED if given.ratings else UNCHANGED) or int(not sound)
+
+
+def move_to(given: Namespace) -> int:
+    """Copy the database to another one, while the bot is stopped; or undo a part of that."""
+    if given.stay == (given.url is not None):
+        return complain(ONE_URL, UNFIT)
+
+    async def work(settings: Settings, progress: Progress) -> str:
+        if given.stay:
+            return await moving.stay(place(settings, given))
+        if given.drop:
+            return await moving.drop(given.url)
+        return await moving.move(place(settings, given), given.url, games(), given.force, progress=progress)
+
+    return told(work, GOES_ON)
 
 
 def health(given: Namespace) -> int:

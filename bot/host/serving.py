@@ -30,6 +30,8 @@ from bot.host.pulse import feel
 from bot.host.watchdog import Watchdog
 from bot.service.umpire import Umpire
 from bot.settings import Settings
+from data.engine import Unavailable
+from data.marks import refuse_left
 from data.migrate import migrate
 from data.store import Store
 
@@ -75,9 +77,16 @@ def point_at(settings: Settings) -> dict[str, Any]:
 
 
 async def opened_store(settings: Settings) -> tuple[Store, str]:
-    """The store, with its schema brought up to date, and which that is."""
+    """The store, with its schema brought up to date, and which that is; `Unusable` where the database was left for
+    another one."""
     schema = await migrate(settings.database)
-    return Store(settings.database, settings.share), schema
+    store = Store(settings.database, settings.share)
+    try:
+        await store.ask(refuse_left)
+    except Unavailable:
+        await store.close()
+        raise
+    return store, schema
 
 
 def stop(serving: asyncio.Task[None]) -> None:

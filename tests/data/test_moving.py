@@ -1,0 +1,399 @@
+"""Moving to another database: everything arrives as it was, whatever stands there and whenever the move is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import BigInteger, Boolean, Double, Integer
+
+from bot.core.catalogue import games
+from data import copying, marks
+from data.backup import Refused
+from data.check import check
+from data.copying import TABLES
+from data.engine import Unusable
+from data.migrate import SchemaTooOld
+from data.moving import drop, move, stay
+from data.progress import Progress, quiet
+from data.store import Store
+from tests.postgres import Postgres
+from tests.stocked import stock
+
+MATCHES = 12
+ROWS = 23
+"""So many rows each table gets at least, in batches of seven."""
+TEXTS = (
+    "",
+    "a",
+    "Ä ß €",
+    "𝄞🟧",
+    "'\"\\",
+    "%s %(a)s :b $1",
+    "\x01\t\r\n\x7f",
+    "null",
+    "\u202e\ufeff\u0301",
+    "x" * 9_000,
+)
+NUMBERS = (0, 1, -1, 2**31 - 1, -(2**31), 2**53 + 1, 2**63 - 1, -(2**63))
+DOUBLES = (0.0, -0.0, 0.1 + 0.2, 1e-300, -1.7976931348623157e307, 5e-324)
+
+
+UNMARKED = ("before the other database is made", "before there is a mark")
+"""When nothing is noted in the other database yet, which is empty."""
+
+
+class Killed(BaseException):
+    """What no program can put off."""
+
+
+@pytest.fixture(scope="module")
+def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of matches that were played, made once, in one file."""
+    file = tmp_path_factory.mktemp("stocked") / "matches.db"
+    asyncio.run(stock(file, MATCHES))
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE sqlite_sequence SET seq = 5000 WHERE name = 'matches'")
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    return file
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches are small, so that there are many; what tables look like is not compared each time."""
+
+    def unlooked(_connection: object) -> tuple[list[str], list[str]]:
+        return [], []
+
+    monkeypatch.setattr("data.moving.misshapen", unlooked)
+    monkeypatch.setattr("data.copying.read.__defaults__", (7,))
+
+
+@pytest.fixture
+def source(stocked: Path, folder: Path) -> str:
+    """The address of a database of matches that were played."""
+    return f"sqlite:///{shutil.copy(stocked, folder / 'source.db')}"
+
+
+@pytest.fixture
+def there(postgres: Postgres) -> Generator[str]:
+    """The address of an empty PostgreSQL database."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def target(folder: Path) -> str:
+    """The address of a SQLite database that is not there."""
+    return f"sqlite:///{folder / 'target.db'}"
+
+
+def file_of(url: str) -> Path:
+    return Path(url.removeprefix("sqlite:///"))
+
+
+def told(url: str, *statements: str) -> list[Any]:
+    """Have a SQLite file do something, each statement for itself; what the last one found."""
+    with closing(sqlite3.connect(file_of(url))) as connection, connection:
+        return [connection.execute(statement).fetchall() for statement in statements][-1]
+
+
+def dump(url: str) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything in a SQLite file but what a move has noted, and of what kind it is."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    with closing(sqlite3.connect(file_of(url))) as connection:
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        ).fetchall():
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
+            listed = ", ".join(f'"{column}", typeof("{column}")' for column in columns)
+            found[name] = sorted(connection.execute(f"SELECT {listed} FROM {name}").fetchall(), key=repr)
+    found["notes"] = [row for row in found["notes"] if row[0] not in (marks.LEFT, marks.UNFINISHED)]
+    return found
+
+
+def scribbled(url: str) -> None:
+    """Fill all tables with what their columns can hold at most, and what is odd of it."""
+    lots = Random(11)
+    with closing(sqlite3.connect(file_of(url))) as connection, connection:
+        for table in TABLES:
+            for number in range(ROWS):
+                names = [column.name for column in table.columns]
+                row = [value(column, number, lots) for column in table.columns]
+                listed = ", ".join(f'"{name}"' for name in names)
+                connection.execute(f"INSERT INTO {table.name} ({listed}) VALUES ({', '.join('?' * len(row))})", row)
+        connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'matches'", (2**41,))
+
+
+def value(column: Any, number: int, lots: Random) -> object:
+    """Something for a column; another one for each number where the key must tell rows apart."""
+    if column.name in ("id", "match"):
+        return 2**40 - number
+    if column.primary_key or column.name == "seat":
+        return f"{number} {lots.choice(TEXTS[:9])}" if isinstance(column.type, copying.Text) else 2**31 - 1 - number
+    if not column.primary_key and column.name in OPTIONAL and lots.random() < 0.4:
+        return None
+    if isinstance(column.type, Boolean):
+        return lots.randrange(2)
+    if isinstance(column.type, Double):
+        return lots.choice(DOUBLES)
+    if isinstance(column.type, Integer):
+        return lots.choice(NUMBERS if isinstance(column.type, BigInteger) else NUMBERS[:5])
+    return lots.choice(TEXTS)
+
+
+OPTIONAL = {column.name for table in copying.METADATA.sorted_tables for column in table.columns if column.nullable} - {
+    column.name for table in copying.METADATA.sorted_tables for column in table.columns if not column.nullable
+}
+
+
+async def refused(url: str) -> str:
+    """Why no bot starts on a database; nothing if one does."""
+    store = Store(url)
+    try:
+        await store.ask(marks.refuse_left)
+    except Unusable as fault:
+        return str(fault)
+    finally:
+        await store.close()
+    return ""
+
+
+async def test_whatever_stands_in_any_table_goes_there_and_back_unharmed(file: Path, there: str, target: str) -> None:
+    url = f"sqlite:///{file}"
+    scribbled(url)
+    before = dump(url)
+    assert all(len(before[table.name]) == ROWS for table in TABLES)
+    await move(url, there, games())
+    await move(there, target, games())
+    assert dump(target) == before
+    assert told(target, "SELECT seq FROM sqlite_sequence") == [(2**41,)]
+
+
+async def test_a_match_made_after_a_move_has_a_number_that_was_never_given(
+    source: str, there: str, postgres: Postgres
+) -> None:
+    await move(source, there, games())
+    name = there.rpartition("/")[2].partition("?")[0]
+    assert (await postgres.tell("SELECT nextval('matches_id_seq')", database=name))[0][0] == 5001
+    assert (await check(there, games())).sound
+
+
+# --- killed
+
+
+def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
+    """Where a move is killed: what is left out is when a progress is told, which is after every commit."""
+
+    def instead(name: str) -> Callable[[pytest.MonkeyPatch], Progress]:
+        def patched(patch: pytest.MonkeyPatch) -> Progress:
+            def killed(*_args: object, **_kwargs: object) -> None:
+                raise Killed
+
+            patch.setattr(name, killed)
+            return quiet
+
+        return patched
+
+    def at(what: str, times: int) -> Callable[[pytest.MonkeyPatch], Progress]:
+        def patched(_patch: pytest.MonkeyPatch) -> Progress:
+            seen: list[int] = []
+
+            def told(said: str, done: int, _whole: int) -> None:
+                if said == what:
+                    seen.append(done)
+                if len(seen) == times:
+                    raise Killed
+
+            return told
+
+        return patched
+
+    yield "before the other database is made", instead("data.moving.migrate")
+    yield "before there is a mark", instead("data.moving._taken")
+    yield "before the first rows", instead("data.copying.write")
+    yield "after the first rows", at("rows copied", 1)
+    yield "in the middle of a batch", written_then_killed
+    yield "in the middle of a table", at("rows copied", 9)
+    yield "when all rows are there", instead("data.copying.number_from")
+    yield "while they are compared", at("rows compared", 5)
+    yield "while matches are replayed", at("matches replayed", 7)
+    yield "before the old one is left for good", instead("data.moving._left_for_good")
+    yield "between the two databases", instead("data.marks.erase")
+
+
+def written_then_killed(patch: pytest.MonkeyPatch) -> Progress:
+    """Killed after a batch was written, before its commit."""
+    write = copying.write
+
+    def killed(*args: Any) -> None:
+        write(*args)
+        raise Killed
+
+    patch.setattr(copying, "write", killed)
+    return quiet
+
+
+async def killed_everywhere(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Move, killed at every moment one after another; meanwhile no bot starts on either."""
+    for name, moment in moments():
+        with monkeypatch.context() as patch:
+            progress = moment(patch)
+            with pytest.raises(Killed):
+                await move(source, target, games(), progress=progress)
+        assert "move-to" in await refused(source), name
+        if name not in UNMARKED:
+            assert "is not finished" in await refused(target), name
+    assert "All rows were compared" in await move(source, target, games())
+    assert "were moved to" in await refused(source)
+    assert not await refused(target)
+
+
+async def test_a_move_killed_at_any_moment_ends_with_everything_there_once(
+    source: str, there: str, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = dump(source)
+    await killed_everywhere(source, there, monkeypatch)
+    await killed_everywhere(there, target, monkeypatch)
+    assert dump(target) == before
+    assert told(target, "SELECT seq FROM sqlite_sequence") == [(5000,)]
+    assert (await check(target, games())).sound
+
+
+# --- refused
+
+
+async def why(source: str, target: str, **options: Any) -> str:
+    """Why a move is refused."""
+    with pytest.raises(Refused) as refusal:
+        await move(source, target, games(), **options)
+    return str(refusal.value)
+
+
+async def test_nothing_is_moved_to_where_something_is(source: str, target: str, folder: Path) -> None:
+    shutil.copy(file_of(source), file_of(target))
+    assert "not empty" in await why(source, target)
+    told(target, "DROP TABLE notes", "CREATE TABLE accounts (id INTEGER)")
+    assert "other tables (accounts)" in await why(source, target)
+    with pytest.raises(Unusable, match="another program's"):
+        other = folder / "other.db"
+        told(f"sqlite:///{other}", "CREATE TABLE accounts (id INTEGER)")
+        await move(source, f"sqlite:///{other}", games())
+    assert "there already" in await why(source, source)
+    (folder / "lost.db-wal").touch()
+    assert "left of one" in await why(source, f"sqlite:///{folder / 'lost.db'}")
+    assert not await refused(source), "a bot may start where nothing was moved"
+
+
+async def test_nothing_is_moved_from_where_a_bot_runs(source: str, there: str, target: str, postgres: Postgres) -> None:
+    with closing(sqlite3.connect(file_of(source))) as bot:
+        bot.execute("PRAGMA journal_mode = WAL")
+        bot.execute("SELECT * FROM matches LIMIT 1").fetchall()
+        assert "in use" in await why(source, target)
+    assert not file_of(target).exists()
+    name = there.rpartition("/")[2].partition("?")[0]
+    beat = "INSERT INTO notes VALUES ('heartbeat 0-3/16', '1000 1000')"
+    await postgres.tell(beat, database=name)
+    assert "heard on this database 20 seconds ago" in await why(there, target, clock=lambda: 1020)
+    await move(there, target, games(), force=True, clock=lambda: 1020)
+    assert told(target, "SELECT count(*) FROM notes") == [(0,)]
+
+
+async def test_an_older_schema_and_a_damaged_file_are_refused(source: str, target: str) -> None:
+    told(source, "UPDATE alembic_version SET version_num = '0003'")
+    with pytest.raises(SchemaTooOld, match="migrate"):
+        await move(source, target, games())
+    told(source, "UPDATE alembic_version SET version_num = '0004'", "DELETE FROM matches WHERE id = 3")
+    assert "is damaged" in await why(source, target)
+    assert not file_of(target).exists() and not await refused(source)
+
+
+async def test_what_postgresql_does_not_keep_is_named(source: str, there: str) -> None:
+    told(source, "UPDATE moves SET text = 'a' || char(0) WHERE \"match\" = 9 AND ply = 2")
+    said = await why(source, there)
+    assert "match 9, ply 2: text is 'a\\x00', which has a NUL in it" in said
+    told(source, "UPDATE moves SET text = 'resign' WHERE \"match\" = 9 AND ply = 2")
+    assert "In 1 of these something is wrong, here as there" in await move(source, there, games())
+
+
+def killing(_what: str, _done: int, _whole: int) -> None:
+    raise Killed
+
+
+async def begun(source: str, target: str) -> None:
+    """A move that was killed after its first batch."""
+    with pytest.raises(Killed):
+        await move(source, target, games(), progress=killing)
+
+
+async def test_an_unfinished_move_is_gone_on_with_by_nobody_else_and_can_be_dropped(
+    source: str, target: str, stocked: Path, folder: Path
+) -> None:
+    await begun(source, target)
+    other = f"sqlite:///{shutil.copy(stocked, folder / 'other.db')}"
+    assert "unfinished move from" in await why(other, target)
+    assert "dropped" in await drop(target)
+    assert not file_of(target).exists()
+    await move(source, target, games())
+    with pytest.raises(Refused, match="No unfinished move"):
+        await drop(target)
+    assert "not empty" in await why(source, target)
+    assert "was moved to" in await why(source, f"sqlite:///{folder / 'third.db'}")
+
+
+async def test_what_has_arrived_on_a_server_can_be_dropped(source: str, there: str) -> None:
+    await begun(source, there)
+    await drop(there)
+    assert "were moved" in await move(source, there, games())
+
+
+async def test_a_host_may_stay_and_move_later(source: str, target: str) -> None:
+    await begun(source, target)
+    await stay(source)
+    assert not await refused(source)
+    with pytest.raises(Refused, match="not left"):
+        await stay(source)
+    assert "unfinished move" in await why(source, target), "the bot may have played on meanwhile"
+    await drop(target)
+    await move(source, target, games())
+    assert "starts on" in await stay(source)
+    assert not await refused(source)
+
+
+async def test_a_bot_that_ran_all_the_same_is_noticed(source: str, target: str) -> None:
+    await begun(source, target)
+    told(source, "INSERT INTO notes VALUES ('heartbeat', '5 5')")
+    assert "A bot has run on this database since the move began" in await why(source, target)
+
+
+async def test_what_does_not_arrive_as_it_was_is_noticed(source: str, target: str) -> None:
+    def tampered(what: str, _done: int, _whole: int) -> None:
+        if what == "rows compared":
+            told(target, 'UPDATE players SET joined = joined + 7 WHERE "match" = 10')
+
+    with pytest.raises(Refused, match="players: .* but not the same"):
+        await move(source, target, games(), progress=tampered)
+    assert "is not finished" in await refused(target)
+
+
+async def test_no_sentence_has_the_password(source: str, there: str) -> None:
+    lost = "postgresql://ann:hush@127.0.0.1:1/matches?password=hush"
+    assert "hush" not in await why(source, lost)
+    known = there.replace("postgres:@", "postgres:hush@")
+    with pytest.raises(Killed):
+        await move(source, known, games(), progress=killing)
+    assert "hush" not in await refused(source) + await refused(known)
+    assert "hush" not in await move(source, known, games()) + str(told(source, "SELECT value FROM notes"))
+
+
+def test_addresses_are_told_without_what_is_nobodys_business() -> None:
+    assert marks.said("postgresql://ann:hush@db:5433/matches?password=hush") == "postgresql://db:5433/matches"
+    assert marks.said("sqlite:///var/graphpaper.db") == "sqlite:///var/graphpaper.db"
