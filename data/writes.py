@@ -63,6 +63,7 @@ JOIN = unless_there(
         bindparam("due", type_=players.c.due.type),
     ).where(true()),
 )
+HOLD = select(matches.c.id).where(matches.c.id == bindparam("of_match")).with_for_update(key_share=True)
 LEAVE = delete(players).where(*HERE)
 HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
 HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
@@ -121,6 +122,10 @@ class Transaction(Reader):
     def keep_times(self) -> None:
         """Let nobody change beside this transaction what clocks go by, since it sets some; said first of all."""
         go_beside(self._connection, About.TIMES)
+
+    def hold(self, match_id: int) -> None:
+        """Let nobody else write to a match beside this transaction; said before anything is locked about people."""
+        self._connection.execute(HOLD, {"of_match": match_id})
 
     def create(self, new: NewMatch) -> MatchId:
         """Keep a challenge, with its host as the first who has joined, and return its id."""

@@ -78,7 +78,7 @@ def awake(calendar: Calendar, now: int, rests: Rests = ()) -> int:
 
 def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Errand | None:
     """Take a reminder that is due; None where there is nothing to be sent now."""
-    _go_in_order(tx, user)
+    _go_in_order(tx, user, match)
     row = tx.row(match)
     player = row.player(user) if row else None
     if row is None or player is None or player.remind is None or player.remind > now:
@@ -88,9 +88,11 @@ def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Errand |
     return _taken(tx, row, player, player.reminded, None, now)
 
 
-def _go_in_order(tx: Transaction, user: UserId) -> None:
-    """Decide on what is sent to somebody while nobody else does, and while clocks go as they go."""
+def _go_in_order(tx: Transaction, user: UserId, match: MatchId) -> None:
+    """Decide on what is sent to somebody while nobody else does, while clocks go as they go, and while nobody moves: a
+    clock that stops meanwhile must not be left with a reminder."""
     tx.keep_times()
+    tx.hold(match)
     tx.go_alone_for(user)
 
 
@@ -108,7 +110,7 @@ def retaken(tx: Transaction, sending: Sending, now: int) -> Sending | None:
 
 def again(tx: Transaction, sending: Sending, now: int) -> Errand | None:
     """Decide anew on a reminder that was taken, and surely was not sent; None where there is none to be sent now."""
-    _go_in_order(tx, sending.user)
+    _go_in_order(tx, sending.user, sending.match)
     row = tx.row(sending.match)
     player = row.player(sending.user) if row else None
     if tx.sending(sending.user, sending.match) != sending:
@@ -217,7 +219,7 @@ def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
 def refused(tx: Transaction, sending: Sending, here: Collection[GuildId], now: int) -> Errand | None:
     """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
     this reminder, or for a digest with the match that is most urgent; and they are told so once."""
-    _go_in_order(tx, sending.user)
+    _go_in_order(tx, sending.user, sending.match)
     user, first = sending.user, not tx.preferences(sending.user).closed
     if first:
         tx.change_preferences(user, lambda chosen: replace(chosen, closed=True, digest=None))
