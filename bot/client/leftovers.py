@@ -68,7 +68,9 @@ class Leftovers:
 
     async def of(self, match: MatchId) -> None:
         """Do what is left over of one match."""
-        with suppress(Unavailable):  # the next look finds it
+        with suppress(Unavailable, UnknownMatch):  # the next look finds it
+            if not self.store.share.holds(await self.umpire.guild(match)):
+                return  # that is another process's to do
             for left in await self.due(match):
                 await self.sweep(left)
 
@@ -93,7 +95,7 @@ class Leftovers:
     async def _met(self, match: MatchId, message: discord.Message) -> None:
         row = await self.store.ask(Reader.row, match)
         known = [one for one in (row.board_message, row.lobby_message) if one] if row else []
-        if row is None or message.id in known:
+        if row is None or message.id in known or not self.store.share.holds(row.guild):
             return
         if row.shown_version < row.version and message.id > max(known, default=0):
             return

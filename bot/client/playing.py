@@ -133,7 +133,8 @@ class Playing:
         self._asked.discard(match)
         if not self.client.searchers.many:
             return None
-        return computing.turn(await self.umpire.load(match))
+        seated = await self.umpire.load(match)
+        return computing.turn(seated) if self.umpire.store.share.holds(seated.row.guild) else None
 
     async def _move(self, turn: Turn) -> None:
         """Think and play, and have it shown; what is refused because the match has gone on is thought about anew."""

@@ -27,7 +27,7 @@ from bot.client.renderer import Renderer
 from bot.client.schedule import Schedule
 from bot.client.strays import Strays
 from bot.client.traffic import Traffic, in_background
-from bot.core.ids import ChannelId, MatchId, UserId
+from bot.core.ids import ChannelId, GuildId, MatchId, UserId
 from bot.core.rows import Leftover
 from bot.service import timing
 from bot.service.seated import Seated, UnknownMatch
@@ -85,8 +85,17 @@ class Publisher:
     async def lost(self, thread: ChannelId) -> None:
         """A thread was deleted: the match that was played in it goes on in its channel, at once."""
         for row in await self.store.ask(Reader.in_thread, thread):
-            if row.thread != row.channel and await self.store.do(timing.moved, row.id, thread):
+            if (
+                self.store.share.holds(row.guild)
+                and row.thread != row.channel
+                and await self.store.do(timing.moved, row.id, thread)
+            ):
                 self.soon(row.id)
+
+    def _awaits(self, guild: GuildId) -> bool:
+        """Whether nothing is to be shown in a server now: Discord has yet to tell us of it, or tells another process of
+        it. What is tried there blindly goes wrong, and is taken for what is so."""
+        return not self.store.share.holds(guild) or self.channels.awaits(guild)
 
     def met(self, match: MatchId, message: discord.Message) -> None:
         """Somebody pressed a button of a match on a message: it is closed if nobody knows of it."""
@@ -96,7 +105,7 @@ class Publisher:
         """Who of those whom a live match waits for has left its server. Where that is news, the board says so; of
         people about whom Discord was asked lately, it is not asked."""
         row = await self.store.ask(Reader.row, match)
-        if row is None or self.channels.awaits(row.guild):
+        if row is None or self._awaits(row.guild):
             return frozenset()
         waiting = [player.user for player in to_move(row)]
         known = self.members.known(row.guild, waiting)
@@ -143,7 +152,7 @@ class Publisher:
         """In place of a board that nobody can draw any more say why; it is not tried again."""
         with contextlib.suppress(Unavailable):
             row = await self.store.ask(Reader.row, match)
-            if row is None or self.channels.awaits(row.guild):
+            if row is None or self._awaits(row.guild):
                 return
             if row.rename:
                 await self.lobbies.rename(row)
@@ -159,7 +168,7 @@ class Publisher:
         """Show a match as it is committed, if it is not shown so already."""
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
-            if self.channels.awaits(seated.row.guild):
+            if self._awaits(seated.row.guild):
                 return
             if seated.row.shown_version >= seated.row.version or seated.row.parked:
                 break
@@ -173,7 +182,7 @@ class Publisher:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
-            if self.channels.awaits(seated.row.guild):
+            if self._awaits(seated.row.guild):
                 return
             if seated.match is None:
                 await self._show(seated)

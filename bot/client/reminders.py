@@ -125,7 +125,7 @@ class Reminders:
 
     async def _remind(self, guild: GuildId, match: MatchId, user: UserId) -> None:
         """Remind somebody of a match, unless there is a reason by now not to."""
-        if self.client.publisher.channels.awaits(guild):
+        if not self.store.share.holds(guild) or self.client.publisher.channels.awaits(guild):
             return
         here = self.client.get_guild(guild) is not None
         if not here or user in await self.client.publisher.members.gone(guild, [user]):

@@ -75,16 +75,19 @@ def shapes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def opened(folder: Path, empty_database: Path, reconcile: float) -> AsyncGenerator[House]:
-    """A house whose bot is ready; at the end no view is held."""
+async def opened(
+    folder: Path, empty_database: Path, reconcile: float, servers: int = 1, shards: str | None = None
+) -> AsyncGenerator[House]:
+    """A house whose bot is ready; at the end no view is held. Where there are several servers the bot may be of some of
+    their shards alone."""
     file = Path(shutil.copy(empty_database, folder / "graphpaper.db"))
     addresses = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
     asyncio.get_running_loop().set_task_factory(noting)
     listener = Listener()
     try:
         with listener.listening():
-            async with Sandbox(answer_seconds=ROOM) as sandbox:
-                made = House(sandbox, file, listener, reconcile)
+            async with Sandbox(answer_seconds=ROOM, servers=servers) as sandbox:
+                made = House(sandbox, file, listener, reconcile, shards)
                 await made.life.begin()
                 try:
                     yield made

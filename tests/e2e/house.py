@@ -54,14 +54,17 @@ class Clock:
 class House:
     """A server with its people, and the bot in it; `store` is for looking, beside the bot's own."""
 
-    def __init__(self, sandbox: Sandbox, file: Path, listener: Listener, reconcile: float) -> None:
+    def __init__(
+        self, sandbox: Sandbox, file: Path, listener: Listener, reconcile: float, shards: str | None = None
+    ) -> None:
         self.sandbox = sandbox
         self.file = file
         self.listener = listener
         self.reconcile = reconcile
+        self.shards = shards
         self.clock = Clock()
         self.store = Store(self.url)
-        self.life = Life(sandbox, self.url, self.clock, reconcile)
+        self.life = self.another()
         self.killed = asyncio.Event()
         self.forgiven: list[str] = []
         self.deaths = 0
@@ -92,9 +95,11 @@ class House:
         self.life = self.another()
         await self.life.begin(registered)
 
-    def another(self, file: Path | None = None) -> Life:
-        """Another bot with the same token, which has not begun; on this database, or on a file of its own."""
-        return Life(self.sandbox, f"sqlite:///{file}" if file else self.url, self.clock, self.reconcile)
+    def another(self, file: Path | None = None, shards: str | None = None) -> Life:
+        """Another bot with the same token, which has not begun; on this database, or on a file of its own; of these
+        shards, or all."""
+        url = f"sqlite:///{file}" if file else self.url
+        return Life(self.sandbox, url, self.clock, self.reconcile, shards or self.shards)
 
     def kill_at(self, step: str) -> None:
         """Let the bot die when it says in its log that it is there; `killed` is set then."""

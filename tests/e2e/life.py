@@ -26,7 +26,7 @@ from bot.service.umpire import Umpire
 from bot.settings import Settings
 from data.driver import File
 from data.store import Store
-from tests.waiting import ready_when_introduced, stop_hearts
+from tests.waiting import ready_when_introduced, stop_hearts, until
 
 PATIENCE = 40.0
 """Seconds after which something that does not come is taken to be lost."""
@@ -44,16 +44,18 @@ living: ContextVar[Life | None] = ContextVar("living", default=None)
 class Life:
     """The bot from its start to its death; `tasks` are all that it began and did not end."""
 
-    def __init__(self, sandbox: Sandbox, url: str, clock: Callable[[], int], reconcile: float) -> None:
+    def __init__(
+        self, sandbox: Sandbox, url: str, clock: Callable[[], int], reconcile: float, shards: str | None = None
+    ) -> None:
         self.tasks: set[asyncio.Task[Any]] = set()
         self.dead = False
         self.ended = False
-        self.store = Store(url)
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
         addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
         given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "retry": 0.01, "answer_within": ROOM - 1}
-        settings = Settings.model_validate(given | addresses)
+        settings = Settings.model_validate(given | addresses | {"shards": shards})
+        self.store = Store(url, settings.share)
         umpire = Umpire(self.store, games(), clock, random.Random(1))
         self.client = GraphPaper(settings, umpire, connector=self.connector, **point_at(settings))
         ready_when_introduced(self.client, sandbox)
@@ -68,7 +70,8 @@ class Life:
         online = asyncio.create_task(self.sandbox.wait_for(lambda _: self.sandbox.gateway.online, PATIENCE))
         await asyncio.wait((running, online), return_when=asyncio.FIRST_COMPLETED)
         assert not running.done(), f"the bot ended: {running.exception()}"
-        await asyncio.wait_for(self.client.wait_until_ready(), PATIENCE)
+        await until(lambda: running.done() or self.client.is_ready())  # another bot may have been online before
+        assert not running.done(), f"the bot ended: {running.exception()}"
         if registered:
             await asyncio.wait([self.client.tasks["registering"]], timeout=PATIENCE)
 

@@ -1,0 +1,141 @@
+"""Several shards, in one process and in two: each serves its own servers, and touches nothing of the others'."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.core.catalogue import games
+from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.core.rows import Stored
+from bot.sandbox.servers import Server
+from bot.service.decisions import Challenge
+from bot.service.umpire import Umpire
+from data.store import Reader
+from tests.e2e.conftest import opened
+from tests.e2e.house import House
+from tests.e2e.life import PATIENCE, Life
+
+COUNT = 4
+LOW, HIGH = "0-1/4", "2-3/4"
+
+
+@dataclass
+class Hall:
+    """A server for each of four shards, and bots that share them; `acts` are done by nobody that is alive."""
+
+    house: House
+    lives: dict[str, Life]
+    acts: int = 0
+    servers: dict[int, Server] = field(default_factory=dict[int, Server])
+
+    def __post_init__(self) -> None:
+        self.servers = {one.shard(COUNT): one for one in self.house.sandbox.world.servers.values()}
+        self.umpire = Umpire(self.house.store, games(), self.house.clock, random.Random(1))
+
+    async def begun(self, shard: int, **wish: Any) -> MatchId:
+        """A match of Ann's against the computer in a server, of which nothing is shown yet."""
+        guild, channel = self.servers[shard].id, self.house.sandbox.channel("games", self.servers[shard])["id"]
+        given: dict[str, Any] = {"options": {"size": 3}, "seating": "host", "level": 1, **wish}
+        host = UserId(int(self.house.ann.id))
+        asked = Challenge(GuildId(int(guild)), ChannelId(int(channel)), host, games()["binary-primes"], **given)
+        return (await self.umpire.challenge(self.act(), asked)).id
+
+    async def moved(self, match: MatchId, square: str) -> None:
+        """Ann moves in a match; nothing of it is shown yet."""
+        await self.umpire.move(self.act(), match, UserId(int(self.house.ann.id)), square)
+
+    def act(self) -> InteractionId:
+        """The number of one more act."""
+        self.acts += 1
+        return InteractionId(self.acts)
+
+    async def row(self, match: MatchId) -> Stored:
+        """A match as it is stored."""
+        return await self.house.row(match)
+
+    def posted(self, shard: int) -> list[Any]:
+        """All that the bot has posted in a server, wherever."""
+        world = self.house.sandbox.world
+        places = world.places(self.servers[shard])
+        return [said for place in places for said in world.messages[place["id"]].values() if is_ours(world, said)]
+
+    async def settled(self) -> None:
+        """Wait until all that the bots who live owe is done."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                owed = False
+                for life in self.lives.values():
+                    if not life.dead:
+                        await life.client.publisher.catch_up()
+                        await life.client.publisher.again()
+                        await life.idle()
+                        owed = owed or bool(await life.store.ask(Reader.lagging, 1))
+                if not owed:
+                    return
+
+
+def is_ours(world: Any, said: Any) -> bool:
+    return said["author"]["id"] == world.me
+
+
+@pytest.fixture
+async def hall(folder: Path, empty_database: Path) -> AsyncGenerator[Hall]:
+    """Two bots with two shards each."""
+    async with opened(folder, empty_database, 3600.0, COUNT, LOW) as house:
+        made = Hall(house, {LOW: house.life, HIGH: house.another(shards=HIGH)})
+        await made.lives[HIGH].begin(registered=False)  # the other leads
+        yield made
+        await made.lives[HIGH].end()
+    assert house.complaints() == []
+    await house.sound()
+
+
+async def looked(life: Life) -> None:
+    """Let a bot look for everything that it looks for by itself."""
+    client = life.client
+    for look in (
+        client.sweep,
+        client.timer.look,
+        client.publisher.catch_up,
+        client.publisher.again,
+        client.playing.look,
+    ):
+        await look()
+    await client.playing.settle()
+    await life.idle()
+
+
+async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -> None:
+    """Its servers are not known to the others, who would take their channels for closed, and threads for impossible."""
+    low, high = hall.lives.values()
+    hall.house.deaths += 1
+    high.kill()
+    lagging = [await hall.begun(shard) for shard in (2, 3) for _ in range(3)]
+    await hall.moved(lagging[0], "b2")
+    before = [await hall.row(match) for match in lagging]
+    for match in lagging:  # even where it is asked for by its number
+        low.client.publisher.soon(match)
+        low.client.publisher.soon_restored(match)
+        low.client.playing.soon(match)
+        await low.client.publisher.look(match)
+        await low.client.publisher.leftovers.of(match)
+    await looked(low)
+    assert [await hall.row(match) for match in lagging] == before
+    assert hall.posted(2) == hall.posted(3) == []
+    await high.end()
+    hall.lives[HIGH] = hall.house.another(shards=HIGH)
+    await hall.lives[HIGH].begin(registered=False)
+    await hall.lives[HIGH].client.playing.look()
+    await hall.lives[HIGH].client.playing.settle()
+    await hall.settled()
+    after = [await hall.row(match) for match in lagging]
+    assert [row.plies for row in after] == [2, 0, 0, 0, 0, 0], "the computer has answered where it was to"
+    assert all(row.thread not in (None, row.channel) and row.parked is None for row in after)
+    assert all(row.shown_version == row.version for row in after)
