@@ -3,8 +3,11 @@ own again."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import importlib
+import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Generator
@@ -47,6 +50,31 @@ def folder(tmp_path: Path) -> Generator[Path]:
         return
     with tempfile.TemporaryDirectory(dir=MEMORY) as name:
         yield Path(name)
+
+
+@pytest.fixture
+def kind() -> str:
+    """The kind of database that a test of the service has, unless it asks for both: `tests.postgres.on_both`."""
+    return os.environ.get("GRAPHPAPER_TESTED_ON", "sqlite")
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database in a file, migrated once."""
+    migrate = importlib.import_module("data.migrate").migrate
+    file = tmp_path_factory.mktemp("empty") / "graphpaper.db"
+    asyncio.run(migrate(f"sqlite:///{file}"))
+    return file
+
+
+@pytest.fixture
+def address(kind: str, request: pytest.FixtureRequest, folder: Path) -> Generator[str]:
+    """The address of an empty database of that kind."""
+    if kind == "sqlite":
+        yield f"sqlite:///{shutil.copy(request.getfixturevalue('empty'), folder / 'graphpaper.db')}"
+        return
+    with importlib.import_module("tests.postgres").server().database() as url:
+        yield url
 
 
 @pytest.fixture(autouse=True, scope="module")

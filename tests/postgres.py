@@ -19,10 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg as driver  # pyright: ignore[reportMissingTypeStubs]  -- it has none
+import pytest
 from sqlalchemy import make_url
 
 from data.migrate import migrate
 
+on_both = pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+"""For a test of the service that is made for either kind of database."""
 MEMORY = Path("/dev/shm")
 EMPTY = "empty"
 """The database that others are copies of."""

@@ -27,9 +27,9 @@ from data.store import Reader, Transaction
 from tests.contract.playing import stepped
 from tests.test_deadlines import look
 from tests.test_timing import clock, shown
-from tests.test_umpire import ANN, BEA, CEM, DORA, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 
 async def ask(desk: Desk, match: MatchId, user: UserId, kind: Kind, seen: int | None = None) -> Done:

@@ -20,9 +20,9 @@ from bot.service.choosing import Absence, NoDate
 from bot.service.seated import Sight
 from data.store import Reader, Transaction
 from tests.test_timing import clock, shown, timed
-from tests.test_umpire import ANN, BEA, CEM, DORA, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 GUILD = GuildId(10)
 THURSDAY = int(datetime(2026, 11, 26, 12, tzinfo=ZoneInfo("UTC")).timestamp())

@@ -21,9 +21,9 @@ from bot.service.refusals import Closed, Stale
 from bot.service.seated import Refusal, Sight
 from data.store import Reader, Store, Transaction
 from tests.test_timing import clock, shown, timed
-from tests.test_umpire import ANN, BEA, CEM, DORA, GAMES, Checked, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, CEM, DORA, GAMES, Checked, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 LATE = 7 * DAY
 

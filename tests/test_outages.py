@@ -20,9 +20,9 @@ from data.store import Reader, Store, Transaction
 from tests.data.acts import transaction
 from tests.test_deadlines import late, look, row
 from tests.test_timing import clock, shown, timed
-from tests.test_umpire import ANN, BEA, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from bot.service.calendars import Calendar
 from bot.service.reminding import ALL, LEASE, Digest, Errand
 from data.store import Reader, Transaction
 from tests.test_timing import clock, shown, timed
-from tests.test_umpire import ANN, BEA, CEM, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, CEM, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 HERE = frozenset({GuildId(10)})
 NOON = 12 * HOUR - 1_000_000 % DAY

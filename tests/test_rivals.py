@@ -28,9 +28,9 @@ from bot.service.umpire import Done
 from data.store import Reader, Transaction
 from tests import tables
 from tests.test_timing import shown
-from tests.test_umpire import ANN, BEA, CEM, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, CEM, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 SMALL: dict[str, Any] = {"size": 3}
 

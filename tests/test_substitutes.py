@@ -22,9 +22,9 @@ from bot.service.seated import Refusal, Seated, Sight
 from bot.service.umpire import Done
 from data.store import Reader, Transaction
 from tests.test_timing import clock, shown
-from tests.test_umpire import ANN, BEA, CEM, DORA, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, CEM, DORA, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 EVE, FAY = UserId(105), UserId(106)
 

@@ -11,9 +11,9 @@ from bot.service import choosing, timing
 from bot.service.consent import Consent
 from bot.service.sweeping import Sweeper
 from data.store import Reader, Transaction
-from tests.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk, empty
+from tests.test_umpire import ANN, BEA, CEM, GAMES, Desk, desk
 
-__all__ = ["desk", "empty"]
+__all__ = ["desk"]
 
 
 async def clock(desk: Desk, match: MatchId, user: UserId) -> Player:

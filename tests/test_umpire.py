@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-import shutil
 from collections.abc import AsyncGenerator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -24,7 +22,6 @@ from bot.service.seated import Fold, FoldCache, Refusal, Seated, Sight, UnknownM
 from bot.service.sweeping import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
 from bot.service.umpire import OPEN_FOR, TRIES, Done, Umpire
 from data.check import check
-from data.migrate import migrate
 from data.store import Reader, Store, Transaction
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
@@ -81,23 +78,15 @@ class Desk:
         return await self.umpire.move(self.act(), match, user, text, seen)
 
 
-@pytest.fixture(scope="session")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("umpire") / "graphpaper.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
-    return file
-
-
 @pytest.fixture
-async def desk(folder: Path, empty: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
+async def desk(address: str, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
     """A desk whose store must agree with itself at the end."""
     compare_once(monkeypatch)
-    url = f"sqlite:///{shutil.copy(empty, folder / 'graphpaper.db')}"
-    store = Store(url)
+    store = Store(address)
     await store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000))
-    yield Desk(store, url)
+    yield Desk(store, address)
     await store.close()
-    report = await check(url, GAMES, ratings=False)
+    report = await check(address, GAMES, ratings=False)
     assert report.sound, report.lines
 
 
