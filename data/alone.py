@@ -2,8 +2,8 @@
 
 Most of it the statements themselves keep apart: a change that is conditional on what was read, a key that is there
 once. What is reckoned from several rows is kept apart by a lock that is about something, taken before anything is read
-and held until the end. Everybody takes those locks in the order in which they stand here, and before any row is
-written: so nobody ever waits for somebody who waits for them.
+and held until the end. Everybody takes those locks in the order in which they stand here, a match's row before those
+of people, and all before any other row is written: so nobody ever waits for somebody who waits for them.
 """
 
 from __future__ import annotations

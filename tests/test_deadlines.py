@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -20,6 +18,7 @@ from bot.service.deadlines import Deadlines
 from bot.service.refusals import Closed, Stale
 from bot.service.seated import Refusal, Sight
 from data.store import Reader, Store, Transaction
+from tests.data.raw import told
 from tests.test_timing import clock, shown, timed
 from tests.test_umpire import ANN, BEA, CEM, DORA, GAMES, Checked, Desk, desk
 
@@ -291,8 +290,7 @@ async def test_what_cannot_go_on_holds_nothing_else_up(desk: Desk, caplog: pytes
     assert [one async for one in deadlines.pass_()] == [] and caplog.text == ""
     assert await desk.sweeper.close_outdated() == [old]
     assert (await clock(desk, old, ANN)).deadline is None, "what is closed has no clock"
-    with closing(sqlite3.connect(desk.url.removeprefix("sqlite:///"))) as database, database:
-        database.execute("DELETE FROM moves")
+    told(desk.url, "DELETE FROM moves")
 
 
 async def test_acts_of_time_are_known_as_long_as_their_match_is_live(desk: Desk) -> None:

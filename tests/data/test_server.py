@@ -16,6 +16,7 @@ from sqlalchemy import Connection, exc
 from sqlalchemy.util import await_only
 
 from bot.core.rows import Stored
+from data.alone import About
 from data.driver import CONNECTIONS, UNHURRIED, Patience
 from data.engine import Unavailable, Uncertain, reason
 from data.faults import STATES, Contended, Overdue, ReadOnly
@@ -30,6 +31,8 @@ DIE = "SELECT pg_terminate_backend(pg_backend_pid())"
 SENTENCE = "Nothing was changed; try again in a moment."
 WHATEVER = 30.0
 """Seconds within which everything is over on the slowest machine: a test that hangs fails."""
+LOCKED = f"SELECT pg_advisory_xact_lock({int(About.SERVER)}, 7)"
+"""What keeps all others out of a server who go alone there."""
 
 
 @pytest.fixture
@@ -120,7 +123,7 @@ async def test_a_row_that_somebody_else_holds_is_given_up_soon(store: Store, ser
 async def test_a_turn_that_somebody_else_has_is_given_up_soon(store: Store, served: str) -> None:
     hasty = Store(f"{served}&lock_timeout=100")
     async with other(served) as elsewhere:
-        await elsewhere.execute("SELECT pg_advisory_xact_lock(7)")
+        await elsewhere.execute(LOCKED)
         await refused(hasty.do(Transaction.go_alone, 7), Contended)
     await hasty.do(Transaction.go_alone, 7)
     await hasty.close()
@@ -137,7 +140,7 @@ async def test_a_statement_that_takes_long_is_given_up_by_the_server(served: str
 
 async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) -> None:
     async with other(served) as elsewhere:
-        await elsewhere.execute("SELECT pg_advisory_xact_lock(7)")
+        await elsewhere.execute(LOCKED)
         waiting = [asyncio.ensure_future(store.do(Transaction.go_alone, 7)) for _ in range(CONNECTIONS)]
         await until_waiting(elsewhere, CONNECTIONS)
         hurried(store)
@@ -149,7 +152,7 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) 
 
 async def test_what_nobody_waits_for_leaves_connections_to_people(store: Store, served: str) -> None:
     async with other(served) as elsewhere:
-        await elsewhere.execute("SELECT pg_advisory_xact_lock(7)")
+        await elsewhere.execute(LOCKED)
         waiting = [asyncio.ensure_future(store.unhurried.do(Transaction.go_alone, 7)) for _ in range(2 * CONNECTIONS)]
         await until_waiting(elsewhere, CONNECTIONS // 4)
         assert await store.ask(Reader.counts) == {}

@@ -70,7 +70,7 @@ class Spy:
 
     def execute(self, statement: Any, *values: Any) -> Any:
         """Ask it, and note it."""
-        self.asked.append(str(statement))
+        self.asked.append(str(statement.compile(self.connection)))
         return self.connection.execute(statement, *values)
 
 
@@ -84,6 +84,8 @@ NOT_BY_SHARE = {
     "counts": "how many matches there are in the whole database, for its host",
     "within": "asks nothing",
     "notes": "they are the program's own, and named by their beginning",
+    "change_times": "asks nothing",
+    "keep_times": "asks nothing",
     "forget_asks": "tidying up, which the one process that leads does for all",
     "forget_deliveries": "tidying up, which the one process that leads does for all",
 }
