@@ -69,8 +69,8 @@ class Spy:
         return getattr(self.connection, name)
 
     def execute(self, statement: Any, *values: Any) -> Any:
-        """Ask it, and note it."""
-        self.asked.append(str(statement.compile(self.connection)))
+        """Ask it, and note by what."""
+        self.asked.append(" ".join(statement.compile(self.connection).params))
         return self.connection.execute(statement, *values)
 
 
