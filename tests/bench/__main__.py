@@ -21,6 +21,7 @@ import PIL
 
 from tests.bench import (
     computers,
+    costs,
     crowded,
     films,
     grown,
@@ -41,8 +42,8 @@ from tests.bench.figures import Sheet
 from tests.browser import newcomer
 
 GROUPS = (
-    "pictures", "store", "stores", "grown", "timer", "records", "games", "pads", "move", "load", "stuck", "many",
-    "crowded", "held", "films", "computer", "newcomer",
+    "pictures", "store", "stores", "costs", "grown", "timer", "records", "games", "pads", "move", "load", "stuck",
+    "many", "crowded", "held", "films", "computer", "newcomer",
 )  # fmt: skip
 
 
@@ -64,6 +65,8 @@ def run(groups: list[str], folder: Path) -> Sheet:
         asyncio.run(stored.measure(sheet, folder))
     if "stores" in groups:
         asyncio.run(stores.measure(sheet, folder))
+    if "costs" in groups:
+        asyncio.run(costs.measure(sheet, folder))
     if "grown" in groups:
         asyncio.run(grown.measure(sheet, folder))
     if "timer" in groups:

@@ -119,11 +119,15 @@ class Boards:
 async def under_load(sheet: Sheet, hall: Hall, live: list[Live], lots: Random) -> None:
     """Play at a steady pace, and look at how it went."""
     sheet.title(f"{A_SECOND} moves a second over {len(live)} of them for {SECONDS:g} s, the bot in its own process")
-    crowd = Crowd(hall, live, lots)
+    crowd, asked = Crowd(hall, live, lots), hall.tally()
     began = time.perf_counter()
     await crowd.play()
     took = time.perf_counter() - began
     report = await hall.report()
+    for route, times in sorted(asked.counted(began).items()):
+        if times > len(crowd.answers) / 10:
+            sheet.add(f"{route}, for each move", times / len(crowd.answers))
+    sheet.add("processor time of a move with its board", report["busy"] / len(crowd.answers) * 1e3, "ms")
     sheet.add("moves a second", len(crowd.answers) / took, "1/s")
     sheet.add("moves without an answer, or refused", len(crowd.wrong), "", 0)
     sheet.add("answer, p50", median(crowd.answers) * 1e3, "ms")

@@ -61,7 +61,7 @@ def main() -> int:
         for line in sorted(found)[:20]:
             print(f"{kind}: {line}", file=sys.stderr)
     if wrong or given.keep:
-        print(f"The bots' logs are in {folder}.", file=sys.stderr)
+        print("\n".join(fleet.history), f"The bots' logs are in {folder}.", sep="\n", file=sys.stderr)
     else:
         shutil.rmtree(folder)
     return int(wrong)

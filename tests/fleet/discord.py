@@ -11,9 +11,10 @@ from bot.sandbox import Sandbox
 from bot.sandbox.rest import Rest
 from bot.sandbox.servers import Server
 from bot.sandbox.world import World
-from tests.drill.weather import NONCE_SECONDS
 
-PLACES = ("channels", "interactions", "webhooks", "guilds")
+NONCE_SECONDS = 60.0
+"""For so long a nonce is remembered, which is some minutes on Discord. A bot that was killed is heard again after ten
+seconds here, most of which it waits for its turn; two that have the same shards have nothing else in common."""
 
 
 class Watched(Rest):

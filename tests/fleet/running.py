@@ -59,6 +59,8 @@ class Fleet:
         self.faults: dict[str, set[str]] = {}
         self.rota: Rota | None = None
         self.seconds: dict[str, float] = {}
+        self.since = time.time()
+        self.history: list[str] = []
 
     async def run(self, seconds: float, fair: bool) -> dict[str, Any]:
         """Play while things happen, let everything be played to its end, and look at it."""
@@ -75,6 +77,7 @@ class Fleet:
             self.rota = None if fair else weather.break_out(self.discord)
             crowd = Crowd(self.homes, self.size.at_once, random.Random(self.seed + 1))
             await self._weather_it(seconds)
+            self.history.append(f"{time.time() - self.since:.1f} s: nothing happens any more")
             self.seconds["happening"] = time.perf_counter() - began
             await self._play_out()
             await crowd.close()
@@ -154,7 +157,9 @@ class Fleet:
             if time.perf_counter() > until:
                 self.note("cut_short", [f"there was no time for: {what}, as number {number + 1}"])
                 return
-            await happens(self.members[number % len(self.members)])
+            member = self.members[number % len(self.members)]
+            self.history.append(f"{time.time() - self.since:.1f} s: {what} ({member.share})")
+            await happens(member)
             self.storm.happened[what] += 1
             await self.storm.all_heard(what)
 
@@ -170,7 +175,7 @@ class Fleet:
             if (now := (len(rows), sum(row.version for row in rows))) != before:
                 moved, before = time.perf_counter(), now
             await asyncio.sleep(0.5)
-        self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
+        self.note("stuck", wrongs.stuck(self.discord.world, self.ledger))
 
     # --- afterwards
 
@@ -185,6 +190,7 @@ class Fleet:
         self.note("twice", self.ledger.twice(self.tried))
         self.note("check", await self.ledger.check())
         self.note("boards_twice", findings.boards_twice(world, passed))
+        self.note("posted_twice", wrongs.posted_twice(world, self.since))
         self.note("lobbies_or_threads_twice", wrongs.twice(world))
         self.note("mentions_twice", findings.mentions_twice(world, passed))
         self.note("reminded_twice", self.passing.twice())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from bot.sandbox.world import PUBLIC_THREAD, World
 from tests.drill import sights
@@ -11,6 +12,10 @@ from tests.drill.findings import Ledger
 from tests.fleet.database import STRANGERS
 from tests.fleet.discord import Discord
 
+UNFINISHED = """
+    select id, state, version, shown_version, parked from matches
+     where state in ('open', 'live') or shown_version < version order by id
+"""
 PLACES = "select id, guild, channel, coalesce(thread, 0), state, board_channel from matches order by id"
 
 
@@ -49,6 +54,28 @@ def twice(world: World) -> Iterator[str]:
         if one["type"] == PUBLIC_THREAD and one["owner_id"] == world.me
     )
     yield from (f"match {match}: it has {times} threads" for match, times in threads.items() if times > 1)
+
+
+def posted_twice(world: World, began: float) -> Iterator[str]:
+    """Messages with the same nonce, and when they were posted, in seconds."""
+    posted: dict[str, list[float]] = {}
+    for message in sights.everything(world):
+        if nonce := message.get("nonce"):
+            posted.setdefault(nonce, []).append(datetime.fromisoformat(message["timestamp"]).timestamp() - began)
+    for nonce, times in posted.items():
+        if len(times) > 1:
+            yield f"nonce {nonce} at {', '.join(f'{at:.1f}' for at in times)} s"
+
+
+def stuck(world: World, ledger: Ledger) -> Iterator[str]:
+    """Matches that are not over though nothing happens any more, with all that may say why."""
+    boards = sights.boards(world)
+    for match, state, version, shown, parked in ledger.ask(UNFINISHED):
+        latest = boards[match][-1] if match in boards else None
+        said = (
+            f"move {latest.stage}, buttons {', '.join(latest.verbs)}, to move {latest.movers}" if latest else "nothing"
+        )
+        yield f"match {match} is {state}, {shown} of {version} shown, parked: {parked}; its board says {said}"
 
 
 def strangers(discord: Discord, ledger: Ledger) -> Iterator[str]:

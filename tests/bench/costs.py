@@ -1,0 +1,121 @@
+"""What a match costs: bytes in the database when it is over, commits, processor time. Whole matches are played by the
+umpire, with boards noted as shown after every move as where people play; nothing is drawn or sent."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+from random import Random, SystemRandom
+
+from bot.core.catalogue import games
+from bot.core.ids import ChannelId, GuildId, InteractionId, UserId
+from bot.core.rows import ServerSettings
+from bot.service import timing
+from bot.service.decisions import Challenge
+from bot.service.seated import Seated
+from bot.service.umpire import Umpire
+from data.migrate import migrate
+from data.store import Store, Transaction
+from tests.bench.figures import Sheet
+from tests.bench.servers import database, on_disk
+from tests.bench.underway import GAME
+from tests.postgres import Postgres
+
+MATCHES, SIZE, SERVERS, PEOPLE, SIDE_BY_SIDE = 100, 7, 10, 60, 4
+SETTINGS = ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000)
+COMMITS = "SELECT sum(xact_commit)::int FROM pg_stat_database WHERE datname = 'costs'"
+BYTES = "SELECT pg_database_size('costs')"
+
+
+class Played:
+    """Plays whole matches, and counts their moves."""
+
+    def __init__(self, store: Store) -> None:
+        self.umpire = Umpire(store, games(), lambda: int(time.time()), SystemRandom())
+        self.lots = Random(12)
+        self.acts = count(10**15)
+        self.moves = 0
+
+    def act(self) -> InteractionId:
+        """The number of the next act."""
+        return InteractionId(next(self.acts))
+
+    async def prepare(self) -> None:
+        """Let people challenge each other as often as is done here."""
+        for server in range(1, SERVERS + 1):
+            await self.umpire.store.do(Transaction.set_settings, server, SETTINGS)
+
+    async def match(self, number: int) -> None:
+        """From the challenge to the end."""
+        first, second = map(UserId, self.lots.sample(range(1000, 1000 + PEOPLE), 2))
+        guild = GuildId(number % SERVERS + 1)
+        wish = Challenge(guild, ChannelId(5), first, games()[GAME], {"size": SIZE}, 2, (second,), pace="7")
+        seated = await self.umpire.challenge(self.act(), wish)
+        await self.shown(seated)
+        seated = (await self.umpire.accept(self.act(), seated.id, second)).after
+        await self.shown(seated)
+        while seated.match and (turn := seated.match.turn):
+            square = self.lots.choice(list(seated.match.position.moves(turn[0])))
+            user = next(player.user for player in seated.row.players if player.seat == turn[0])
+            seated = (await self.umpire.move(self.act(), seated.id, user, square)).after
+            self.moves += 1
+            await self.shown(seated)
+
+    async def shown(self, seated: Seated) -> None:
+        """Note that everybody sees it."""
+        row = seated.row
+        await self.umpire.store.do(
+            timing.shown, row.id, row.version, int(time.time()), 7, 10**18 + row.version, row.plies
+        )
+
+    async def some(self, numbers: range) -> None:
+        """One match after another."""
+        for number in numbers:
+            await self.match(number)
+
+
+Measured = Callable[[], Awaitable[int]]
+
+
+async def played(sheet: Sheet, kind: str, url: str, size: Measured, commits: Measured | None) -> None:
+    """Play all matches in a database, and say what it came to for each."""
+    store = Store(url)
+    table = Played(store)
+    await table.prepare()
+    before, done, busy = await size(), await commits() if commits else 0, time.process_time()
+    await asyncio.gather(*(table.some(range(first, MATCHES, SIDE_BY_SIDE)) for first in range(SIDE_BY_SIDE)))
+    busy = time.process_time() - busy
+    await store.close()
+    sheet.add(f"moves of a match, on {kind}", table.moves / MATCHES)
+    sheet.add(f"kilobytes of a match, on {kind}", (await size() - before) / MATCHES / 1000, "kB")
+    sheet.add(f"processor time of a match, on {kind}, nothing drawn", busy / MATCHES * 1e3, "ms")
+    if commits:
+        sheet.add(f"transactions of a move, on {kind}", (await commits() - done) / table.moves)
+
+
+def weighed(file: Path) -> int:
+    """The bytes of a file of SQLite's, with all that is in its log."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("pragma wal_checkpoint(truncate)")
+    return file.stat().st_size
+
+
+async def asked(server: Postgres, query: str) -> int:
+    """A number that a server knows."""
+    return int((await server.tell("SELECT pg_stat_force_next_flush()", query))[0][0])
+
+
+async def measure(sheet: Sheet, folder: Path) -> None:
+    """The figures on both databases."""
+    sheet.title(f"{MATCHES} whole matches, {SIZE}×{SIZE}, each between two of {PEOPLE} people")
+    file = folder / "costs.db"
+    await migrate(f"sqlite:///{file}")
+    await played(sheet, "SQLite", f"sqlite:///{file}", lambda: asyncio.to_thread(weighed, file), None)
+    with on_disk(folder / "costs-server") as server:
+        url = await database(server, "costs")
+        await played(sheet, "PostgreSQL", url, lambda: asked(server, BYTES), lambda: asked(server, COMMITS))
