@@ -40,7 +40,8 @@ def parser() -> argparse.ArgumentParser:
     ways.add_argument("--drop", action="store_true", help="delete what has arrived there of an unfinished move")
     ways.add_argument("--stay", action="store_true", help="let the bot start again on the database that was left")
     health = commands.add_parser("health", help="exit 0 while database, bot and connection are well; for containers")
-    for each in (migrate, backup, restore, renew, check, move_to, health):
+    status = commands.add_parser("status", help="how the bot does, in figures: people served, boards, database; 0 or 1")
+    for each in (migrate, backup, restore, renew, check, move_to, health, status):
         # Without a default: the --sandbox before the command counts too.
         each.add_argument(
             "--sandbox", action="store_true", default=argparse.SUPPRESS, help="look after the sandbox's database"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select, text
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select, text
 
 from bot.core.shares import Share
 from data import schema
@@ -48,7 +48,12 @@ CHANGED = (
     .subquery()
 )
 LEAST = select(func.min(CHANGED.c.at))
-BEATS = select(notes.c.name, notes.c.value).where(notes.c.name.like("heartbeat%")).order_by(notes.c.name)
+LEADER = "leader"
+NOTED = (
+    select(notes.c.name, notes.c.value)
+    .where(or_(notes.c.name.like("heartbeat%"), notes.c.name == LEADER))
+    .order_by(notes.c.name)
+)
 SIZE = "SELECT pg_database_size(current_database())"
 
 
@@ -65,8 +70,8 @@ class Figures(NamedTuple):
     oldest: int | None
     bytes: int | None
     """The size of the database, where it is a server that tells."""
-    beats: tuple[tuple[str, str], ...]
-    """The heartbeats that are noted, by the names of the notes."""
+    notes: tuple[tuple[str, str], ...]
+    """The heartbeats of all processes, and who leads, by the names of the notes."""
 
 
 def found(connection: Connection, share: Share) -> Figures:
@@ -78,5 +83,5 @@ def found(connection: Connection, share: Share) -> Figures:
         **counts,
         oldest=connection.execute(LEAST, given).scalar(),
         bytes=connection.exec_driver_sql(SIZE).scalar_one() if served else None,
-        beats=tuple((name, value) for name, value in connection.execute(BEATS)),
+        notes=tuple((name, value) for name, value in connection.execute(NOTED)),
     )

@@ -65,7 +65,7 @@ def test_every_command_of_hosts_is_explained() -> None:
     from bot.__main__ import parser
 
     usage = parser().format_help()
-    for command in ("backup", "restore", "renew", "check", "migrate", "health", "replay"):
+    for command in ("backup", "restore", "renew", "check", "migrate", "health", "status", "replay"):
         assert command in usage and f"| `{command}" in README
 
 

@@ -34,7 +34,7 @@ GAMES = "No game knows another"
 PICTURES = "Rules know nothing of their picture, nor pictures of their commands"
 FRONT = "Only a game's commands know its front page, and nobody knows its commands"
 COMMANDS = "A game's commands are made from its table"
-MEASURES = "Only two modules know what measures are written with"
+MEASURES = "Only three modules know what measures are written with"
 HOST = "Commands ask the client, not the host"
 
 PLANTED = {

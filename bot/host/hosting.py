@@ -176,3 +176,20 @@ def health(given: Namespace) -> int:
 
     told(work)
     return int(not well)
+
+
+def status(given: Namespace) -> int:
+    """How the bot does, in figures; 1 where `health` says that not all is well."""
+    from bot.host.status import status as seen
+
+    well = False
+
+    async def work(settings: Settings, _progress: Progress) -> str:
+        nonlocal well
+        url = settings.sandbox_database if settings.token is None else place(settings, given)
+        report = await seen(url, settings.metrics)
+        well = report.sound
+        return "\n".join(report.lines)
+
+    told(work)
+    return int(not well)

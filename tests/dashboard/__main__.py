@@ -43,8 +43,8 @@ EVERY = 2
 WIDTH, HEIGHT = 1600, 900
 THOUGHT = (0.05, 0.8)
 """Seconds that people think before they act, at least and at most."""
-BAD = (0.45, 0.6)
-"""The part of the time in which Discord misbehaves."""
+PARTS = (0.45, 0.15, 0.2, 0.2)
+"""The parts of the time: until Discord misbehaves, is well again, cuts the connection, and the rest."""
 TABLES = 12
 
 
@@ -115,19 +115,19 @@ async def played(sandbox: Sandbox, hands: int, seconds: float) -> None:
     ann = sandbox.person("Ann")
     await ann.command("settings challenges", open=1000, from_one=1000, from_everybody=1000)
     people = [asyncio.create_task(Player(house, name).play()) for name in NAMES for _ in range(hands)]
-    for part, change in ((BAD[0], weather.break_out), (BAD[1] - BAD[0], clear), (1 - BAD[1], clear)):
+    for number, part in enumerate(PARTS):
         await asyncio.sleep(part * seconds)
-        change(sandbox)
+        if number == 0:
+            weather.break_out(sandbox)
+        elif number == 1:
+            sandbox.faults.clear()
+        elif number == 2:
+            await sandbox.faults.close_gateway()
     house.closing = True
     ended = await asyncio.gather(*people, return_exceptions=True)
     for fault in ended:
         if isinstance(fault, BaseException):
             print(f"Somebody stopped playing: {fault!r}", file=sys.stderr)
-
-
-def clear(sandbox: Sandbox) -> None:
-    """The weather is good again."""
-    sandbox.faults.clear()
 
 
 async def drawn(data: dict[str, Any], file: Path) -> None:

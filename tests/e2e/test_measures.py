@@ -14,6 +14,7 @@ from bot.client import measures, routes
 from bot.client.measures import Measures
 from bot.host.endpoint import Endpoint
 from bot.host.gauges import EVERY, Gauges
+from bot.host.status import status
 from bot.settings import Address
 from data.figures import Figures
 from data.store import Reader
@@ -143,6 +144,19 @@ async def test_a_lost_database_is_no_mistake_of_peoples(house: House) -> None:
     samples = read(house)
     assert count(samples, "graphpaper_acts_total", kind="command", outcome="unavailable") == 1
     assert count(samples, "graphpaper_transactions_total", outcome="unavailable") >= 1
+
+
+async def test_a_terminal_shows_the_same(house: House) -> None:
+    await played(house)
+    async with asked(house) as page:
+        host, _, port = page.removeprefix("http://").removesuffix("/metrics").partition(":")
+        report = await status(house.url, Address(host, int(port)))
+    lines = [" ".join(line.split()) for line in report.lines]
+    assert "live matches 2" in lines and f"Measured since its start by the process at {page}" in lines
+    assert any(re.match(r"what people did \d+: \d+ done, 1 refused", line) for line in lines)
+    assert any(re.match(r"answers p50 .*% within 3 s", line) for line in lines)
+    assert "Discord 1 of 1 connections, 0 lost since the start" in lines
+    assert [line for line in report.lines[2:] if len(line) > 80] == []
 
 
 async def test_a_lost_connection_is_counted(house: House) -> None:

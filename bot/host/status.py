@@ -1,0 +1,219 @@
+"""How the bot does, on a terminal: what the database tells of all its processes, and what one process has measured.
+
+The database is looked at as `health` looks; a process is asked where it tells what it measures, if it does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import aiohttp
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.samples import Sample
+
+from bot import VERSION
+from bot.core.shares import WHOLE
+from bot.host.endpoint import PATH
+from bot.service.leading import FREE
+from bot.settings import LOOPBACK, Address
+from data.check import Report, opened
+from data.engine import address, is_sqlite
+from data.figures import LEADER, Figures, found
+from data.health import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, Pulse, ago, health
+from data.migrate import revision_of
+
+WITHIN = 3.0
+"""Seconds for a process to tell what it measures."""
+INDENT, NAMES = "  ", 24
+"""Columns before each line, and for what is on its left."""
+ANYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}
+"""Where to ask whoever listens on all addresses."""
+LIMIT = 3.0
+"""Seconds that Discord gives for an answer."""
+
+
+class Seen(NamedTuple):
+    """What the database tells."""
+
+    schema: str
+    figures: Figures
+    sizes: Mapping[str, int]
+
+
+async def status(url: str, metrics: Address | None, clock: Callable[[], float] = time.time) -> Report:
+    """All there is to tell, as lines, and whether all is well."""
+    report = await health(url, clock)
+    lines = [f"Graph Paper {VERSION}", *report.lines]
+    try:
+        async with opened(url) as database:
+            schema, figures = await database.read(lambda one: (revision_of(one), found(one, WHOLE)))
+            seen = Seen(schema or "", figures, database.sizes())
+    except Exception:
+        if report.sound:
+            raise
+        return Report(tuple(lines), False)
+    lines += ["", *processes(figures, int(clock())), "", *matches(url, seen, int(clock()))]
+    return Report((*lines, "", *await measured(metrics)), report.sound)
+
+
+def line(name: str, value: object) -> str:
+    """A figure and what it is."""
+    return f"{INDENT}{name:<{NAMES}}{value}"
+
+
+# --- what the database tells
+
+
+def processes(figures: Figures, now: int) -> Iterator[str]:
+    """Every process that has noted a heartbeat, and whether one leads."""
+    pulses = {name: Pulse.parse(value) for name, value in figures.notes if name.startswith(HEARTBEAT)}
+    if not pulses:
+        yield "No process has run on this database yet."
+        return
+    yield "Processes, by the shards that they serve"
+    for name, pulse in pulses.items():
+        if pulse:
+            yield line(name.removeprefix(HEARTBEAT).strip() or "all", heard(pulse, now))
+    yield line("leader", "none at this moment" if dict(figures.notes).get(LEADER, FREE) == FREE else "one of them")
+
+
+def heard(pulse: Pulse, now: int) -> str:
+    """When a process was last heard, and whether Discord was there."""
+    silent = now - pulse.alive
+    last = f"heard {max(0, silent)} s ago" if abs(silent) <= UNHEARD_SECONDS else f"not heard for {ago(silent)}"
+    if pulse.alive - pulse.connected <= APART_SECONDS:
+        return f"{last}, connected" if abs(silent) <= UNHEARD_SECONDS else last
+    return f"{last}, not connected" + (f" for {ago(now - pulse.connected)}" if pulse.connected else " since its start")
+
+
+def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
+    """The matches and what is still to be shown of them."""
+    figures = seen.figures
+    yield "Matches and boards"
+    yield line("live matches", figures.live)
+    yield line("open challenges", figures.open)
+    oldest = f", the oldest for {ago(max(0, now - figures.oldest))}" if figures.oldest else ""
+    yield line("boards that lag", f"{figures.lagging}{oldest}")
+    yield line("refused by Discord", figures.parked)
+    yield line("messages left over", figures.leftovers)
+    yield line("reminders on their way", figures.reminders)
+    yield line("a computer is to move", figures.thinking)
+    kind = "SQLite" if is_sqlite(address(url)) else "PostgreSQL"
+    journal = f" and {size(seen.sizes['wal'])} of journal" if "wal" in seen.sizes else ""
+    yield line("database", f"{kind}, {size(figures.bytes or seen.sizes.get('file', 0))}{journal}")
+    yield line("schema", seen.schema)
+
+
+# --- what a process has measured
+
+
+@dataclass
+class Page:
+    """What a process tells, by names and labels."""
+
+    samples: list[Sample] = field(default_factory=list[Sample])
+
+    def sum(self, name: str, **labels: str) -> float:
+        """All samples of a name with these labels together."""
+        return sum(one.value for one in self.named(name) if labels.items() <= one.labels.items())
+
+    def named(self, name: str) -> Iterator[Sample]:
+        """The samples of a name."""
+        return (one for one in self.samples if one.name == f"graphpaper_{name}" or one.name == name)
+
+    def counts(self, name: str, label: str) -> Counter[str]:
+        """The sums of a name by what a label says, without those that are zero."""
+        made: Counter[str] = Counter()
+        for one in self.named(name):
+            made[one.labels[label]] += int(one.value)
+        return +made
+
+    def buckets(self, name: str) -> list[tuple[float, float]]:
+        """How many took so many seconds at most, by the bounds of a histogram."""
+        made: Counter[float] = Counter()
+        for one in self.named(f"{name}_bucket"):
+            made[float(one.labels["le"])] += int(one.value)
+        return sorted(made.items())
+
+
+def quantile(part: float, buckets: Iterable[tuple[float, float]]) -> float | None:
+    """How long that part of all took at most, as nearly as a histogram tells; None of nothing."""
+    known = list(buckets)
+    wanted, low, before = part * known[-1][1] if known else 0.0, 0.0, 0.0
+    for bound, count in known:
+        if count >= wanted > 0:
+            return low + (min(bound, 10 * low or 1) - low) * (wanted - before) / (count - before or 1)
+        low, before = bound, count
+    return None
+
+
+async def measured(place: Address | None) -> list[str]:
+    """What the process that listens there has measured since its start."""
+    if place is None or not place.port:
+        return ["What a process measures is told where GRAPHPAPER_METRICS names a port."]
+    page = f"http://{place._replace(host=ANYWHERE.get(place.host, place.host))}{PATH}"
+    try:
+        timeout = aiohttp.ClientTimeout(total=WITHIN)
+        async with aiohttp.ClientSession(timeout=timeout, raise_for_status=True) as session, session.get(page) as said:
+            families = text_string_to_metric_families(await said.text())
+            samples = [one for family in families for one in family.samples]
+    except (aiohttp.ClientError, OSError, TimeoutError, ValueError):
+        return [f"Nothing tells at {page} what it measures: no bot runs there, or without", "GRAPHPAPER_METRICS."]
+    return [f"Measured since its start by the process at {page}", *told(Page(samples))]
+
+
+def told(page: Page) -> Iterator[str]:
+    """The figures of a process, one a line."""
+    yield line("what people did", listed(page.counts("acts_total", "outcome")))
+    answers = page.buckets("answer_seconds")
+    served = dict(answers).get(LIMIT, 0), answers[-1][1] if answers else 0
+    share = f", {100 * served[0] / served[1]:.4g} % within 3 s" if served[1] else ""
+    yield line("answers", f"{spread(answers)}{share}")
+    yield line("boards", spread(page.buckets("board_seconds")))
+    connected, wanted = page.sum("shards_connected"), page.sum("shards")
+    lost = page.sum("gateway_events_total", event="disconnect")
+    yield line("Discord", f"{connected:.0f} of {wanted:.0f} connections, {lost:.0f} lost since the start")
+    yield line("requests", listed(page.counts("rest_requests_total", "status")))
+    yield line("answered by another", f"{page.sum('already_answered_total'):.0f}")
+    yield line("transactions", listed(page.counts("transactions_total", "outcome")))
+    yield line("waiting for one", spread(page.buckets("transaction_wait_seconds")))
+    running, waiting = (page.sum("searches", state=state) for state in ("running", "waiting"))
+    yield line("searches", f"{running:.0f} running, {waiting:.0f} waiting")
+    yield line("searching", spread(page.buckets("search_seconds")))
+    yield line("drawing", spread(page.buckets("drawing_seconds")))
+    yield line("event loop late by", spread(page.buckets("loop_lag_seconds")))
+    processor = page.sum("process_cpu_seconds_total")
+    yield line("process", f"{size(page.sum('process_resident_memory_bytes'))}, {processor:.0f} s of processor time")
+
+
+def listed(counts: Counter[str], most: int = 3) -> str:
+    """How many there were in all, and of which kinds; the most frequent first."""
+    kinds = [f"{number} {kind}" for kind, number in counts.most_common(most)]
+    others = counts.total() - sum(number for _, number in counts.most_common(most))
+    kinds += [f"{others} other"] if others else []
+    return f"{counts.total()}: {', '.join(kinds)}" if counts else "none yet"
+
+
+def spread(buckets: list[tuple[float, float]]) -> str:
+    """How long something took: half of all, and all but few."""
+    parts = {f"p{part * 100:.0f}": quantile(part, buckets) for part in (0.5, 0.95, 0.99)}
+    return ", ".join(f"{name} {seconds(one)}" for name, one in parts.items() if one is not None) or "none yet"
+
+
+def seconds(number: float) -> str:
+    """A stretch of time, as short as it is."""
+    if number >= 1:
+        return f"{number:.1f} s"
+    return f"{number * 1000:.0f} ms" if number >= 0.01 else f"{number * 1000:.1f} ms"
+
+
+def size(number: float) -> str:
+    """A number of bytes."""
+    for many, name in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if number >= many:
+            return f"{number / many:.1f} {name}"
+    return f"{number:.0f} B"
