@@ -55,9 +55,10 @@ class Player(Hand):
         """Do something."""
         return await super().attempt(act)
 
-    async def _act(self) -> bool:
+    async def act(self) -> bool:
+        """Do one thing, after a moment."""
         await asyncio.sleep(self.lots.uniform(*THOUGHT))
-        return await super()._act()
+        return await super().act()
 
 
 @asynccontextmanager
