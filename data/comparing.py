@@ -62,7 +62,7 @@ async def replayed(
     others: list[int] = []
     for done, match in enumerate(ids, 1):
         look = partial(_seen, match=match, games=games)
-        here, there = await _both(one, other, look)
+        here, there = await one.read(look), await other.read(look)
         if here[1] or there[1]:
             faulty.append(match)
         if here != there:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -42,8 +41,8 @@ class Copy(NamedTuple):
 
 
 @cache
-def copies() -> tuple[Copy, ...]:
-    """All recorded matches: to their end where they have one, and to the middle of it."""
+def copies(finished: bool) -> tuple[Copy, ...]:
+    """All recorded matches to their end, where they have one, or to the middle."""
     made: list[Copy] = []
     for game in games().values():
         for row in recorded(game):
@@ -51,7 +50,7 @@ def copies() -> tuple[Copy, ...]:
             half = Match.start(game, row.get("options", {}), row["seats"])
             for entry in whole.record[: len(whole.record) // 2]:
                 half = half.enter(*entry)
-            made += [_copy(match) for match in (whole, half) if match.seats > 1]
+            made += [_copy(match) for match in (whole, half) if match.seats > 1 and match.finished == finished]
     return tuple(made)
 
 
@@ -62,9 +61,7 @@ def _copy(match: Match) -> Copy:
 
 def rows(number: int, lots: Random) -> tuple[dict[str, Any], list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     """What is written of one match: its row, its players, its moves."""
-    over = [copy for copy in copies() if copy.match.finished]
-    live = [copy for copy in copies() if not copy.match.finished]
-    copy = lots.choice(live if number % LIVE == 0 else over)
+    copy = lots.choice(copies(finished=number % LIVE != 0))
     match, at = copy.match, BEGAN + number * APART
     people = lots.sample(range(USER, USER + PEOPLE), match.seats)
     finished, plies = match.finished, len(copy.record)
@@ -113,8 +110,3 @@ def _rate(file: Path) -> None:
         for board in standings.boards(connection):
             standings.rewrite(connection, board, {}, standings.mark(connection, board.guild)._replace(ended=None))
     engine.dispose()
-
-
-def texts() -> Iterator[str]:
-    """All moves there are."""
-    yield from (text for copy in copies() for _, text in copy.record)

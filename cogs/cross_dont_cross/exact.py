@@ -162,9 +162,18 @@ def _point(residues: Pair, place: Place, origin: int | tuple[Point, Point, Point
     return Point(residues, place, (place.x / unit, place.y / unit), origin)
 
 
-@lru_cache(maxsize=360)
+_ON_CIRCLE: dict[int, Point] = {}
+
+
 def on_circle(degree: int) -> Point:
-    """The point at a whole degree, clockwise from the top."""
+    """The point at a whole degree, clockwise from the top: always the same one, since points are known by identity.
+
+    Boards are drawn and moves are decided on several threads; of two that make it at once, both go on with the first.
+    """
+    return _ON_CIRCLE.get(degree) or _ON_CIRCLE.setdefault(degree, _made(degree))
+
+
+def _made(degree: int) -> Point:
     turned = pow(ROOT, degree - 90, PRIME), pow(ROOT, degree, PRIME)
     x, y = ((root + pow(root, -1, PRIME)) * HALF % PRIME for root in turned)
     return _point((x, y), degrees(BITS)[degree], degree)

@@ -131,10 +131,9 @@ def rough(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     monkeypatch.setattr(exact, "FILTER", 8.0)
     monkeypatch.setattr(crossings, "FILTER", 8.0)
     monkeypatch.setattr(exact, "located", noted)
-    on_circle.cache_clear()
+    monkeypatch.setattr(exact, "_ON_CIRCLE", {})
     exact.centre.cache_clear()
     yield asked
-    on_circle.cache_clear()
     exact.centre.cache_clear()
 
 
@@ -184,3 +183,17 @@ def test_points_nested_deeply_lie_on_the_axes_of_their_pentagon() -> None:
         assert len({degree for degree, _ in on_axes}) == len({place for _, place in on_axes}) == len(on_axes) == 5, (
             depth
         )
+
+
+def test_two_threads_that_make_a_point_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "_ON_CIRCLE", {})
+    make, inner = exact.degrees, list[exact.Point]()
+
+    def meanwhile(bits: int) -> tuple[exact.Place, ...]:
+        if not inner:
+            monkeypatch.setattr(exact, "degrees", make)
+            inner.append(exact.on_circle(77))
+        return make(bits)
+
+    monkeypatch.setattr(exact, "degrees", meanwhile)
+    assert exact.on_circle(77) is inner[0] is exact.on_circle(77)
