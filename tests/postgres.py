@@ -26,6 +26,8 @@ from data.migrate import migrate
 
 on_both = pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 """For a test of the service that is made for either kind of database."""
+on_postgres = pytest.mark.parametrize("kind", ["postgresql"])
+"""For a test that has several write at once."""
 MEMORY = Path("/dev/shm")
 EMPTY = "empty"
 """The database that others are copies of."""

@@ -9,12 +9,13 @@ row of every table. Nor may either have been repeated: the database was asked fo
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import Connection, Executable, select, text
+from sqlalchemy import Connection, Executable, RowMapping, Table, insert, select, text
 from sqlalchemy.util.concurrency import await_
 
 from data.schema import METADATA
@@ -24,7 +25,10 @@ Act = Callable[[Transaction], Any]
 Scene = Callable[[Store], Awaitable[tuple[Act, Act]]]
 """Sets a scene in an empty database, and gives two acts on it."""
 TABLES = METADATA.sorted_tables
-EMPTY = text(f"TRUNCATE {', '.join(table.name for table in TABLES)} RESTART IDENTITY CASCADE")
+EMPTIED = ", ".join(f"of_{table.name} AS (DELETE FROM {table.name})" for table in TABLES)
+EMPTY = text(f"WITH {EMPTIED} SELECT 1")
+COUNTED = text("SELECT setval(pg_get_serial_sequence('matches', 'id'), greatest(max(id), 1), max(id) > 0) FROM matches")
+LOOK = text(" UNION ALL ".join(f"SELECT '{one.name}', to_jsonb({one.name})::text FROM {one.name}" for one in TABLES))
 WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
 
 
@@ -66,7 +70,7 @@ class Outcome:
 
     first: str
     second: str
-    rows: dict[str, list[tuple[Any, ...]]]
+    rows: dict[str, list[dict[str, Any]]]
 
 
 class Processes:
@@ -75,17 +79,35 @@ class Processes:
     def __init__(self, url: str) -> None:
         self.one, self.other, self.looker = Store(url), Store(url), Store(url)
         self.runs = 0
+        self.acts: tuple[Act, Act]
+        self.stands: dict[Table, list[RowMapping]] = {}
 
     async def close(self) -> None:
         """Close all connections."""
         for store in (self.one, self.other, self.looker):
             await store.close()
 
-    async def set(self, scene: Scene) -> tuple[Act, Act]:
-        """The acts of a scene, set anew."""
-        await self.looker.database.write(lambda connection: connection.execute(EMPTY))
+    async def begin(self, scene: Scene) -> None:
+        """Set a scene, and remember how it stands."""
+        self.acts = await scene(self.looker)
+        self.stands = await self.looker.database.read(
+            lambda connection: {table: [*connection.execute(select(table)).mappings()] for table in TABLES}
+        )
+
+    async def again(self) -> tuple[Act, Act]:
+        """The acts of the scene, which stands as it did."""
+
+        def put(connection: Connection) -> None:
+            connection.execute(EMPTY)
+            for table, rows in self.stands.items():
+                kept = [{name: row[name] for name in row if table.c[name].computed is None} for row in rows]
+                if kept:
+                    connection.execute(insert(table), kept)
+            connection.execute(COUNTED)
+
+        await self.looker.database.write(put)
         self.runs = 0
-        return await scene(self.looker)
+        return self.acts
 
     async def run(self, store: Store, act: Act, stop: Stop | None = None) -> str:
         """What an act returns or raises, in words."""
@@ -107,23 +129,23 @@ class Processes:
     async def found(self, first: str, second: str) -> Outcome:
         """What there is now."""
 
-        def look(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
-            return {table.name: sorted(map(tuple, connection.execute(select(table))), key=repr) for table in TABLES}
+        found: dict[str, list[dict[str, Any]]] = {table.name: [] for table in TABLES}
+        for name, row in sorted(await self.looker.database.read(lambda connection: [*connection.execute(LOOK)])):
+            found[name].append(json.loads(row))
+        return Outcome(first, second, found)
 
-        return Outcome(first, second, await self.looker.database.read(look))
-
-    async def apart(self, scene: Scene) -> list[Outcome]:
+    async def apart(self) -> list[Outcome]:
         """What the acts come to one after the other, in either order."""
-        first, second = await self.set(scene)
+        first, second = await self.again()
         forth = await self.found(await self.run(self.one, first), await self.run(self.other, second))
-        first, second = await self.set(scene)
+        first, second = await self.again()
         then = await self.run(self.other, second)
         return [forth, await self.found(await self.run(self.one, first), then)]
 
-    async def within(self, scene: Scene, statement: int, turned: bool) -> Outcome | None:
+    async def within(self, statement: int, turned: bool) -> Outcome | None:
         """What they come to where the second is run within the first, before a statement of it; None where there is
         none so late. `turned`: the first within the second."""
-        stop, acts = Stop(statement), await self.set(scene)
+        stop, acts = Stop(statement), await self.again()
         outer, inner = reversed(acts) if turned else acts
         begun = asyncio.create_task(self.run(self.one, outer, stop))
         standing = asyncio.create_task(stop.reached.wait())
@@ -158,10 +180,11 @@ async def tried(url: str, scene: Scene, alike: bool = False, most: int = 99) -> 
     are the same act, so that it does not matter which falls into which. `most`: of acts that keep everybody out from a
     statement on, so many places are tried."""
     async with processes(url) as of:
-        allowed = await of.apart(scene)
+        await of.begin(scene)
+        allowed = await of.apart()
         for turned in (False,) if alike else (False, True):
             for statement in range(most):
-                outcome = await of.within(scene, statement, turned)
+                outcome = await of.within(statement, turned)
                 if outcome is None:
                     assert statement > 0
                     break

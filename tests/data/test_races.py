@@ -119,8 +119,8 @@ async def test_matches_of_a_server_that_end_at_once_both_count(either: str) -> N
         return await ending(store, ANN, BEA), await ending(store, BEA, CEM)
 
     for outcome in await tried(either, scene, alike=True):
-        played = {row[3]: row[6] for row in outcome.rows["ratings"] if row[1] == "" and row[2] == 0}
-        assert played == {ANN: 1, BEA: 2, CEM: 1}
+        lines = [row for row in outcome.rows["ratings"] if row["game"] == "" and row["season"] == 0]
+        assert {row["user"]: row["played"] for row in lines} == {ANN: 1, BEA: 2, CEM: 1}
 
 
 @only_postgres
