@@ -27,7 +27,9 @@ Scene = Callable[[Store], Awaitable[tuple[Act, Act]]]
 TABLES = METADATA.sorted_tables
 EMPTIED = ", ".join(f"of_{table.name} AS (DELETE FROM {table.name})" for table in TABLES)
 EMPTY = text(f"WITH {EMPTIED} SELECT 1")
-COUNTED = text("SELECT setval(pg_get_serial_sequence('matches', 'id'), greatest(max(id), 1), max(id) > 0) FROM matches")
+COUNTED = text(
+    "SELECT setval(pg_get_serial_sequence('matches', 'id'), coalesce(max(id), 1), max(id) IS NOT NULL) FROM matches"
+)
 LOOK = text(" UNION ALL ".join(f"SELECT '{one.name}', to_jsonb({one.name})::text FROM {one.name}" for one in TABLES))
 WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
 
