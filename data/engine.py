@@ -18,6 +18,7 @@ from sqlalchemy.pool import NullPool
 from data.driver import HOSTS, READING, UNHURRIED, Driver, File, Patience
 from data.faults import Damaged, Moved, Unavailable, Uncertain, Unusable, reason, told_as_unavailable
 from data.files import stamp
+from data.postgres import with_hosts
 from data.server import Server
 from data.spans import Spans
 
@@ -55,8 +56,8 @@ CHECKS = ("integrity_check", "foreign_key_check")
 def address(url: str | URL) -> URL:
     """The URL with the driver that is used for its kind of database; `ValueError` for a SQLite without a file."""
     try:
-        read = make_url(url)
-    except exc.ArgumentError:
+        read = make_url(with_hosts(url) if isinstance(url, str) else url)
+    except (exc.ArgumentError, ValueError):  # a port that is no number
         raise ValueError(
             "The database's address cannot be read: it looks like sqlite:///var/graphpaper.db (three slashes) or"
             " postgresql://user:password@host/name."
@@ -65,7 +66,7 @@ def address(url: str | URL) -> URL:
         if read.database in (None, "", ":memory:"):
             raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
         return read.set(drivername="sqlite+pysqlite")
-    if read.get_backend_name() == "postgresql":
+    if read.get_backend_name() in ("postgresql", "postgres"):
         return read.set(drivername="postgresql+asyncpg")
     raise ValueError(f"The database is SQLite or PostgreSQL, not {read.get_backend_name()}.")
 

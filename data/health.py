@@ -88,7 +88,7 @@ async def _looked(database: Database) -> tuple[dict[str, int], Pulse | None]:
 
     with suppress(Undone):
         await database.write(look)
-    return found[0]
+    return found[-1]  # it may have been looked at more than once
 
 
 def _room(folder: Path) -> None:

@@ -8,10 +8,11 @@ Every connection has the server's own time-outs set, so that the server lets go 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -25,7 +26,18 @@ transaction another connection: nothing is prepared, and nothing is set for long
 LEFT_ALONE = 5.0
 """Seconds after which the server undoes a transaction that says nothing: its program is gone, and its locks with it."""
 
+LIST = re.compile(r"(?P<before>postgres[^:]*://(?:[^@]*@)?)(?P<hosts>[^@/?]*,[^@/?]*)(?P<name>[^?]*)\??(?P<asked>.*)")
+"""An address with several servers: the first that can be reached is taken."""
+
 Dialled = Callable[[Any], None]
+
+
+def with_hosts(url: str) -> str:
+    """The address with its servers after the question mark, where it has several; SQLAlchemy reads only one."""
+    if not (read := LIST.fullmatch(url)):
+        return url
+    asked = f"&{read['asked']}" if read["asked"] else ""
+    return f"{read['before']}{read['name']}?host={quote(read['hosts'])}{asked}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, text
 
 from data.backup import Refused
-from data.engine import Database, address, is_sqlite
+from data.engine import HOSTS, Database, address, is_sqlite
 from data.migrate import migrate
 from data.renewal import ARRIVED, DIGESTS, FORGET, SHOW, TELL, VERSIONS, passed_over
 
@@ -33,7 +33,7 @@ async def renew(url: str, clock: Callable[[], float] = time.time) -> str:
     if is_sqlite(address(url)):
         raise Refused("A SQLite database is put back by `restore`, which does this too: nothing was changed.")
     await migrate(url)
-    database = Database(url)
+    database = Database(url, patience=HOSTS)
     try:
         last = await database.write(lambda connection: _renewed(connection, int(clock())))
     finally:

@@ -20,7 +20,8 @@ in it.
 
 **Such a function may be run more than once.** On a server a transaction that others have stood in the way of, or whose
 connection broke, is undone and its function run again from the beginning. So all that it does is done to the database
-and said by what it returns: it changes nothing that it was given and nothing around it, and draws no lots of its own.
+and said by what it returns: it changes nothing that it was given and nothing around it,
+and what it draws by lot is drawn anew.
 """
 
 from __future__ import annotations

@@ -15,10 +15,12 @@ from typing import Any
 
 import discord
 import pytest
+from sqlalchemy import make_url
 
 from bot.host import hosting, supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
+from tests.postgres import server
 from tests.waiting import Hurry
 
 Env = dict[str, str]
@@ -118,6 +120,24 @@ def test_a_machine_without_a_network_is_told_so(
         status, said = run(**env)
         assert status == 2
         assert said[-1].startswith(NO_WAY) and said[-1].endswith("): give this machine a way to the internet.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "sentence"),
+    [
+        ({"username": "nobody"}, 2, "The database does not let the bot's user in: whoever runs this bot has to name "),
+        ({"database": "nowhere"}, 2, "There is no such database on the server: whoever runs this bot has to create it"),
+        ({"query": {"host": "/nowhere"}}, 1, "The database cannot be used now: "),
+        ({"query": {"sslmode": "some"}}, 2, "The database's address cannot be used: "),
+    ],
+)
+def test_a_server_that_cannot_be_used_is_said_so(
+    run: Callable[..., Any], changed: dict[str, Any], status: int, sentence: str
+) -> None:
+    url = make_url(server().url("empty")).set(password="hunter2").set(**changed)
+    ended, lines = run(GRAPHPAPER_DATABASE=url.render_as_string(hide_password=False))
+    assert (ended, [line[: len(sentence)] for line in lines]) == (status, [sentence])
+    assert "hunter2" not in lines[0]
 
 
 @pytest.mark.parametrize(

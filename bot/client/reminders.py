@@ -72,7 +72,7 @@ class Reminders:
         in_background.set(True)
         try:
             if await self.store.ask(Reader.outlived, 1):
-                await self.store.do(reminding.swept, AT_A_LOOK)
+                await self.store.unhurried.do(reminding.swept, AT_A_LOOK)
             await self._resume()
             await self._begin()
             await self._begin_digests()

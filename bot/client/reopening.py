@@ -62,7 +62,7 @@ class Reopening(commands.Cog):
         while parked := await self.store.ask(Reader.parked, AT_A_LOOK, after, guild):
             after = parked[-1].match
             if hopeful := [one.match for one in parked if self._hopeful(one)]:
-                await self.store.do(unparked, hopeful)
+                await self.store.unhurried.do(unparked, hopeful)
                 opened += len(hopeful)
         return opened
 

@@ -52,7 +52,7 @@ class Outages:
         async with self._looking:
             now, given = self.clock(), 0
             if not self.steady or not 0 <= now - self._noted < NOTED_EVERY:
-                given = await self.store.do(caught_up, self._counted, now, self.longest)
+                given = await self.store.unhurried.do(caught_up, self._counted, now, self.longest)
                 self._noted = now
             self._counted = now
         return given

@@ -43,8 +43,8 @@ class Sweeper:
         asked to play so long ago that it counts no more."""
         now = self.clock()
         if not 0 <= now - self._tidied <= DELIVERIES_FOR:
-            await self.store.do(Transaction.forget_deliveries, DELIVERIES_FOR)
-            await self.store.do(Transaction.forget_asks, now - caps.HOUR)
+            await self.store.unhurried.do(Transaction.forget_deliveries, DELIVERIES_FOR)
+            await self.store.unhurried.do(Transaction.forget_asks, now - caps.HOUR)
             self._tidied = now
 
     async def show_returned(self) -> None:
@@ -58,7 +58,7 @@ class Sweeper:
         # After a clock was ahead for a while some are looked at twice, rather than none.
         self._returned = min(self._returned, now)
         if await self.store.ask(Reader.returned, self._returned, now):
-            await self.store.do(choosing.returned, self._returned, now)
+            await self.store.unhurried.do(choosing.returned, self._returned, now)
             self._returned = now
 
     async def expire(self) -> list[MatchId]:
@@ -88,7 +88,7 @@ class Sweeper:
             tx.keep_times()
             return [row.id for row in rows if close(tx, row, state, reason(row), now)]
 
-        return await self.store.do(closed) if rows else []
+        return await self.store.unhurried.do(closed) if rows else []
 
 
 def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:

@@ -224,7 +224,7 @@ class Umpire:
                 with contextlib.suppress(MoveError, Refusal):
                     silent = partial(pending.silenced, user=user, now=self.clock())
                     await self._act(act, row.id, user, silent, again=True)
-        await self.store.do(Transaction.forget, user)
+        await self.store.unhurried.do(Transaction.forget, user)
 
     async def act(
         self, act: InteractionId, match: MatchId, user: UserId, decide: Decision, start: Seated | None = None
