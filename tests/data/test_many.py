@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, literal, select
+from sqlalchemy import Connection, insert, literal, select, true
 
 from bot.core.ids import UserId
 from bot.core.rows import Away
@@ -23,10 +23,12 @@ def copied(connection: Connection, match: int) -> None:
         matches.c.id + numbers.c.number,
         numbers.c.number,
         *(matches.c[name] for name in fields),
-    ).where(matches.c.id == match)
+    ).select_from(matches.join(numbers, true()))
+    copies = copies.where(matches.c.id == match)
     connection.execute(insert(matches).from_select(["id", "board_message", *fields], copies))
     fields = [column.name for column in players.c if column.name != "match"]
     people = select(players.c.match + numbers.c.number, *(players.c[name] for name in fields))
+    people = people.select_from(players.join(numbers, true()))
     connection.execute(insert(players).from_select(["match", *fields], people.where(players.c.match == match)))
 
 

@@ -16,10 +16,10 @@ from sqlalchemy import Connection, exc
 from sqlalchemy.util import await_only
 
 from bot.core.rows import Stored
-from data.alone import About
-from data.driver import CONNECTIONS, UNHURRIED, Patience
+from data.driver import CONNECTIONS, HOSTS, UNHURRIED, Patience
 from data.engine import Unavailable, Uncertain, reason
 from data.faults import STATES, Contended, Overdue, ReadOnly
+from data.postgres import limits
 from data.server import Server
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded
@@ -27,12 +27,11 @@ from tests.data.relay import Loss, Relay
 from tests.postgres import Postgres
 
 asyncpg: Any = driver
+TURN = "SELECT pg_advisory_xact_lock(7)"
 DIE = "SELECT pg_terminate_backend(pg_backend_pid())"
 SENTENCE = "Nothing was changed; try again in a moment."
 WHATEVER = 30.0
 """Seconds within which everything is over on the slowest machine: a test that hangs fails."""
-LOCKED = f"SELECT pg_advisory_xact_lock({int(About.SERVER)}, 7)"
-"""What keeps all others out of a server who go alone there."""
 
 
 @pytest.fixture
@@ -123,25 +122,33 @@ async def test_a_row_that_somebody_else_holds_is_given_up_soon(store: Store, ser
 async def test_a_turn_that_somebody_else_has_is_given_up_soon(store: Store, served: str) -> None:
     hasty = Store(f"{served}&lock_timeout=100")
     async with other(served) as elsewhere:
-        await elsewhere.execute(LOCKED)
-        await refused(hasty.do(Transaction.go_alone, 7), Contended)
-    await hasty.do(Transaction.go_alone, 7)
+        await elsewhere.execute(TURN)
+        await refused(hasty.database.write(said(TURN)), Contended)
+    await hasty.database.write(said(TURN))
     await hasty.close()
 
 
-async def test_a_statement_that_takes_long_is_given_up_by_the_server(served: str) -> None:
-    hasty = Store(f"{served}&statement_timeout=100")
-    told = await refused(hasty.database.read(said("SELECT pg_sleep(60)")), Overdue)
-    assert "too long" in reason(told)
-    # What the bot does by itself, and nobody waits for, is not cut as people's acts are.
-    assert await hasty.database.read(said("SELECT 'done' FROM pg_sleep(0.2)"), UNHURRIED) == "done"
-    await hasty.close()
+async def test_a_statement_that_takes_long_is_given_up_by_the_server(store: Store) -> None:
+    def slow(connection: Connection) -> None:
+        connection.exec_driver_sql("SET LOCAL statement_timeout = 50")
+        connection.exec_driver_sql("SELECT pg_sleep(60)")
+
+    assert "too long" in reason(await refused(store.database.write(slow), Overdue))
+
+
+@pytest.mark.parametrize("patience", [None, UNHURRIED, HOSTS])
+async def test_the_server_knows_how_long_it_may_take(store: Store, patience: Patience | None) -> None:
+    driver = store.database.driver
+    assert isinstance(driver, Server)
+    for name, value in limits(patience or driver.patience).items():
+        setting = said(f"SELECT extract(epoch FROM current_setting('{name}')::interval) * 1000")
+        assert await store.database.write(setting, patience) == int(value)
 
 
 async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) -> None:
     async with other(served) as elsewhere:
-        await elsewhere.execute(LOCKED)
-        waiting = [asyncio.ensure_future(store.do(Transaction.go_alone, 7)) for _ in range(CONNECTIONS)]
+        await elsewhere.execute(TURN)
+        waiting = [asyncio.ensure_future(store.database.write(said(TURN))) for _ in range(CONNECTIONS)]
         await until_waiting(elsewhere, CONNECTIONS)
         hurried(store)
         assert str(await refused(store.ask(Reader.counts))) == SENTENCE
@@ -152,8 +159,9 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) 
 
 async def test_what_nobody_waits_for_leaves_connections_to_people(store: Store, served: str) -> None:
     async with other(served) as elsewhere:
-        await elsewhere.execute(LOCKED)
-        waiting = [asyncio.ensure_future(store.unhurried.do(Transaction.go_alone, 7)) for _ in range(2 * CONNECTIONS)]
+        await elsewhere.execute(TURN)
+        slow = Patience(60.0, 60.0)
+        waiting = [asyncio.ensure_future(store.database.write(said(TURN), slow)) for _ in range(2 * CONNECTIONS)]
         await until_waiting(elsewhere, CONNECTIONS // 4)
         assert await store.ask(Reader.counts) == {}
     assert await asyncio.gather(*waiting) == [None] * 2 * CONNECTIONS
@@ -320,7 +328,8 @@ async def committed(store: Store, relay: Relay, match: int, loss: Loss) -> async
         driver = store.database.driver
         assert isinstance(driver, Server)
         for flow in driver.running:
-            flow.patience = Patience(0.0, 0.0)
+            if relay.deaf:
+                flow.patience = Patience(0.0, 0.0)
             flow.cut()  # as when its time is over
     return acting
 
@@ -357,10 +366,3 @@ async def test_a_commit_of_which_nobody_can_tell_is_not_lied_about(served: str, 
         relay.deaf = False
         assert (await store.ask(Reader.seen, 1) is not None) == ((await loaded(store, match)).plies == 1)
         await store.close()
-
-
-async def test_what_the_bot_does_by_itself_has_more_time(store: Store) -> None:
-    whole = UNHURRIED.wait + UNHURRIED.run
-    limit = said("SELECT extract(epoch FROM current_setting('statement_timeout')::interval)::int")
-    assert await store.database.write(limit, UNHURRIED) == whole
-    assert await store.database.write(limit) < whole
