@@ -23,22 +23,28 @@ OLDEST = 1_000
 """Among so many boards that lag the one is looked for that has done so for longest."""
 
 
-def _counted(*conditions: ColumnElement[bool]) -> Select[int]:
-    return select(func.count()).select_from(matches).where(*conditions, OURS)
+def counts(*mine: ColumnElement[bool]) -> dict[str, Select[int]]:
+    """The statements that count, with a condition for the servers, or without one for all."""
 
+    def counted(*conditions: ColumnElement[bool]) -> Select[int]:
+        return select(func.count()).select_from(matches).where(*conditions, *mine)
 
-COUNTS: Mapping[str, Select[int]] = {
-    "live": _counted(matches.c.state == "live"),
-    "open": _counted(matches.c.state == "open"),
-    "lagging": _counted(*LAGS),
-    "parked": _counted(matches.c.parked.is_not(None)),
-    "thinking": _counted(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
-    "leftovers": select(func.count()).select_from(leftovers.join(matches)).where(OURS),
     # A digest is of no match, and whose it is says the person.
-    "reminders": select(func.count())
-    .select_from(sendings.outerjoin(matches, matches.c.id == sendings.c.match))
-    .where(ours(func.coalesce(matches.c.guild, sendings.c.user))),
-}
+    sent = sendings.outerjoin(matches, matches.c.id == sendings.c.match)
+    theirs = [ours(func.coalesce(matches.c.guild, sendings.c.user))] if mine else []
+    return {
+        "live": counted(matches.c.state == "live"),
+        "open": counted(matches.c.state == "open"),
+        "lagging": counted(*LAGS),
+        "parked": counted(matches.c.parked.is_not(None)),
+        "thinking": counted(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
+        "leftovers": select(func.count()).select_from(leftovers.join(matches)).where(*mine),
+        "reminders": select(func.count()).select_from(sent).where(*theirs),
+    }
+
+
+COUNTS: Mapping[bool, Mapping[str, Select[int]]] = {True: counts(), False: counts(OURS)}
+"""By whether all servers are meant: then an index alone can answer."""
 LAST = select(func.max(moves.c.at)).where(moves.c.match == matches.c.id).scalar_subquery()
 CHANGED = (
     select(func.coalesce(LAST, matches.c.started, matches.c.created).label("at"))
@@ -77,10 +83,11 @@ class Figures(NamedTuple):
 def found(connection: Connection, share: Share) -> Figures:
     """All figures, of the servers of a share."""
     given = values(share)
-    counts: dict[str, Any] = {name: connection.execute(count, given).scalar_one() for name, count in COUNTS.items()}
+    asked = COUNTS[share.whole].items()
+    numbers: dict[str, Any] = {name: connection.execute(count, given).scalar_one() for name, count in asked}
     served = connection.dialect.name == "postgresql"
     return Figures(
-        **counts,
+        **numbers,
         oldest=connection.execute(LEAST, given).scalar(),
         bytes=connection.exec_driver_sql(SIZE).scalar_one() if served else None,
         notes=tuple((name, value) for name, value in connection.execute(NOTED)),

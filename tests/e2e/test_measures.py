@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -10,10 +11,12 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot import VERSION
 from bot.client import measures, routes
 from bot.client.measures import Measures
 from bot.host.endpoint import Endpoint
 from bot.host.gauges import EVERY, Gauges
+from bot.host.serving import measured
 from bot.host.status import status
 from bot.settings import Address
 from data.figures import Figures
@@ -163,6 +166,26 @@ async def test_a_lost_connection_is_counted(house: House) -> None:
     await house.faults.close_gateway()
     await house.until(lambda: count(read(house), "graphpaper_gateway_events_total", event="resumed"))
     assert count(read(house), "graphpaper_gateway_events_total", event="disconnect") == 1
+
+
+async def test_the_host_is_told_where_to_ask(
+    house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.host.pulse.EVERY", 0.01)
+    client = house.life.client
+    client.settings = client.settings.model_copy(update={"metrics": Address("127.0.0.1", 0)})
+    fed: list[float] = []
+    with caplog.at_level("INFO", "bot.host.endpoint"):
+        measuring = asyncio.create_task(measured(client, "0004", fed.append))
+        try:
+            await until(lambda: "What is measured is told at" in caplog.text and fed)
+            samples = await told(caplog.messages[-1].rpartition(" ")[2])
+        finally:
+            measuring.cancel()
+            await asyncio.wait([measuring])
+    assert count(samples, "graphpaper_build_info", version=VERSION, schema="0004", share="all") == 1
+    assert count(samples, "graphpaper_loop_lag_seconds_count") >= 1 and set(fed) == {0.01}
+    assert count(samples, "process_resident_memory_bytes") > 0
 
 
 async def test_only_one_page_is_told_and_only_read(house: House) -> None:
