@@ -90,10 +90,20 @@ async def played(house: House) -> None:
     await house.answered()
 
 
-async def test_a_story_is_measured_by_words_that_are_known(house: House) -> None:
+async def test_a_story_is_measured(house: House) -> None:
+    """One story, since it takes seconds: the words, the counts, and what a terminal shows of them."""
     await played(house)
     async with asked(house) as page:
         samples = await told(page)
+        host, _, port = page.removeprefix("http://").removesuffix("/metrics").partition(":")
+        report = await status(house.url, Address(host, int(port)))
+    expect_known_words(samples)
+    expect_counts(samples)
+    expect_lines(report.lines, page)
+
+
+def expect_known_words(samples: Samples) -> None:
+    """Labels say nothing but what is listed, and name nobody."""
     for (name, labels), value in samples.items():
         for label, said in labels:
             assert not re.search(r"\d{15}", said), f"{name} names somebody: {label}={said}"
@@ -105,10 +115,8 @@ async def test_a_story_is_measured_by_words_that_are_known(house: House) -> None
     assert {"/channels/{}/messages", routes.CALLBACK} <= routes_seen and "other" not in routes_seen
 
 
-async def test_what_people_did_and_got_is_counted(house: House) -> None:
-    await played(house)
-    async with asked(house) as page:
-        samples = await told(page)
+def expect_counts(samples: Samples) -> None:
+    """What people did and got is counted."""
     acts = "graphpaper_acts_total"
     assert count(samples, acts, kind="command", outcome="refused") == 1
     assert count(samples, acts, kind="command", outcome="done") >= 2
@@ -123,6 +131,16 @@ async def test_what_people_did_and_got_is_counted(house: House) -> None:
     assert count(samples, "graphpaper_transactions_total", kind="write", outcome="done") > 3
     assert count(samples, "graphpaper_shards_connected") == 1
     assert count(samples, "graphpaper_database_bytes", part="file") > 0
+
+
+def expect_lines(said: tuple[str, ...], page: str) -> None:
+    """A terminal of eighty columns shows the same."""
+    lines = [" ".join(line.split()) for line in said]
+    assert "live matches 2" in lines and f"Measured since its start by the process at {page}" in lines
+    assert any(re.match(r"what people did \d+: \d+ done, 1 refused", line) for line in lines)
+    assert any(re.match(r"answers p50 .*% within 3 s", line) for line in lines)
+    assert "Discord 1 of 1 connections, 0 lost since the start" in lines
+    assert [line for line in said[2:] if len(line) > 80] == []
 
 
 async def test_what_discord_refuses_stands_apart(house: House) -> None:
@@ -147,19 +165,6 @@ async def test_a_lost_database_is_no_mistake_of_peoples(house: House) -> None:
     samples = read(house)
     assert count(samples, "graphpaper_acts_total", kind="command", outcome="unavailable") == 1
     assert count(samples, "graphpaper_transactions_total", outcome="unavailable") >= 1
-
-
-async def test_a_terminal_shows_the_same(house: House) -> None:
-    await played(house)
-    async with asked(house) as page:
-        host, _, port = page.removeprefix("http://").removesuffix("/metrics").partition(":")
-        report = await status(house.url, Address(host, int(port)))
-    lines = [" ".join(line.split()) for line in report.lines]
-    assert "live matches 2" in lines and f"Measured since its start by the process at {page}" in lines
-    assert any(re.match(r"what people did \d+: \d+ done, 1 refused", line) for line in lines)
-    assert any(re.match(r"answers p50 .*% within 3 s", line) for line in lines)
-    assert "Discord 1 of 1 connections, 0 lost since the start" in lines
-    assert [line for line in report.lines[2:] if len(line) > 80] == []
 
 
 async def test_a_lost_connection_is_counted(house: House) -> None:
