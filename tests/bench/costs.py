@@ -113,7 +113,7 @@ async def asked(server: Postgres, query: str) -> int:
 async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures on both databases."""
     sheet.title(f"{MATCHES} whole matches, {SIZE}×{SIZE}, each between two of {PEOPLE} people")
-    file = folder / "costs.db"
+    file = folder / "costs" / "costs.db"
     await migrate(f"sqlite:///{file}")
     await played(sheet, "SQLite", f"sqlite:///{file}", lambda: asyncio.to_thread(weighed, file), None)
     with on_disk(folder / "costs-server") as server:

@@ -29,7 +29,7 @@ from tests.bench.underway import GAME, drawn
 
 LIVE, BEHIND, PEOPLE, SIZE, PLIES, RECORDS = 10_000, 300, 500, 9, 20, 100
 """So many matches, of which so many have a board that does not show them; and how many records they share."""
-AT_ONCE = 500
+AT_ONCE = 50
 PATIENCE = 300
 QUIET = 5.0
 

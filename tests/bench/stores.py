@@ -20,6 +20,7 @@ from typing import Any
 
 from sqlalchemy import make_url
 
+from bot.core.match import Match
 from data.migrate import migrate
 from data.store import Store, Transaction
 from tests.bench import underway
@@ -48,13 +49,10 @@ async def prepared(url: str, count: int) -> list[int]:
     """Write so many matches under way, and return their numbers."""
     lots, store = Random(8), Store(url)
 
-    def written(tx: Transaction) -> list[int]:
-        return [
-            underway.write(tx, underway.drawn(SIZE, PLIES, lots), Place(number << 22, 1, 2), (1000, 1001), shown=True)
-            for number in range(count)
-        ]
+    def written(tx: Transaction, number: int, match: Match) -> int:
+        return underway.write(tx, match, Place(number << 22, 1, 2), (1000, 1001), shown=True)
 
-    found = await store.do(written)
+    found = [await store.do(written, number, underway.drawn(SIZE, PLIES, lots)) for number in range(count)]
     await store.close()
     return found
 
@@ -123,7 +121,7 @@ async def committed(folder: Path, url: str, clients: int) -> float:
 async def measure(sheet: Sheet, folder: Path) -> None:
     """The figures of both databases."""
     sheet.title(f"Moves by umpire and store, {SIDE_BY_SIDE} at once in a process, no Discord; every commit on the disk")
-    file = f"sqlite:///{folder / 'stores.db'}"
+    file = f"sqlite:///{folder / 'stores' / 'stores.db'}"
     await migrate(file)
     with on_disk(folder / "stores-server") as server:
         url = await database(server, "stores")

@@ -164,8 +164,12 @@ class Fleet:
             await self.storm.all_heard(what)
 
     async def _play_out(self) -> None:
-        """In good weather, until every match is over and shown."""
+        """In good weather, until every match is over and shown. First each bot is begun anew, as after an update: what
+        Discord has refused for good is tried again then."""
         self.discord.faults.clear()
+        for member in self.members:
+            await self.storm.kill(member)
+        await self.storm.all_heard("all are begun anew")
         moved, before = time.perf_counter(), (-1, -1)
         while time.perf_counter() - moved < PATIENCE:
             rows = self.ledger.rows()
