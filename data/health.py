@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,8 @@ from data.writes import Transaction
 
 HEARTBEAT = "heartbeat"
 """The note that holds a `Pulse`."""
+TWINS = "twins "
+"""How the notes begin in which a process says that another does what it does, with the time; its share follows."""
 UNHEARD_SECONDS = 90
 """A bot that has noted nothing for so long is stopped, or hangs; it means to every twenty seconds."""
 APART_SECONDS = 120
@@ -58,31 +60,50 @@ def beat(tx: Transaction, pulse: Pulse) -> None:
     tx.set_note(HEARTBEAT, str(pulse))
 
 
+def tell(tx: Transaction, name: str, text: str | None) -> None:
+    """Note something to be said, or with None that there is nothing to be said any more."""
+    before = tx.note(name)
+    if text is not None:
+        tx.replace_note(name, before, text)
+    elif before is not None:
+        tx.drop_note(name, before)
+
+
+def twins(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
+    """What processes have said lately of others that do the same."""
+    found = (note.partition(" ") for _, note in sorted(notes.items()))
+    return tuple(text for at, _, text in found if at.isdecimal() and abs(now - int(at)) <= UNHEARD_SECONDS)
+
+
 async def health(url: str, clock: Callable[[], float] = time.time) -> Report:
     """A sentence about the database, the bot on it and its connection to Discord, and whether all three are well."""
     try:
         async with opened(url, patience=None) as database:
-            counts, pulse = await _looked(database)
+            counts, pulse, said = await _looked(database)
             if file := file_of(address(url)):
                 _room(file.parent)
     except (FileNotFoundError, SchemaError, Unusable, ValueError) as fault:
         return Report((str(fault),), False)
     except (Unavailable, OSError) as fault:
         return Report((f"The database cannot be written: {reason(fault)}.",), False)
+    # Others that do the same are said here, but no restart mends it: nobody is unwell of that.
+    others = twins(said, int(clock()))
     if ill := _ill(pulse, int(clock())):
-        return Report((f"The database can be read and written; {ill}.",), False)
+        return Report((f"The database can be read and written; {ill}.", *others), False)
     states = ", ".join(f"{number} {state}" for state, number in sorted(counts.items())) or "none yet"
-    return Report((f"The database can be read and written, and the bot is connected. Matches: {states}.",), True)
+    return Report(
+        (f"The database can be read and written, and the bot is connected. Matches: {states}.", *others), True
+    )
 
 
-async def _looked(database: Database) -> tuple[dict[str, int], Pulse | None]:
+async def _looked(database: Database) -> tuple[dict[str, int], Pulse | None, dict[str, str]]:
     """What is in a database at the program's schema that takes what is written; nothing stays written."""
-    found: list[tuple[dict[str, int], Pulse | None]] = []
+    found: list[tuple[dict[str, int], Pulse | None, dict[str, str]]] = []
 
     def look(connection: Connection) -> None:
         up_to_date(connection)
         tx = Transaction(connection)
-        found.append((tx.counts(), Pulse.parse(tx.note(HEARTBEAT))))
+        found.append((tx.counts(), Pulse.parse(tx.note(HEARTBEAT)), tx.notes(TWINS)))
         tx.set_note("health", "well")
         raise Undone
 

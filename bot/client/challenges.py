@@ -58,7 +58,7 @@ async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -
     """Write a challenge and have its lobby posted in this channel."""
     guests = [one for name in OPPONENTS if (one := given.get(name))]
     seated = await written(interaction, game, given, guests, act_of(interaction))
-    async with showing(client_of(interaction), seated.id):
+    async with showing(client_of(interaction), interaction, seated.id):
         line = f"Match {seated.id} of {seated.game.title}{announced(seated)}{remarks(seated, given)}"
         await interaction.response.send_message(line, ephemeral=True)
 

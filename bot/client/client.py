@@ -51,6 +51,7 @@ from bot.client.searchers import Searchers
 from bot.client.tally import DROPPED, REFUSED, Tally
 from bot.client.timer import Timer
 from bot.client.traffic import LONGEST_LIMIT, Traffic, in_background
+from bot.client.twins import StoodDown, Twins
 from bot.core import catalogue
 from bot.core.game import MoveError
 from bot.service.leases import Lease
@@ -147,6 +148,8 @@ class GraphPaper(commands.AutoShardedBot):
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
         self.holder = drawn()
         self.lease = Lease(umpire.store, self.holder, since_boot)
+        self.twins = Twins(self)
+        self.traffic.trace.on_request_start.append(self.twins.asked)
         self.identifying = Identifying(self, 0.0 if settings.sandboxed else GAP)
         self.timer, self.reminders = Timer(self), Reminders(self)
         self.renderer = Renderer(measures=self.measures)
@@ -183,6 +186,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog there is, and begin what goes on beside serving people."""
+        await self.twins.begin()
         self.publisher.begin()
         for module in catalogue.cog_modules():
             await self.load_extension(module)
@@ -191,6 +195,7 @@ class GraphPaper(commands.AutoShardedBot):
         await self.add_cog(reopening)
         works = {
             "leading": self.lease.keep(),
+            "looking for twins": self.twins.keep(),
             "registering": registered(self),
             "warming up": self.warm_up(),
             "sweeping": self.repeat(self.sweep),
@@ -226,7 +231,7 @@ class GraphPaper(commands.AutoShardedBot):
         takes four seconds at most."""
         for task in self.tasks.values():
             task.cancel()
-        endings = asyncio.gather(self.stop_playing(), self.lease.give_up())
+        endings = asyncio.gather(self.stop_playing(), self.lease.give_up(), self.twins.leave())
         await self.publisher.schedule.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
@@ -250,11 +255,12 @@ class GraphPaper(commands.AutoShardedBot):
         await self.searchers.close()
 
     async def repeat(self, work: Callable[[], Awaitable[None]]) -> None:
-        """For ever: do something every few seconds, whatever comes of it."""
+        """For ever: do something every few seconds, whatever comes of it; nothing while another bot does it."""
         await self.wait_until_ready()
         while True:
             try:
-                await work()
+                if not self.twins.stands_down:
+                    await work()
             except Unavailable:
                 log.warning("Looking for what is due failed and will be tried again: the database cannot be used.")
             except Exception:
@@ -301,6 +307,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def passed(self, interaction: Interaction) -> None:
         """Pass the gate; whoever comes is not to be taken for somebody who has left."""
+        self.twins.expect_serving()
         await self.gate(interaction)
         self.publisher.members.met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
 
@@ -336,16 +343,19 @@ class GraphPaper(commands.AutoShardedBot):
     async def explain(self, interaction: Interaction, fault: BaseException) -> None:
         """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
         if unanswerable(fault):
+            await self.twins.refused(fault)
             return
         mark(interaction, fault)
-        if isinstance(fault, Unheard):
+        if isinstance(fault, Unheard | StoodDown):
             return
         try:
             async with asyncio.timeout(self.settings.answer_within):
                 if not await self._acted(interaction, fault):
                     await self._explain(interaction, fault)
         except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as late:
-            if not unanswerable(late):
+            if unanswerable(late):
+                await self.twins.refused(late)
+            else:
                 log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
 
     async def _acted(self, interaction: Interaction, fault: BaseException) -> bool:

@@ -41,21 +41,28 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 @asynccontextmanager
-async def showing(client: GraphPaper, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
-    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer;
-    `quiet` where nobody else is to learn that somebody has acted."""
+async def showing(
+    client: GraphPaper, interaction: Interaction, match: MatchId, quiet: bool = False
+) -> AsyncGenerator[None]:
+    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer,
+    unless a bot with another database has given it; `quiet` where nobody else is to learn that somebody has acted."""
+    ours = True
     try:
         async with asyncio.timeout(client.settings.answer_within):
             yield
+    except discord.HTTPException as fault:
+        ours = not await client.twins.took(interaction, fault, match)
+        raise
     finally:
-        client.publisher.soon(match, quiet)
+        if ours:
+            client.publisher.soon(match, quiet)
 
 
 async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
     """Answer an act and have the match shown, whatever becomes of the answer."""
     if done.repeated:
         return
-    async with showing(client, done.after.id, quiet=in_secret(done)):
+    async with showing(client, interaction, done.after.id, quiet=in_secret(done)):
         await _answer(client, interaction, done, line)
         steps.debug("answered %d", done.after.id)
 

@@ -197,7 +197,7 @@ async def _begin(
     client, (key, legs) = client_of(interaction), apart(page.about)
     given = {**given, "legs": legs}
     seated = await challenges.written(interaction, challenges.named_game(key), given, guests, _act(interaction))
-    async with showing(client, seated.id):
+    async with showing(client, interaction, seated.id):
         await _edit(interaction, begun(seated, given), [])
     with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
         await client.publisher.schedule.turn(seated.id, POSTED_WITHIN)

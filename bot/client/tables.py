@@ -82,7 +82,7 @@ async def rematch(client: GraphPaper, interaction: Interaction, button: ButtonId
     if strength.level((await client.umpire.load(button.match)).row):
         expect_computer(client)
     seated = await client.umpire.rematch(act_of(interaction), button.match, user_of(interaction), level)
-    async with showing(client, seated.id):
+    async with showing(client, interaction, seated.id):
         line = (
             f"The rematch is on, match {seated.id}" if seated.match else "The rematch begins when all have agreed to it"
         )
@@ -95,7 +95,7 @@ async def _answered(client: GraphPaper, interaction: Interaction, done: Done) ->
     if done.after.row.parked:
         # Whatever closed the channel to us then, it is tried again now.
         await client.umpire.store.do(Transaction.park, done.after.id, None)
-    async with showing(client, done.after.id):
+    async with showing(client, interaction, done.after.id):
         await interaction.response.edit_message(view=await client.publisher.lobbies.view(done.after))
         steps.debug("answered %d", done.after.id)
 

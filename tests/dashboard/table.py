@@ -39,7 +39,7 @@ What may be worth an alarm:
 | `graphpaper_shards_connected < graphpaper_shards` for 5 minutes | Discord is not connected |
 | `graphpaper_boards_oldest_lag_seconds > 300` | somebody waits for a board |
 | `rate(graphpaper_acts_total{outcome=~"unavailable\\|failed"}[5m]) > 0` | people are told of the bot's own trouble |
-| `increase(graphpaper_already_answered_total[10m]) > 100` | another process answers for the same bot |
+| `graphpaper_twins > 0` | another process does what this one does; the log and `python -m bot health` say which |
 | `sum(graphpaper_leader) != 1` for 5 minutes | nobody tidies up, or two do |
 
 Every metric (`process_…` and `python_gc_…` are prometheus-client's own):
