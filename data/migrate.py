@@ -18,6 +18,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, exc, inspect
 
+from data.alone import About, go_alone
 from data.engine import HOSTS, PRAGMAS, Damaged, Database, address, file_of
 from data.preparing import RESTORE, prepare
 from data.shape import misshapen
@@ -74,6 +75,7 @@ def _upgrade(connection: Connection, scripts: Path) -> str:
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
     known = ScriptDirectory.from_config(config)
+    go_alone(connection, About.SCHEMA)  # whoever was started at the same moment waits, and finds it done
     refuse_newer(revision_of(connection), known)
     refuse_strangers(connection)
     counted = last_number(connection)

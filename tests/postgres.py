@@ -97,10 +97,10 @@ class Postgres:
             await connection.close()
 
     @contextmanager
-    def database(self) -> Generator[str]:
-        """The address of a database without rows, at the program's schema, for a while."""
+    def database(self, template: str = EMPTY) -> Generator[str]:
+        """The address of a database without rows, at the program's schema, for a while; or of a copy of another."""
         name = f"test_{os.getpid()}_{next(NAMES)}"
-        asyncio.run(self.tell(f"CREATE DATABASE {name} TEMPLATE {EMPTY} STRATEGY file_copy"))
+        asyncio.run(self.tell(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy"))
         try:
             yield self.url(name)
         finally:
