@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+from PIL import Image
 from playwright.async_api import async_playwright
 
 from bot.sandbox import Reply, Sandbox
@@ -40,7 +41,7 @@ HERE, DOCS = Path(__file__).parent, Path(__file__).parent.parent.parent / "docs"
 TOLD = re.compile(r"What is measured is told at http://(\S+)/metrics")
 EVERY = 2
 """Seconds between two questions of Prometheus's to the bot."""
-WIDTH, HEIGHT = 1600, 900
+WIDTH, HEIGHT, COLOURS = 1600, 900, 128
 THOUGHT = (0.05, 0.8)
 """Seconds that people think before they act, at least and at most."""
 PARTS = (0.45, 0.15, 0.2, 0.2)
@@ -144,6 +145,8 @@ async def drawn(data: dict[str, Any], file: Path) -> None:
         await page.evaluate("draw", data)
         await page.screenshot(path=file, full_page=True)
         await browser.close()
+    with Image.open(file) as taken:
+        taken.quantize(COLOURS).save(file, optimize=True)
 
 
 async def main(given: argparse.Namespace) -> None:
