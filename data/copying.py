@@ -66,6 +66,11 @@ def counted(connection: Connection, table: Table) -> int:
     return connection.execute(select(func.count()).select_from(table).where(*_carried(table))).scalar_one()
 
 
+def whole(connection: Connection) -> int:
+    """How many rows there are to copy in all tables."""
+    return sum(counted(connection, table) for table in TABLES)
+
+
 def read(connection: Connection, table: Table, after: Sequence[Any] | None, most: int = BATCH) -> list[Row]:
     """Some rows behind that with a key, or the first ones."""
     keys = [*table.primary_key]

@@ -200,8 +200,7 @@ def _taken(connection: Connection, begun: Left, way: Way) -> Mark:
 
 async def _copied(way: Way, mark: Mark) -> int:
     """Copy what has not arrived yet, and number new matches above all old ones; how many rows there are."""
-    whole = sum([await way.old.read(partial(copying.counted, table=table)) for table in TABLES])
-    done = sum([await way.new.read(partial(copying.counted, table=table)) for table in TABLES])
+    whole, done = await way.old.read(copying.whole), await way.new.read(copying.whole)
     for place, table in islice(enumerate(TABLES), mark.table, None):
         key = mark.key if place == mark.table else None
         while rows := await way.old.read(partial(copying.read, table=table, after=key)):

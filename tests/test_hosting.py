@@ -375,3 +375,26 @@ def test_what_is_kept_is_its_owners_alone(
     finally:
         os.umask(old)
     assert Path("kept").stat().st_mode & 0o777 == 0o700
+
+
+# --- moving
+
+
+def test_a_moved_database_is_not_started_on_unless_its_host_stays(
+    host: Host, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(_settings: object) -> None:
+        pass
+
+    monkeypatch.setattr("bot.host.serving.start_logging", silent)
+    said = host("move-to", "sqlite:///other.db")
+    assert said.status == 0 and said.out.startswith("0 matches, 0 rows in all, were moved to sqlite:///other.db."), said
+    started = host("run")
+    assert started.status == 2 and "moved to sqlite:///other.db" in started.err, started
+    assert host("move-to", "sqlite:///third.db").status == 2
+    stayed = host("move-to", "--stay")
+    assert stayed.status == 0 and "does without sqlite:///other.db" in stayed.out, stayed
+    assert "nothing was dropped" in host("move-to", "sqlite:///other.db", "--drop").err
+    for words in ([], ["--stay", "sqlite:///other.db"], ["nonsense"], ["mysql://ann:hush@db/name"]):
+        wrong = host("move-to", *words)
+        assert wrong.status == 2 and wrong.err and "hush" not in wrong.err, wrong
