@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import resource
 import shutil
 import sqlite3
 from collections.abc import Callable, Generator, Iterator
@@ -358,6 +360,21 @@ async def test_a_bot_that_ran_all_the_same_is_noticed(source: str, target: str) 
     await begun(source, target)
     told(source, "INSERT INTO notes VALUES ('heartbeat', '5 5')")
     assert "A bot has run on this database since the move began" in await why(source, target)
+
+
+async def test_a_full_disk_is_told_and_the_move_goes_on_once_there_is_room(source: str, target: str) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def filling(_what: str, _done: int, _whole: int) -> None:
+        journal = file_of(target).with_name(file_of(target).name + "-wal")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (journal.stat().st_size, limits[1]))
+
+    try:
+        said = await why(source, target, progress=filling)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert re.match("The move stopped: .*(full|I/O).*the same command goes on", said), said
+    await move(source, target, games())
 
 
 async def test_what_does_not_arrive_as_it_was_is_noticed(source: str, target: str) -> None:
