@@ -18,11 +18,13 @@ from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from data.driver import CONNECTIONS, Patience
-from data.faults import Unusable
+from data.faults import HOST, Misdirected, Unusable
 
 POOLED = ("statement_cache_size", "prepared_statement_cache_size")
 """Either of these as 0 in an address says that a pooler such as PgBouncer stands in between, which gives every
 transaction another connection: nothing is prepared, and nothing is set for longer than a transaction."""
+OLDEST = 13
+"""The first version that can be asked what has become of a transaction in the way that is done here."""
 LEFT_ALONE = 5.0
 """Seconds after which the server undoes a transaction that says nothing: its program is gone, and its locks with it."""
 
@@ -77,7 +79,14 @@ class Line:
         import asyncpg as installed  # pyright: ignore[reportMissingTypeStubs]  -- it has none, and may not be there
 
         asyncpg: Any = installed
-        return await asyncpg.connect(**self.given)
+        connection = await asyncpg.connect(**self.given)
+        if (found := connection.get_server_version().major) < OLDEST:
+            connection.terminate()
+            raise Misdirected(
+                f"The database's server is PostgreSQL {found}, and Graph Paper needs {OLDEST} or later: {HOST} give it"
+                " another."
+            )
+        return connection
 
 
 def limits(patience: Patience) -> dict[str, str]:

@@ -195,6 +195,7 @@ class Server:
             async with asyncio.timeout(left if math.isfinite(left) else None):
                 return await asyncio.shield(running)
         except TimeoutError:
+            flow.abandoned = True
             if flow.lost and not running.done():
                 raise Uncertain from None
             raise

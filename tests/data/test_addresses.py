@@ -112,6 +112,14 @@ async def test_what_there_is_not_is_named(served: str, changed: dict[str, Any], 
     await database.close()
 
 
+async def test_a_server_that_is_too_old_is_said_so(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("data.postgres.OLDEST", 1000)
+    database = Database(served)
+    told = await refused(database.read(said("SELECT 1")), Unusable)
+    assert "needs 1000 or later" in str(told)
+    await database.close()
+
+
 @pytest.mark.parametrize("asked", ["sslmode=perhaps", "host=%5B::1", "target_session_attrs=some"])
 async def test_an_address_that_cannot_be_used_is_the_hosts_to_mend(asked: str) -> None:
     database = Database(f"postgresql://ann:secret@/matches?{asked}")
