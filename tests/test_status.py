@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -17,10 +18,11 @@ from data.figures import Figures
 from data.health import Pulse, beat
 from data.migrate import migrate
 from data.store import Store
-from tests.dashboard.__main__ import free_port
 
 NOW = 1_800_000_000
 COLUMNS = 80
+NOBODY = 1
+"""A port at which nobody listens."""
 
 
 def figures(*notes: tuple[str, str]) -> Figures:
@@ -41,7 +43,7 @@ async def test_it_tells_of_a_bot_that_runs(folder: Path) -> None:
     await store.close()
     report = await status(url, None)
     text = "\n".join(report.lines)
-    assert report.sound and "heard 0 s ago, connected" in text.replace("heard 1 s", "heard 0 s")
+    assert report.sound and re.search(r"all +heard \d+ s ago, connected", text)
     assert "live matches            0" in text and "SQLite, " in text and "GRAPHPAPER_METRICS names a port" in text
     assert all(len(line) <= COLUMNS for line in report.lines[2:])
 
@@ -51,7 +53,7 @@ async def test_it_says_where_nothing_runs(folder: Path) -> None:
     report = await status(url, None)
     assert not report.sound and report.lines[-1].startswith("There is no database at ")
     await migrate(url)
-    report = await status(url, Address("127.0.0.1", free_port()))
+    report = await status(url, Address("127.0.0.1", NOBODY))
     assert not report.sound
     assert "No process has run on this database yet." in report.lines
     assert any(line.startswith("Nothing tells at http://127.0.0.1:") for line in report.lines)

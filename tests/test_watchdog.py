@@ -89,9 +89,9 @@ HELD_UP = """
     async def main() -> None:
         dog = watchdog.Watchdog(0.5)
         beating = asyncio.create_task(pulse.feel(lambda _: None, dog.feed))
-        dog.watch()
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.1)
         print("ran", flush=True)
+        dog.watch()
         thinks_for_ever()
 
     asyncio.run(main())
