@@ -1,6 +1,7 @@
 """What is measured of a bot that serves people, under the names by which Prometheus knows it.
 
-Everything is counted always, which costs some millionths of a second, and shown when somebody asks (`bot.host.endpoint`).
+Everything is counted always, which costs some millionths of a second, and shown when somebody asks for it, by
+`bot.host.endpoint`.
 Each `Measures` has a registry of its own. The values of all labels come from the few words named here, or are made of
 them: neither people nor servers, channels or matches are ever among them, nor anything that was played.
 """
