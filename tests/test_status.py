@@ -71,11 +71,11 @@ def test_it_is_a_command_with_an_exit_status(
 
 def test_every_process_is_told_by_its_shards() -> None:
     beats = ("heartbeat", f"{NOW} {NOW}"), ("heartbeat 4-7/16", f"{NOW - 400} {NOW - 400}")
-    said = list(processes(figures(*beats, ("leader", "abc 12")), NOW))
+    said = list(processes(figures(*beats, ("leader", "web-1:42:0f3a 12")), NOW))
     assert said[1:] == [
         "  all                     heard 0 s ago, connected",
         "  4-7/16                  not heard for 6 minutes",
-        "  leader                  one of them",
+        "  leader                  process 42 on web-1",
     ]
     assert list(processes(figures(*beats, ("leader", "free")), NOW))[-1].endswith("none at this moment")
 

@@ -16,9 +16,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from bot import VERSION
+from bot.client import identity
 from bot.core.shares import WHOLE
 from bot.host.endpoint import PATH
-from bot.service.leading import FREE
+from bot.service.leading import FREE, read
 from bot.settings import LOOPBACK, Address
 from data.check import Report, opened
 from data.engine import address, is_sqlite
@@ -78,7 +79,8 @@ def processes(figures: Figures, now: int) -> Iterator[str]:
     for name, pulse in pulses.items():
         if pulse:
             yield line(name.removeprefix(HEARTBEAT).strip() or "all", heard(pulse, now))
-    yield line("leader", "none at this moment" if dict(figures.notes).get(LEADER, FREE) == FREE else "one of them")
+    leader = dict(figures.notes).get(LEADER, FREE)
+    yield line("leader", "none at this moment" if leader == FREE else identity.told(read(leader)[0]))
 
 
 def heard(pulse: Pulse, now: int) -> str:
