@@ -64,6 +64,15 @@ def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: p
     assert stream.getvalue().endswith("\r")
 
 
+def test_a_terminal_that_knows_no_size_gets_a_bar_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.host.progress.QUICK_SECONDS", 0)
+    screen, keyboard = os.openpty()
+    with os.fdopen(keyboard, "w") as stream, shown(stream) as progress:
+        progress("matches", 1, 3)
+        assert b"matches:  33%" in os.read(screen, 10_000)
+    os.close(screen)
+
+
 # --- broken off
 
 

@@ -5,6 +5,7 @@ It goes to standard error, so that what a command prints can be read by another 
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -43,10 +44,12 @@ class Bars:
         if what != self._what:
             self.close()
             self._what = what
-            # What was behind already when this began says nothing about how fast it goes.
+            # Some terminals know no size, and tqdm shows nothing on a bar of no width.
+            columns, lines = shutil.get_terminal_size()
             self._bar = tqdm(
-                desc=what, total=whole or None, initial=done, file=self._stream, leave=False, delay=QUICK_SECONDS
-            )
+                desc=what, total=whole or None, initial=done, file=self._stream, leave=False, delay=QUICK_SECONDS,
+                ncols=columns - 1, nrows=lines,
+            )  # fmt: skip
         if self._bar.total != (whole or None):
             self._bar.total = whole or None
         self._bar.update(done - self._bar.n)
