@@ -16,13 +16,14 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from bot.core.shares import WHOLE, Share
 from data.check import Report, opened, up_to_date
 from data.engine import Database, Unavailable, Unusable, address, file_of, reason
 from data.migrate import SchemaError
 from data.writes import Transaction
 
 HEARTBEAT = "heartbeat"
-"""The note that holds a `Pulse`."""
+"""The note that holds a `Pulse`; of a process that serves a part of all servers with its share behind it."""
 TWINS = "twins "
 """How the notes begin in which a process says that another does what it does, with the time; its share follows."""
 UNHEARD_SECONDS = 90
@@ -55,9 +56,14 @@ class Undone(Exception):
     """What was written is not to stay."""
 
 
+def note(share: Share) -> str:
+    """The name of the note of a process."""
+    return HEARTBEAT if share.whole else f"{HEARTBEAT} {share}"
+
+
 def beat(tx: Transaction, pulse: Pulse) -> None:
-    """Note that the bot is alive."""
-    tx.set_note(HEARTBEAT, str(pulse))
+    """Note that the bot is alive: the process that has these servers."""
+    tx.set_note(note(tx.share), str(pulse))
 
 
 def tell(tx: Transaction, name: str, text: str | None) -> None:
@@ -71,15 +77,16 @@ def tell(tx: Transaction, name: str, text: str | None) -> None:
 
 def twins(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
     """What processes have said lately of others that do the same."""
-    found = (note.partition(" ") for _, note in sorted(notes.items()))
+    found = (said.partition(" ") for _, said in sorted(notes.items()))
     return tuple(text for at, _, text in found if at.isdecimal() and abs(now - int(at)) <= UNHEARD_SECONDS)
 
 
-async def health(url: str, clock: Callable[[], float] = time.time) -> Report:
-    """A sentence about the database, the bot on it and its connection to Discord, and whether all three are well."""
+async def health(url: str, clock: Callable[[], float] = time.time, share: Share = WHOLE) -> Report:
+    """A sentence about the database, the bot on it that has some share of the servers, and its connection to Discord,
+    and whether all three are well."""
     try:
         async with opened(url, patience=None) as database:
-            counts, pulse, said = await _looked(database)
+            counts, pulse, said = await _looked(database, note(share))
             if file := file_of(address(url)):
                 _room(file.parent)
     except (FileNotFoundError, SchemaError, Unusable, ValueError) as fault:
@@ -96,14 +103,14 @@ async def health(url: str, clock: Callable[[], float] = time.time) -> Report:
     )
 
 
-async def _looked(database: Database) -> tuple[dict[str, int], Pulse | None, dict[str, str]]:
+async def _looked(database: Database, heartbeat: str) -> tuple[dict[str, int], Pulse | None, dict[str, str]]:
     """What is in a database at the program's schema that takes what is written; nothing stays written."""
     found: list[tuple[dict[str, int], Pulse | None, dict[str, str]]] = []
 
     def look(connection: Connection) -> None:
         up_to_date(connection)
         tx = Transaction(connection)
-        found.append((tx.counts(), Pulse.parse(tx.note(HEARTBEAT)), tx.notes(TWINS)))
+        found.append((tx.counts(), Pulse.parse(tx.note(heartbeat)), tx.notes(TWINS)))
         tx.set_note("health", "well")
         raise Undone
 

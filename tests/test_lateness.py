@@ -8,11 +8,12 @@ from typing import Any
 
 from bot.client.gate import Gate
 from bot.client.lateness import UNBELIEVABLE, WINDOW, Lateness, TooLate
+from bot.core.ids import GuildId
 
 ANYBODY: Any = None
 
 
-async def nothing() -> None:
+async def nothing(_: GuildId) -> None:
     """There was no outage."""
 
 

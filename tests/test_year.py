@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
 from itertools import count
@@ -16,6 +16,7 @@ from bot.client import reminders
 from bot.client.reminders import Reminders, nonce
 from bot.core.clocks import Rests
 from bot.core.rows import Sending
+from bot.core.shares import Share
 from bot.service import calendars, claims, outages, reminding
 from bot.service.calendars import Calendar
 from bot.service.claims import giving
@@ -95,8 +96,8 @@ def outage_given_twice(patch: pytest.MonkeyPatch) -> None:
     """An outage is given back by each process that looks."""
     over = Outages.over
 
-    async def again(self: Outages) -> int:
-        if given := await over(self):
+    async def again(self: Outages, shards: Sequence[Share]) -> int:
+        if given := await over(self, shards):
             now = self.clock()
             await self.store.do(outages.give_back, now, now + given)
         return given

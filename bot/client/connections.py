@@ -51,13 +51,18 @@ class Connections:
         open_now = sorted(number for number, shard in shards if number in self._there and not shard.is_closed())
         return tuple(Share(number, number, self.count) for number in open_now)
 
+    def shard_of(self, guild: int) -> Share:
+        """The shard to which a server belongs, by itself."""
+        number = (guild >> TIME_BITS) % self.count
+        return Share(number, number, self.count)
+
     def reaches(self, guild: int) -> bool:
         """Whether Discord tells at this moment what happens in a server."""
         return any(shard.holds(guild) for shard in self.there)
 
     def introduced(self, guild: int) -> bool:
         """Whether Discord has ever told in which servers the bot is, of the shard to which this one belongs."""
-        return (guild >> TIME_BITS) % self.count in self._introduced
+        return self.shard_of(guild).first in self._introduced
 
     @property
     def count(self) -> int:

@@ -21,7 +21,7 @@ from bot.client.counting import LATE
 from bot.client.ids import ButtonId, FormId, PadId, ReplayId
 from bot.client.interaction import match_of
 from bot.client.lateness import Lateness, TooLate
-from bot.core.ids import MatchId
+from bot.core.ids import GuildId, MatchId
 from bot.core.notation import LONGEST
 from bot.service.seated import Refusal, UnknownMatch
 from bot.service.umpire import Umpire
@@ -74,10 +74,10 @@ class Rate:
 
 
 class Gate:
-    """Lets an interaction through, or raises a `Refusal`. `current` has clocks go on after an outage, if there was one:
-    whoever moves before the timer has looked would pay for it."""
+    """Lets an interaction through, or raises a `Refusal`. `current` has a server's clocks go on after an outage, if
+    there was one: whoever moves before the timer has looked would pay for it."""
 
-    def __init__(self, umpire: Umpire, current: Callable[[], Awaitable[object]]) -> None:
+    def __init__(self, umpire: Umpire, current: Callable[[GuildId], Awaitable[object]]) -> None:
         self.umpire = umpire
         self.current = current
         self.acts = Rate(ACTS_IN_A_ROW, ACTS_PER_SECOND)
@@ -117,7 +117,7 @@ class Gate:
             if await self.umpire.guild(match) != interaction.guild_id:
                 raise UnknownMatch(f"There is no match {match} in this server: /matches lists yours.")
         if not typing:
-            await self.current()
+            await self.current(GuildId(interaction.guild_id))
 
 
 def texts(data: Mapping[str, Any]) -> Iterator[str]:

@@ -125,7 +125,7 @@ class Reminders:
 
     async def _remind(self, guild: GuildId, match: MatchId, user: UserId) -> None:
         """Remind somebody of a match, unless there is a reason by now not to."""
-        if not self.store.share.holds(guild) or self.client.publisher.channels.awaits(guild):
+        if not self._reaches(guild) or self.client.publisher.channels.awaits(guild):
             return
         here = self.client.get_guild(guild) is not None
         if not here or user in await self.client.publisher.members.gone(guild, [user]):
@@ -135,6 +135,10 @@ class Reminders:
         if errand:
             steps.debug("claimed %d", match)
             await self._deliver(errand)
+
+    def _reaches(self, guild: GuildId) -> bool:
+        """Whether a server is ours, and its shard is there: else its clocks stand still."""
+        return self.store.share.holds(guild) and self.client.connections.reaches(guild)
 
     async def _digest(self, user: UserId) -> None:
         digest = await self.store.do(reminding.digested, user, self._here(), self.umpire.clock())
@@ -150,6 +154,8 @@ class Reminders:
 
     async def _taken_up(self, sending: Sending) -> None:
         """Look whether a reminder has arrived that nobody noted, and send it if it surely has not."""
+        if sending.match != reminding.ALL and not self._reaches(await self.umpire.guild(sending.match)):
+            return
         taken = await self.store.do(reminding.retaken, sending, self.umpire.clock())
         if taken is None:
             return

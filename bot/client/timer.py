@@ -1,17 +1,20 @@
 """Time goes on: every few seconds, while Discord is connected, what is due is done and shown.
 
 Nothing is done before the time in which the bot was not connected is given back; while it is not, nothing is done at
-all.
+all. Each shard's servers are looked at for themselves: where one is away, time goes on in those of the others.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from math import ceil
 from typing import TYPE_CHECKING
 
 from bot.client.traffic import in_background
+from bot.core.ids import GuildId
+from bot.core.shares import Share, together
 from bot.service.deadlines import Deadlines
 from bot.service.outages import OUTAGE, Outages
 from data.engine import Unavailable
@@ -45,21 +48,24 @@ class Timer:
         in_background.set(True)
         if not connected(self.client):
             return
-        await self._back()
-        done = 0
-        async for match in self.deadlines.pass_():
-            done += 1
-            if done <= AT_ONCE:
-                self.client.publisher.soon(match)
+        there, done = self.client.connections.there, 0
+        await self._back(there)
+        for share in together(there):
+            async for match in self.deadlines.pass_(share):
+                done += 1
+                if done <= AT_ONCE:
+                    self.client.publisher.soon(match)
         self.client.reminders.look()
 
-    async def heard(self) -> None:
-        """Somebody acts, so the bot is connected, perhaps before it has looked: nobody's time is to be reckoned before
-        an outage is given back. Nearly always there was none."""
-        if not self.outages.steady:
+    async def heard(self, guild: GuildId) -> None:
+        """Somebody acts in a server, so its shard is connected, perhaps before the bot has looked: nobody's time is to
+        be reckoned before an outage is given back. Nearly always there was none."""
+        shard = self.client.connections.shard_of(guild)
+        if not self.outages.steady(shard):
             with suppress(Unavailable):  # then nothing can be done to a match either
-                await self._back()
+                await self._back((shard,))
 
-    async def _back(self) -> None:
-        if given := await self.outages.over():
-            log.info("%d seconds without Discord were given back to all who are to move.", given)
+    async def _back(self, shards: Sequence[Share]) -> None:
+        if given := await self.outages.over(shards):
+            told = ", ".join(map(str, together(shards)))
+            log.info("%d seconds without Discord were given back to all who are to move (shards %s).", given, told)

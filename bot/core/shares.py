@@ -12,6 +12,7 @@ Source: Discord's documentation of its gateway, "Sharding": the shard of a serve
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import gcd
 
@@ -49,6 +50,15 @@ class Share:
         """Whether a server belongs to it; so does a person, of whom the same is asked for what is of no server."""
         return (guild >> TIME_BITS) % self.count in self.shards
 
+    @property
+    def apart(self) -> tuple[Share, ...]:
+        """Its shards, each by itself."""
+        return tuple(Share(shard, shard, self.count) for shard in self.shards)
+
+    def divided(self, count: int) -> tuple[Share, ...]:
+        """Its servers as shards of a number that is a multiple of its own."""
+        return tuple(Share(shard, shard, count) for shard in range(count) if shard % self.count in self.shards)
+
     def overlaps(self, other: Share) -> bool:
         """Whether there are servers that belong to both, also where the two count shards in different ways."""
         # Two remainders by two divisors are of one number where they agree by the greatest common divisor.
@@ -75,3 +85,17 @@ class Share:
 
 WHOLE = Share(0, 0, 1)
 """All servers, in one process."""
+
+
+def together(shards: Iterable[Share]) -> tuple[Share, ...]:
+    """Shards of one number with those next to them.
+
+    >>> [str(share) for share in together(Share(shard, shard, 16) for shard in (5, 1, 2, 3))]
+    ['1-3/16', '5/16']
+    """
+    runs: list[Share] = []
+    for one in sorted(shards, key=lambda share: (share.count, share.first)):
+        if runs and runs[-1].count == one.count and runs[-1].last + 1 == one.first:
+            one = Share(runs.pop().first, one.last, one.count)
+        runs.append(one)
+    return tuple(runs)

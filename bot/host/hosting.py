@@ -170,7 +170,8 @@ def health(given: Namespace) -> int:
 
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
-        report = await glance.health(settings.sandbox_database if settings.token is None else place(settings, given))
+        url = settings.sandbox_database if settings.token is None else place(settings, given)
+        report = await glance.health(url, share=settings.share)
         well = report.sound
         return "\n".join(report.lines)
 

@@ -11,6 +11,7 @@ from datetime import date, timedelta
 
 from bot.core.ids import GuildId, MatchId, UserId
 from bot.core.rows import Away, MatchRow, Preferences, ServerSettings
+from bot.core.shares import Share
 from bot.service import allowance, dates, digests
 from bot.service.calendars import Calendar, away_now
 from bot.service.seated import Refusal
@@ -154,11 +155,23 @@ def returned(tx: Transaction, after: int, now: int) -> None:
     """Have the boards drawn again of those whose absences ended between two moments, and note the later one."""
     for guild, user in tx.returned(after, now):
         tx.redraw([row.id for row in tx.current(user) if row.guild == guild], now)
-    tx.set_note(RETURNED, str(now))
+    tx.set_note(_returned(tx.share), str(now))
+
+
+def known_returned(reader: Reader) -> int:
+    """The moment up to which boards say no more who was away before it; where nobody has looked with this share of the
+    servers yet, the earliest of all that are noted: some are looked at twice then, rather than none."""
+    if own := reader.note(_returned(reader.share)):
+        return int(own)
+    return min(map(int, reader.notes(RETURNED).values()), default=0)
 
 
 RETURNED = "absences over until"
-"""The note of the moment up to which boards say no more who was away before it."""
+"""The note of that moment, of a process that serves a part of all servers with its share behind it."""
+
+
+def _returned(share: Share) -> str:
+    return RETURNED if share.whole else f"{RETURNED} {share}"
 
 
 def _absences(reader: Reader, guild: GuildId, user: UserId, now: int) -> tuple[Away, ...]:

@@ -7,11 +7,12 @@ came a moment earlier counts, and what a restart or another process does again i
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 
 from bot.core.game import MoveError
 from bot.core.ids import InteractionId, MatchId, UserId
 from bot.core.seats import Seat
+from bot.core.shares import Share
 from bot.service import claims, pending
 from bot.service.acts import timed
 from bot.service.claims import NOBODY
@@ -47,12 +48,14 @@ class Deadlines:
         """Give somebody who ran out of time some more."""
         return await self.umpire.act(act, match, user, lambda seated: claims.giving(seated, user, seat))
 
-    async def pass_(self) -> AsyncGenerator[MatchId]:
-        """Do all that is due by now, one match after the other, and name each that has changed."""
+    async def pass_(self, share: Share | None = None) -> AsyncGenerator[MatchId]:
+        """Do all that is due by now in the servers of a share, or in all of ours, one match after the other, and name
+        each that has changed."""
         now = self.umpire.clock()
         self._resting = {match: until for match, until in self._resting.items() if now < until <= now + PAUSE}
         skipped = set(self._resting)
-        while found := await self.umpire.store.ask(Reader.run_out, now, AT_ONCE, tuple(skipped)):
+        share = share or self.umpire.store.share
+        while found := await self.umpire.store.ask(run_out, share, now, tuple(skipped)):
             for match in found:
                 if await self._passed(match, now):
                     yield match
@@ -77,6 +80,11 @@ class Deadlines:
             log.warning("What is due in match %d cannot be done.", match, exc_info=True)
         self._resting[match] = now + PAUSE
         return False
+
+
+def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]) -> tuple[MatchId, ...]:
+    """Some matches of a share in which something is due, but for those skipped."""
+    return reader.within(share).run_out(now, AT_ONCE, skipped)
 
 
 def what_is_due(seated: Seated, now: int) -> Timed:

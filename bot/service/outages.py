@@ -1,25 +1,27 @@
 """Time in which the bot was not connected to Discord is given back: nobody can move then, so no clock counts.
 
-A note in the database says at which moment clocks were last known to count; it is written each minute, and kept in
-memory at each look between. Where a look finds it further behind, every clock goes on as if it had stood still since,
-in one transaction in which the note moves on: so it is given back once, by whichever process is first, or not at all.
-That the machine slept, that the bot was killed, that its clock was put forward are the same to it.
+A note in the database says at which moment the clocks of a shard were last known to count (`moments`); it is written
+each minute, and kept in memory at each look between. Where a look finds it further behind, every clock of the shard
+goes on as if it had stood still since, in one transaction in which the note moves on: so it is given back once, by
+whichever process is first, or not at all; and other shards do not notice. That the machine slept, that the bot was
+killed, that its clock was put forward are the same to it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bot.core.clocks import Clock
 from bot.core.ids import MatchId, UserId
 from bot.core.rows import Ticking
+from bot.core.shares import WHOLE, Share
+from bot.service import moments
 from bot.service.calendars import Calendar
+from bot.service.moments import NOTE
 from data.store import Store, Transaction
 
-NOTE = "clocks"
-"""The note of the last moment at which clocks were known to count."""
 NOTED_EVERY = 60
 """Seconds after which that is written down again."""
 OUTAGE = 90
@@ -37,47 +39,53 @@ class Outages:
         self.longest = longest
         self.store = store
         self.clock = clock
-        self._counted: int | None = None
-        self._noted = 0
+        self._counted: dict[Share, int] = {}
+        self._noted: dict[Share, int] = {}
         self._looking = asyncio.Lock()
 
-    @property
-    def steady(self) -> bool:
-        """Whether clocks were known to count a moment ago, so that there is nothing to be given back."""
-        return self._counted is not None and 0 <= self.clock() - self._counted <= self.longest
+    def steady(self, shard: Share = WHOLE) -> bool:
+        """Whether the clocks of a shard were known to count a moment ago, so that there is nothing to be given back."""
+        counted = self._counted.get(shard)
+        return counted is not None and 0 <= self.clock() - counted <= self.longest
 
-    async def over(self) -> int:
-        """Say that the bot is connected at this moment. Returns the seconds that were given back, mostly none; after it
-        returns everything that is due may be done."""
+    async def over(self, shards: Sequence[Share] = (WHOLE,)) -> int:
+        """Say that these shards are connected at this moment. Returns the seconds that were given back, mostly none, at
+        most where shards differ; after it returns everything that is due in them may be done."""
         async with self._looking:
             now, given = self.clock(), 0
-            if not self.steady or not 0 <= now - self._noted < NOTED_EVERY:
-                given = await self.store.unhurried.do(caught_up, self._counted, now, self.longest)
-                self._noted = now
-            self._counted = now
+            due = [
+                one for one in shards if not self.steady(one) or not 0 <= now - self._noted.get(one, 0) < NOTED_EVERY
+            ]
+            if due:
+                remembered = {shard: self._counted.get(shard) for shard in due}
+                given = await self.store.unhurried.do(caught_up, remembered, now, self.longest)
+                self._noted |= dict.fromkeys(due, now)
+            self._counted |= dict.fromkeys(shards, now)
         return given
 
 
-def caught_up(tx: Transaction, counted: int | None, now: int, longest: int) -> int:
-    """Note that clocks count at this moment, and give back the time before in which they did not; how much that was.
-
-    `counted` is what this process remembers. What is noted for the future comes of a clock that was set back since: it
-    is written anew, unless it is another process that is a few seconds ahead.
-    """
-    note = tx.note(NOTE)
-    noted = int(note) if note and note.isdecimal() else None
-    if noted is not None and now <= noted <= now + longest:
-        return 0
-    since = max((moment for moment in (counted, noted) if moment is not None and moment <= now), default=now)
-    if not tx.replace_note(NOTE, note, str(now)) or now - since <= longest:
-        return 0
-    give_back(tx, since, now)
-    return now - since
+def caught_up(tx: Transaction, counted: Mapping[Share, int | None], now: int, longest: int) -> int:
+    """Note that the clocks of some shards count at this moment, and give back the time before in which they did not;
+    how much that was at most. `counted` is what this process remembers of them."""
+    found = tx.notes(NOTE)
+    if moments.stood(moments.read(found), counted, now, longest):
+        tx.change_times()  # nobody else gives it back now; what was noted until then is read anew
+        found = tx.notes(NOTE)
+    known = moments.read(found)
+    outages = moments.stood(known, counted, now, longest)
+    for share, since in outages:
+        give_back(tx.within(share), since, now)
+    for shard in counted:
+        if not now <= known.get(shard, 0) <= now + longest:
+            tx.replace_note(moments.name(shard), found.get(moments.name(shard)), str(now))
+    for shard in moments.superseded({**known, **dict.fromkeys(counted, now)}, now):
+        tx.drop_note(moments.name(shard), found.get(moments.name(shard), ""))
+    return max((now - since for _, since in outages), default=0)
 
 
 def give_back(tx: Transaction, since: int, now: int) -> None:
-    """Let all clocks go on as if they had stood still for a while that ends now. Their matches are changed first: on a
-    server nobody stops a clock then between its being read and written."""
+    """Let all clocks of a share go on as if they had stood still for a while that ends now. Their matches are changed
+    first: on a server nobody stops a clock then between its being read and written."""
     tx.change_times()
     matches = tx.shift()
     tx.put_clocks([resumed(one, since, now) for one in tx.running()])

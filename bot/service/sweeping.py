@@ -54,7 +54,7 @@ class Sweeper:
             return
         self._looked = now
         if self._returned is None:
-            self._returned = int(await self.store.ask(Reader.note, choosing.RETURNED) or 0)
+            self._returned = await self.store.ask(choosing.known_returned)
         # After a clock was ahead for a while some are looked at twice, rather than none.
         self._returned = min(self._returned, now)
         if await self.store.ask(Reader.returned, self._returned, now):

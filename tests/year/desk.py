@@ -17,7 +17,7 @@ from typing import Any
 
 import discord
 
-from bot.core.shares import WHOLE
+from bot.core.shares import WHOLE, Share
 from bot.service.umpire import Umpire
 
 NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
@@ -114,7 +114,16 @@ class Desk:
     @property
     def connections(self) -> Any:
         """The connection, of the one shard that there is."""
-        return SimpleNamespace(there=() if self.discord.away else (WHOLE,))
+        away = self.discord.away
+        there: tuple[Share, ...] = () if away else (WHOLE,)
+
+        def reaches(_: int) -> bool:
+            return not away
+
+        def shard_of(_: int) -> Share:
+            return WHOLE
+
+        return SimpleNamespace(there=there, reaches=reaches, shard_of=shard_of)
 
     def get_guild(self, guild: int) -> Any:
         """A server."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.client.reminders import Reminders
 from bot.client.timer import Timer
-from bot.core.ids import InteractionId, MatchId
+from bot.core.ids import GuildId, InteractionId, MatchId
 from bot.service import timing
 from bot.service.consent import Consent
 from bot.service.umpire import Umpire
@@ -74,7 +74,7 @@ class Life:
 
     async def served(self, act: InteractionId, work: Callable[[Life, InteractionId], Awaitable[Any]]) -> None:
         """What the gate does with an interaction: nobody pays for an outage that nobody has looked after yet."""
-        await self.timer.heard()
+        await self.timer.heard(GuildId(self.desk.guilds[0].id))
         await work(self, act)
 
     async def look(self) -> None:
