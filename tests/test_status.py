@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from data.figures import Figures
 from data.health import Pulse, beat
 from data.migrate import migrate
 from data.store import Store
+from tests.postgres import server
 
 NOW = 1_800_000_000
 COLUMNS = 80
@@ -46,6 +48,13 @@ async def test_it_tells_of_a_bot_that_runs(folder: Path) -> None:
     assert report.sound and re.search(r"all +heard \d+ s ago, connected", text)
     assert "live matches            0" in text and "SQLite, " in text and "GRAPHPAPER_METRICS names a port" in text
     assert all(len(line) <= COLUMNS for line in report.lines[2:])
+
+
+def test_it_tells_of_a_server_too() -> None:
+    with server().database() as url:
+        report = asyncio.run(status(url, None))
+    assert not report.sound and "no bot has run on it yet" in report.lines[1]
+    assert any(re.fullmatch(r" +database +PostgreSQL, [0-9.]+ MiB", line) for line in report.lines), report.lines
 
 
 async def test_it_says_where_nothing_runs(folder: Path) -> None:
