@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from bot.client import twins
+from bot.core.clocks import DAY
 from data.check import check
 from data.health import TWINS, health
 from data.store import Reader, Store
 from tests.e2e.house import CALLBACK, House
-from tests.e2e.life import Life
+from tests.e2e.life import Life, living
+from tests.e2e.test_reminders import NOON, reminders_in
 
 ONE_DATABASE = "Two processes serve the same servers on one database"
 ELSEWHERE = "Another bot with this token and with another database"
@@ -94,6 +96,20 @@ async def test_on_one_database_a_computer_moves_once(house: House, twin: Life) -
     played = await played.fresh()
     assert [seat for seat, _ in played.record] == [1, 2]
     assert len(played.boards) == 2
+
+
+async def test_on_one_database_a_reminder_comes_once(house: House, twin: Life) -> None:
+    house.clock.at = NOON
+    house.sandbox.world.clock = house.clock
+    played = await house.match(pace="14")
+    await both_settled(house, twin)
+    house.clock.at += 7 * DAY
+    for life in (house.life, twin):
+        mark = living.set(life)
+        life.client.reminders.look()
+        living.reset(mark)
+    await both_settled(house, twin)
+    assert len(reminders_in(house, played.place)) == 1
 
 
 async def test_on_one_database_it_is_said_and_both_serve_on(house: House, twin: Life) -> None:
