@@ -35,12 +35,15 @@ def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end_of_each_part() -
         lines.tell("matches", second, 25)
     now[0] = 25.0
     lines.tell("matches", 25, 25)
-    lines.tell("leaderboards", 1, 3)
+    now[0] = 40.0
+    lines.tell("leaderboards", 3, 3)
+    lines.tell("rows", 1, 3)
     lines.close()
     assert stream.getvalue().splitlines() == [
         "matches: 10 of 25 (40 %) after 0:10",
         "matches: 20 of 25 (80 %) after 0:20",
-        "matches: 25 of 25 (100 %) after 0:25",
+        "matches: 25 of 25 (100 %) after 0:40",
+        "leaderboards: 3 of 3 (100 %) after 0:40",
     ]
 
 

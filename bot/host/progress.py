@@ -68,6 +68,7 @@ class Lines:
         self._stream, self._clock = stream, clock
         self._said = self._began = clock()
         self._last: tuple[str, int, int] | None = None
+        self._written: tuple[str, int, int] | None = None
         self._open = False
 
     def tell(self, what: str, done: int, whole: int) -> None:
@@ -86,12 +87,13 @@ class Lines:
         self._last = None
 
     def _end(self) -> None:
-        if self._open:
+        if self._open and self._last != self._written:
             self._write()
         self._open = False
 
     def _write(self) -> None:
         assert self._last
+        self._written = self._last
         what, done, whole = self._last
         share = f" of {whole} ({100 * done // whole} %)" if whole else ""
         seconds = int(self._clock() - self._began)
