@@ -76,10 +76,15 @@ def shapes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, empty_database: Path, reconcile: float, servers: int = 1, shards: str | None = None
+    folder: Path,
+    empty_database: Path,
+    reconcile: float,
+    servers: int = 1,
+    shards: str | None = None,
+    server: str | None = None,
 ) -> AsyncGenerator[House]:
     """A house whose bot is ready; at the end no view is held. Where there are several servers the bot may be of some of
-    their shards alone."""
+    their shards alone. `server`: where its database is, if that is no file."""
     file = Path(shutil.copy(empty_database, folder / "graphpaper.db"))
     addresses = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY
     asyncio.get_running_loop().set_task_factory(noting)
@@ -87,7 +92,7 @@ async def opened(
     try:
         with listener.listening():
             async with Sandbox(answer_seconds=ROOM, servers=servers) as sandbox:
-                made = House(sandbox, file, listener, reconcile, shards)
+                made = House(sandbox, file, listener, reconcile, shards, server)
                 await made.life.begin()
                 try:
                     yield made
@@ -101,9 +106,17 @@ async def opened(
 
 
 @pytest.fixture
-async def house(folder: Path, empty_database: Path, reconcile: float, described: bool) -> AsyncGenerator[House]:
+def server(kind: str, request: pytest.FixtureRequest) -> str | None:
+    """The address of the house's database where a server keeps it."""
+    return request.getfixturevalue("address") if kind == "postgresql" else None
+
+
+@pytest.fixture
+async def house(
+    folder: Path, empty_database: Path, reconcile: float, described: bool, server: str | None
+) -> AsyncGenerator[House]:
     """A house whose bot is ready; at the end no view is held, its log is free of complaints, and everything sound."""
-    async with opened(folder, empty_database, reconcile) as made:
+    async with opened(folder, empty_database, reconcile, server=server) as made:
         yield made
     assert made.complaints() == []
     assert made.sandbox.unknown_routes == []

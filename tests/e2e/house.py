@@ -1,4 +1,4 @@
-"""A house to play in: the sandbox, a database file, and the whole bot on the real discord.py client.
+"""A house to play in: the sandbox, a database, and the whole bot on the real discord.py client.
 
 Nothing is mocked, and nothing is patched but the two addresses. Whoever plays here is one of the sandbox's people; what
 a test looks at is what they see, and what is in the database.
@@ -55,9 +55,16 @@ class House:
     """A server with its people, and the bot in it; `store` is for looking, beside the bot's own."""
 
     def __init__(
-        self, sandbox: Sandbox, file: Path, listener: Listener, reconcile: float, shards: str | None = None
+        self,
+        sandbox: Sandbox,
+        file: Path,
+        listener: Listener,
+        reconcile: float,
+        shards: str | None = None,
+        server: str | None = None,
     ) -> None:
         self.sandbox = sandbox
+        self.server = server
         self.file = file
         self.listener = listener
         self.reconcile = reconcile
@@ -74,7 +81,7 @@ class House:
     @property
     def url(self) -> str:
         """The address of the database."""
-        return f"sqlite:///{self.file}"
+        return self.server or f"sqlite:///{self.file}"
 
     @property
     def faults(self) -> Any:

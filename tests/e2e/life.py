@@ -85,8 +85,10 @@ class Life:
     def kill(self) -> None:
         """Die on the spot: nothing reaches Discord or the disk any more, and nothing that waits goes on."""
         self.dead = True
-        assert isinstance(self.store.database.driver, File)
-        event.listen(self.store.database.driver.engine, "commit", died)
+        driver: Any = self.store.database.driver
+        event.listen(driver.engine if isinstance(driver, File) else driver.engine.sync_engine, "commit", died)
+        for connection in [] if isinstance(driver, File) else list(driver._open):
+            connection.terminate()  # as the system does with those of a process that is gone
         self._cut = self.connector.close()
         for task in self.tasks - {asyncio.current_task()}:
             task.cancel()

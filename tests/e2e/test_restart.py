@@ -51,8 +51,12 @@ STEPS = ("received", "decided", "written", "committed", "answered", "drawn", "po
 
 
 @pytest.mark.parametrize(
-    ("step", "by_form"),
-    [*((step, False) for step in STEPS), *((step, True) for step in ("committed", "answered", "posted"))],
+    ("step", "by_form", "kind"),
+    [
+        *((step, False, "sqlite") for step in STEPS),
+        *((step, True, "sqlite") for step in ("committed", "answered", "posted")),
+        *((step, False, "postgresql") for step in ("written", "committed", "posted")),
+    ],
 )
 async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: bool) -> None:
     played = await house.match()

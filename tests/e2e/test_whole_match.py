@@ -9,6 +9,7 @@ import pytest
 
 from bot.sandbox import Person, reading
 from tests.e2e.house import House, Played, alt, form_of, labels
+from tests.postgres import on_postgres
 
 SQUARES = ("b2", "a1", "c1", "b1")
 """A match of Binary Primes worked out by hand in its recorded matches: the rows win, 245 to 27."""
@@ -90,6 +91,20 @@ async def test_a_match_is_played_to_its_end(house: House, way: Way) -> None:
         await house.settled()
         played = await played.fresh()
         assert house.told(person) == told
+    await finished(house, played)
+    await results(house)
+
+
+@on_postgres
+async def test_a_match_outlives_its_bot_on_postgresql(house: House) -> None:
+    played = await house.match()
+    moves = zip(SQUARES, (house.ann, house.bea) * 2, (by_command, by_form, by_form, by_command), strict=True)
+    for ply, (square, person, way) in enumerate(moves, 1):
+        await way(played, person, square)
+        if ply == 2:
+            await house.restart()
+        await house.settled()
+        played = await played.fresh()
     await finished(house, played)
     await results(house)
 
