@@ -11,6 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from bot.client.timer import connected
 from bot.client.traffic import in_background
 from bot.core.ids import GuildId, MatchId, MessageId, UserId
 from bot.core.rows import Sending
+from bot.core.shares import Share
 from bot.service import reminding
 from bot.service.reminding import Digest, Errand
 from data.engine import Unavailable
@@ -49,6 +51,18 @@ steps = logging.getLogger("graphpaper.steps")
 
 class Disconnected(Exception):
     """Discord cannot be reached at this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The servers in which the bot is. Of those of other processes, which may be in somebody's digest too, nothing is
+    known here: it is taken to be in them."""
+
+    known: frozenset[GuildId]
+    share: Share
+
+    def __contains__(self, guild: object) -> bool:
+        return guild in self.known or (isinstance(guild, int) and not self.share.holds(guild))
 
 
 class Reminders:
@@ -146,9 +160,10 @@ class Reminders:
             steps.debug("claimed 0")
             await self._deliver(digest)
 
-    def _here(self) -> frozenset[GuildId]:
+    def _here(self) -> Here:
         """The servers in which we are."""
-        return frozenset(GuildId(guild.id) for guild in self.client.guilds if not guild.unavailable)
+        known = frozenset(GuildId(guild.id) for guild in self.client.guilds if not guild.unavailable)
+        return Here(known, self.store.share)
 
     # --- what is on its way
 

@@ -8,7 +8,7 @@ processes one sends it, and after a death in between somebody looks for it befor
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from bot.core.clocks import Rests
@@ -216,7 +216,7 @@ def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
     return True
 
 
-def refused(tx: Transaction, sending: Sending, here: Collection[GuildId], now: int) -> Errand | None:
+def refused(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Errand | None:
     """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
     this reminder, or for a digest with the match that is most urgent; and they are told so once."""
     _go_in_order(tx, sending.user, sending.match)
@@ -245,7 +245,7 @@ def refused(tx: Transaction, sending: Sending, here: Collection[GuildId], now: i
 
 
 def waiting(
-    reader: Reader, user: UserId, chosen: Preferences, here: Collection[GuildId], now: int
+    reader: Reader, user: UserId, chosen: Preferences, here: Container[GuildId], now: int
 ) -> tuple[tuple[MatchRow, ...], Calendar]:
     """What waits for somebody in these servers and belongs into their digest, most urgent first; and their hours."""
     rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
@@ -277,7 +277,7 @@ def urgency(row: MatchRow, user: UserId) -> tuple[int, int, int]:
     return (ENDLESS if end is None else end, row.started or row.created, row.id)
 
 
-def digested(tx: Transaction, user: UserId, here: Collection[GuildId], now: int) -> Digest | None:
+def digested(tx: Transaction, user: UserId, here: Container[GuildId], now: int) -> Digest | None:
     """Take a daily digest that is due, and put the next one off; None where there is nothing to be sent now."""
     tx.go_alone_for(user)
     chosen = tx.preferences(user)
@@ -286,7 +286,7 @@ def digested(tx: Transaction, user: UserId, here: Collection[GuildId], now: int)
     return _digested(tx, user, chosen, here, None, now)
 
 
-def digested_again(tx: Transaction, sending: Sending, here: Collection[GuildId], now: int) -> Digest | None:
+def digested_again(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Digest | None:
     """Decide anew on a digest that was taken, and surely was not sent."""
     tx.go_alone_for(sending.user)
     if tx.sending(sending.user, ALL) != sending:
@@ -295,7 +295,7 @@ def digested_again(tx: Transaction, sending: Sending, here: Collection[GuildId],
 
 
 def _digested(
-    tx: Transaction, user: UserId, chosen: Preferences, here: Collection[GuildId], kept: Sending | None, now: int
+    tx: Transaction, user: UserId, chosen: Preferences, here: Container[GuildId], kept: Sending | None, now: int
 ) -> Digest | None:
     rows, hours = waiting(tx, user, chosen, here, now)
     wanted = not chosen.closed and chosen.reminders in (None, "digest")

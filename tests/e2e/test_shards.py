@@ -19,8 +19,9 @@ from bot.service.decisions import Challenge
 from bot.service.umpire import Umpire
 from data.store import Reader
 from tests.e2e.conftest import opened
-from tests.e2e.house import House
+from tests.e2e.house import House, counted
 from tests.e2e.life import PATIENCE, Life
+from tests.waiting import until
 
 COUNT = 4
 LOW, HIGH = "0-1/4", "2-3/4"
@@ -97,6 +98,15 @@ async def hall(folder: Path, empty_database: Path) -> AsyncGenerator[Hall]:
     await house.sound()
 
 
+@pytest.fixture
+async def one(folder: Path, empty_database: Path) -> AsyncGenerator[Hall]:
+    """One bot with all four shards."""
+    async with opened(folder, empty_database, 3600.0, COUNT, "0-3/4") as house:
+        yield Hall(house, {"0-3/4": house.life})
+    assert house.complaints() == []
+    await house.sound()
+
+
 async def looked(life: Life) -> None:
     """Let a bot look for everything that it looks for by itself."""
     client = life.client
@@ -139,3 +149,78 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
     assert [row.plies for row in after] == [2, 0, 0, 0, 0, 0], "the computer has answered where it was to"
     assert all(row.thread not in (None, row.channel) and row.parked is None for row in after)
     assert all(row.shown_version == row.version for row in after)
+
+
+async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
+    one: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, (life,) = one.house, one.lives.values()
+    there = life.client.connections
+    assert [str(shard) for shard in there.there] == ["0/4", "1/4", "2/4", "3/4"]
+    matches = [
+        await one.begun(shard, level=None, guests=(UserId(int(house.bea.id)),), pace="1") for shard in range(COUNT)
+    ]
+    for match in matches:
+        await one.umpire.accept(one.act(), match, UserId(int(house.bea.id)))
+    await one.settled()
+    house.clock.at = house.clock()
+    await life.client.timer.look()
+    before = [await deadline(one, match) for match in matches]
+    allowed = asyncio.Event()
+
+    async def held(_: int) -> None:
+        await allowed.wait()
+
+    monkeypatch.setattr(life.client.identifying, "turn", held)
+    await house.faults.close_gateway(shard=2, resumable=False)
+    await until(lambda: not there.reaches(int(one.servers[2].id)))
+    for _ in range(20):
+        house.clock.at += 600
+        await life.client.timer.look()
+    assert life.client.publisher.channels.awaits(GuildId(int(one.servers[1].id))) is False
+    await one.moved(matches[1], "b2")
+    await one.settled()
+    row = await one.row(matches[1])
+    assert row.shown_version == row.version, "the others play on"
+    allowed.set()
+    await until(lambda: there.reaches(int(one.servers[2].id)))
+    await life.client.timer.look()
+    assert [await deadline(one, match) for match in (matches[0], matches[3])] == [before[0], before[3]]
+    assert await deadline(one, matches[2]) == (before[2] or 0) + 20 * 600
+
+
+async def deadline(hall: Hall, match: MatchId) -> int | None:
+    """Until when Ann is to move."""
+    return (await hall.row(match)).players[0].deadline
+
+
+async def test_each_of_two_does_what_is_due_in_its_own_servers_once(hall: Hall) -> None:
+    """A challenge expires, time runs out and the computer moves: by the process that serves the server, and once."""
+    house, bea = hall.house, UserId(int(hall.house.bea.id))
+    lives = [hall.lives[LOW], hall.lives[LOW], hall.lives[HIGH], hall.lives[HIGH]]
+    people: dict[str, Any] = {"level": None, "guests": (bea,), "pace": "1"}
+    timed = [await hall.begun(shard, **people) for shard in range(COUNT)]
+    for match in timed:
+        await hall.umpire.accept(hall.act(), match, bea)
+    computed = [await hall.begun(shard) for shard in range(COUNT)]
+    for match in computed:
+        await hall.moved(match, "b2")
+    expiring = [await hall.begun(shard, **people) for shard in range(COUNT)]
+    await hall.settled()
+    for life in hall.lives.values():
+        await looked(life)
+        assert await life.store.ask(Reader.thinking, 10) == ()
+    assert [(await hall.row(match)).plies for match in computed] == [2] * COUNT
+    await hall.settled()
+    house.clock.ahead += 3 * 86_400
+    await house.store.do(counted, house.clock())
+    for _ in range(2):
+        for life in hall.lives.values():
+            await looked(life)
+    await hall.settled()
+    assert [(await hall.row(match)).state for match in expiring] == ["expired"] * COUNT
+    assert [(await hall.row(match)).players[0].lapse is not None for match in timed] == [True] * COUNT
+    for shard, life in enumerate(lives):
+        assert await life.store.ask(Reader.run_out, house.clock(), 10) == ()
+        nonces = [said["nonce"] for said in hall.posted(shard) if "nonce" in said]
+        assert len(nonces) == len(set(nonces)) and len(nonces) >= 4
