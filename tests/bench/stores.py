@@ -29,7 +29,7 @@ from tests.bench.mover import Orders
 from tests.bench.servers import database, on_disk
 from tests.bench.underway import Place
 
-EACH, SIZE, PLIES = 96, 11, 24
+EACH, SIZE, PLIES = 48, 11, 24
 """So many matches for each process, of so many squares in a row, with so many moves."""
 PROCESSES, SIDE_BY_SIDE, SECONDS, ALONE = 4, 8, 6.0, 3.0
 CLIENTS, COMMITTING, BARE = (1, 8, 32), 3, 400

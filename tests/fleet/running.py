@@ -152,12 +152,12 @@ class Fleet:
 
     async def _weather_it(self, seconds: float) -> None:
         until = time.perf_counter() + seconds
-        for number, (what, happens) in enumerate(self.storm.program(self.size.rounds)):
+        for what, happens in self.storm.program(self.size.rounds):
             await asyncio.sleep(self.size.quiet)
             if time.perf_counter() > until:
-                self.note("cut_short", [f"there was no time for: {what}, as number {number + 1}"])
+                self.note("cut_short", [f"there was no time for: {what}, after {self.storm.happened.total()} others"])
                 return
-            member = self.members[number % len(self.members)]
+            member = self.members[self.storm.happened[what] % len(self.members)]
             self.history.append(f"{time.time() - self.since:.1f} s: {what} ({member.share})")
             await happens(member)
             self.storm.happened[what] += 1
