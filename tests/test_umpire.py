@@ -26,6 +26,7 @@ from data.store import Reader, Store, Transaction
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
 from tests.data.acts import snapshot
+from tests.postgres import on_both
 from tests.shapes import compare_once
 
 ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
@@ -393,6 +394,7 @@ async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(des
 # Moves.
 
 
+@on_both
 async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA, options={"squares": 4})
     for user, text in ((ANN, "4"), (BEA, "1"), (ANN, "2")):
@@ -452,6 +454,7 @@ async def test_an_interaction_acts_once(desk: Desk) -> None:
     assert tables[0].row == tables[1].row
 
 
+@on_both
 async def test_one_interaction_delivered_twice_at_the_same_moment(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     act = desk.act()
@@ -479,6 +482,7 @@ async def test_several_seats_move_at_the_same_moment(desk: Desk) -> None:
     assert [player.rank for player in row.players] == [1, 1]
 
 
+@on_both
 async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
     """As many as a game can have; the umpire tries often enough for the last of them."""
     people = [UserId(number) for number in range(101, 109)]
@@ -491,6 +495,7 @@ async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
     assert {entry.seat for entry in row.record} == set(range(1, 9))
 
 
+@on_both
 async def test_a_storm_of_acts_on_one_match_refuses_nobody(desk: Desk) -> None:
     """Far more acts at once than the umpire tries: each waits for its turn."""
     people = [UserId(number) for number in range(101, 109)]
@@ -686,6 +691,7 @@ async def test_a_rematch_that_was_declined_can_be_asked_for_again(desk: Desk) ->
     assert (second.id, second.row.state, second.row.host) == (first.id + 1, "open", BEA)
 
 
+@on_both
 async def test_both_ask_for_a_rematch_at_the_same_moment(desk: Desk) -> None:
     umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
     await umpire.resign(desk.act(), match, ANN)
@@ -694,6 +700,7 @@ async def test_both_ask_for_a_rematch_at_the_same_moment(desk: Desk) -> None:
     assert (await umpire.load(tables[0].id)).row.state == "live"
 
 
+@on_both
 async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
     """Also where a challenge's time is over and a match ends at that moment."""
     umpire = desk.umpire

@@ -22,8 +22,11 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from bot.core.record import Entry, Move
 from bot.core.rows import Stored
 from data.migrate import migrate
+from data.schema import METADATA
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
+from tests.data.raw import told
+from tests.postgres import server
 
 GUILDS = st.sampled_from([1, 2])
 USERS = st.integers(1, 4)
@@ -65,19 +68,28 @@ class Clients(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.folder = tempfile.TemporaryDirectory()
-        self.file = Path(self.folder.name) / "matches.db"
-        self.file.write_bytes(empty())
+        self.url = self.database()
         self.runner = asyncio.Runner()
         self.known: dict[int, Known] = {}
         self.acts: dict[int, int] = {}
         self.start()
 
+    def database(self) -> str:
+        """The address of an empty database."""
+        self.folder = tempfile.TemporaryDirectory()
+        file = Path(self.folder.name) / "matches.db"
+        file.write_bytes(empty())
+        return f"sqlite:///{file}"
+
+    def cleanup(self) -> None:
+        """Take the database away."""
+        self.folder.cleanup()
+
     def start(self) -> None:
         """Open the store."""
 
         async def opened() -> Store:
-            return Store(f"sqlite:///{self.file}")
+            return Store(self.url)
 
         self.store = self.runner.run(opened())
 
@@ -85,7 +97,7 @@ class Clients(RuleBasedStateMachine):
         """Close all that was opened."""
         self.runner.run(self.store.close())
         self.runner.close()
-        self.folder.cleanup()
+        self.cleanup()
 
     def do(self, act: int, work: Callable[[Transaction], int | None], drop: bool = False) -> int | None:
         """An act as the umpire does it; the match it went through on, None if it was refused, dropped or repeated."""
@@ -262,4 +274,30 @@ def moved(tx: Transaction, row: Stored, text: str, state: Any) -> int | None:
 TestClients = Clients.TestCase
 TestClients.settings = settings(
     max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+class ClientsOfAServer(Clients):
+    """The same on PostgreSQL, on one database that is emptied each time."""
+
+    def database(self) -> str:
+        """The address of an empty database."""
+        url = kept()
+        told(url, f"TRUNCATE {', '.join(table.name for table in METADATA.sorted_tables)} RESTART IDENTITY CASCADE")
+        return url
+
+    def cleanup(self) -> None:
+        """The database goes with its server."""
+
+
+@cache
+def kept() -> str:
+    """The address of a database for all examples."""
+    return KEPT.enter_context(server().database())
+
+
+KEPT = contextlib.ExitStack()
+TestClientsOfAServer = ClientsOfAServer.TestCase
+TestClientsOfAServer.settings = settings(
+    max_examples=5, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
