@@ -41,7 +41,7 @@ class Clocks:
 
     def taken(self, number: int) -> bool:
         """Whether the gate lets an interaction be looked at."""
-        interaction: Any = SimpleNamespace(id=number)
+        interaction: Any = SimpleNamespace(id=number, extras={})
         try:
             return self.gate.expect_in_time(interaction, 2.5) > 0
         except TooLate:
