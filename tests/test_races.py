@@ -18,6 +18,7 @@ from bot.client.hinting import given
 from bot.core.clocks import DAY, HOUR
 from bot.core.ids import ChannelId, GuildId, MatchId, MessageId
 from bot.core.rows import ServerSettings
+from bot.core.shares import WHOLE
 from bot.service import choosing, reminding, timing
 from bot.service.outages import NOTE, OUTAGE, caught_up
 from data.store import Reader, Store, Transaction
@@ -95,7 +96,7 @@ async def board(desk: Desk, match: MatchId) -> Act:
 
 def outage(desk: Desk) -> Act:
     """The bot was away for an hour."""
-    return partial(caught_up, counted=None, now=desk.now + HOUR, longest=OUTAGE)
+    return partial(caught_up, counted={WHOLE: None}, now=desk.now + HOUR, longest=OUTAGE)
 
 
 def prefers(desk: Desk, **chosen: Any) -> Act:
@@ -298,6 +299,12 @@ async def test_what_happens_at_once_happens_one_after_the_other(address: str, se
 async def test_caps_hold_for_challenges_at_once(address: str, cap: str) -> None:
     for outcome in await tried(address, scene(two_challenge_one_person, replace(MANY, **{cap: 1})), alike=True):
         assert len(outcome.rows["matches"]) == 1
+
+
+@on_postgres
+async def test_of_two_who_see_an_outage_one_gives_it_back(address: str) -> None:
+    forth, back = await tried(address, scene(an_outage_is_seen_by_two), alike=True, most=1)
+    assert {(one.first, one.second) for one in (forth, back)} == {(str(HOUR), "0"), ("0", str(HOUR))}
 
 
 @on_postgres

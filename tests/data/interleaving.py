@@ -125,6 +125,8 @@ class Processes:
 
         try:
             return repr(await store.database.write(once))
+        except (TypeError, AttributeError, LookupError):
+            raise  # no outcome, but a scene that is out of date
         except Exception as fault:
             return repr(fault)
 
