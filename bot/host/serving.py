@@ -10,7 +10,6 @@ import random
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -113,17 +112,16 @@ async def connected(client: GraphPaper, token: str) -> None:
         raise Unreachable(fault) from fault
 
 
-async def measured(client: GraphPaper, schema: str, felt: Callable[[float], None]) -> None:
-    """Feel the pulse of the event loop, and tell what is measured to whoever the host lets ask."""
-    measures, settings = client.measures, client.settings
-    measures.runs(schema, settings.share)
-    endpoint = Endpoint(measures, Gauges(client.umpire.store, client)) if settings.metrics else None
-    try:
-        if endpoint and settings.metrics:
-            await endpoint.open(settings.metrics)
-        await feel(measures.lagged, felt)
-    finally:
-        if endpoint:
+async def measured(client: GraphPaper, schema: str) -> None:
+    """Tell what is measured to whoever the host lets ask, until the bot stops."""
+    client.measures.runs(schema, client.settings.share)
+    if client.settings.metrics is None:
+        return
+    endpoint = Endpoint(client.measures, Gauges(client.umpire.store, client))
+    if await endpoint.open(client.settings.metrics):
+        try:
+            await asyncio.Event().wait()
+        finally:
             await endpoint.close()
 
 
@@ -137,7 +135,8 @@ async def serve(settings: Settings) -> None:
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
     watchdog = Watchdog(settings.watchdog)
     beating = asyncio.create_task(beat(store, client, beaten=watchdog.beaten))
-    measuring = asyncio.create_task(measured(client, schema, watchdog.feed))
+    feeling = asyncio.create_task(feel(client.measures.lagged, watchdog.feed))
+    measuring = asyncio.create_task(measured(client, schema))
     watchdog.watch()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop, serving)
@@ -147,7 +146,9 @@ async def serve(settings: Settings) -> None:
         log.info("Stopping.")
     finally:
         watchdog.close()
-        beating.cancel()
-        measuring.cancel()
+        beside = (beating, feeling, measuring)
+        for task in beside:
+            task.cancel()
+        await asyncio.wait(beside)
         await client.close()
         await store.close()

@@ -16,6 +16,7 @@ from bot.client import measures, routes
 from bot.client.measures import Measures
 from bot.host.endpoint import Endpoint
 from bot.host.gauges import EVERY, Gauges
+from bot.host.pulse import feel
 from bot.host.serving import measured
 from bot.host.status import status
 from bot.settings import Address
@@ -177,17 +178,18 @@ async def test_the_host_is_told_where_to_ask(
     house: House, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.host.pulse.EVERY", 0.01)
-    client = house.life.client
+    client, fed = house.life.client, list[float]()
     client.settings = client.settings.model_copy(update={"metrics": Address("127.0.0.1", 0)})
-    fed: list[float] = []
     with caplog.at_level("INFO", "bot.host.endpoint"):
-        measuring = asyncio.create_task(measured(client, "0004", fed.append))
+        beside = [asyncio.create_task(feel(client.measures.lagged, fed.append))]
+        beside += [asyncio.create_task(measured(client, "0004"))]
         try:
             await until(lambda: "What is measured is told at" in caplog.text and fed)
             samples = await told(caplog.messages[-1].rpartition(" ")[2])
         finally:
-            measuring.cancel()
-            await asyncio.wait([measuring])
+            for task in beside:
+                task.cancel()
+            await asyncio.wait(beside)
     assert count(samples, "graphpaper_build_info", version=VERSION, schema="0004", share="all") == 1
     assert count(samples, "graphpaper_loop_lag_seconds_count") >= 1 and set(fed) == {0.01}
     assert count(samples, "process_resident_memory_bytes") > 0
