@@ -12,12 +12,12 @@ from asyncio.subprocess import PIPE
 
 import pytest
 
-KILLS = 5
+KILLS = 3
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_nothing_is_lost_or_doubled_however_often_the_bot_dies(kind: str) -> None:
-    asked = ["--kills", str(KILLS), "--tables", "2", *["--postgres"] * (kind == "postgresql")]
+    asked = ["--kills", str(KILLS), "--tables", "1", *["--postgres"] * (kind == "postgresql")]
     drill = await asyncio.create_subprocess_exec(sys.executable, "-m", "tests.drill", *asked, stdout=PIPE, stderr=PIPE)
     said, complained = await drill.communicate()
     assert drill.returncode == 0, complained.decode()[-2000:]
