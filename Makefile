@@ -25,7 +25,7 @@ run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 # Whole files go to two workers, so that what a file starts (a server, a browser) is started once, in the order that
 # tests/conftest.py gives them. Bytecode is kept even where the environment says otherwise, or every process that a test
 # starts compiles the program anew.
-PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.support.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
 
 test: $(VENV)/.dev ## Run all tests but the long ones in a browser; the last line says how many were skipped.
 	@$(PYTEST) --ignore=tests/browser

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     if given.command == "replay":
         # Replay needs neither settings nor Discord, and starts without loading either.
-        from bot.core.replay import main as replay
+        from bot.core.library.replay import main as replay
 
         try:
             return replay(given.file, given.every, given.legal)

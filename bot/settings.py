@@ -19,7 +19,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from bot.core.shares import WHOLE, Share
+from bot.core.values.shards import WHOLE, Share
 
 LOOPBACK = "127.0.0.1"
 SECRETS = Path("/run/secrets")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.errors import suggesting
-from bot.client.interaction import Interaction, client_of, guild_of, user_of
-from bot.service import choosing
-from bot.service.allowance import days
-from bot.service.choosing import Absence
-from bot.service.seated import link_to
+from bot.client.interactions.context import Interaction, client_of, guild_of, user_of
+from bot.client.interactions.errors import suggesting
+from bot.core.match.loaded_match import link_to
+from bot.service.time import time_preferences
+from bot.service.time.away_allowance import days
+from bot.service.time.time_preferences import Absence
 
 NOW = ("now", "back")
 """What is said instead of a date by whoever is back."""
@@ -21,7 +21,7 @@ MOST_LINKS = 10
 async def possible(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """The days until which the asker may be away."""
     client, about = client_of(interaction), (guild_of(interaction), user_of(interaction))
-    found = await client.umpire.store.ask(choosing.possible, *about, current, client.umpire.clock())
+    found = await client.umpire.store.ask(time_preferences.possible, *about, current, client.umpire.clock())
     return [app_commands.Choice(name=told, value=day) for told, day in found]
 
 
@@ -37,7 +37,7 @@ class Leave(commands.GroupCog, group_name="away", group_description="Be away for
             await self._back(interaction)
             return
         client, about = client_of(interaction), (guild_of(interaction), user_of(interaction))
-        absence = await client.umpire.store.do(choosing.leave, *about, until, client.umpire.clock())
+        absence = await client.umpire.store.do(time_preferences.leave, *about, until, client.umpire.clock())
         await interaction.response.send_message(described(absence), ephemeral=True)
 
     @app_commands.command(description="Be back: your clocks run again, and the days that you did not use stay yours.")
@@ -49,12 +49,12 @@ class Leave(commands.GroupCog, group_name="away", group_description="Be away for
     async def show(self, interaction: Interaction) -> None:
         """Show how the asker stands."""
         client, about = client_of(interaction), (guild_of(interaction), user_of(interaction))
-        absence = await client.umpire.store.ask(choosing.absence, *about, client.umpire.clock())
+        absence = await client.umpire.store.ask(time_preferences.absence, *about, client.umpire.clock())
         await interaction.response.send_message(described(absence), ephemeral=True)
 
     async def _back(self, interaction: Interaction) -> None:
         client, about = client_of(interaction), (guild_of(interaction), user_of(interaction))
-        absence = await client.umpire.store.do(choosing.come_back, *about, client.umpire.clock())
+        absence = await client.umpire.store.do(time_preferences.come_back, *about, client.umpire.clock())
         await interaction.response.send_message(described(absence), ephemeral=True)
 
 

@@ -9,9 +9,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, picking, starting
-from bot.client.interaction import Interaction
-from bot.service.seated import Refusal
+from bot.client.interactions.context import Interaction
+from bot.client.lobby import challenges, game_picker, onboarding
+from bot.core.match.loaded_match import Refusal
 
 
 class Games(commands.Cog):
@@ -20,7 +20,7 @@ class Games(commands.Cog):
     @app_commands.command(description="The games that can be played here, and a list to begin one from.")
     async def games(self, interaction: Interaction) -> None:
         """Show every game."""
-        await picking.show(interaction)
+        await game_picker.show(interaction)
 
     @app_commands.command(description="Choose a game and whom to play with, or challenge somebody at once.")
     @app_commands.describe(
@@ -46,7 +46,7 @@ class Games(commands.Cog):
         if game is not None:
             await challenges.make(interaction, challenges.named_game(game), given)
         elif all(value is None for value in given.values()):
-            await starting.show(interaction)
+            await onboarding.show(interaction)
         else:
             raise Refusal("Say which game as well: /play alone shows all games to choose from.")
 

@@ -6,12 +6,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, pages, standings
-from bot.client.errors import suggesting
-from bot.client.ids import PageId
-from bot.client.interaction import Interaction, client_of, guild_of
-from bot.core.seasons import ALL_TIME, name_of, read_season, season_of
-from bot.service.seated import Refusal
+from bot.client.interactions.context import Interaction, client_of, guild_of
+from bot.client.interactions.custom_ids import PageId
+from bot.client.interactions.errors import suggesting
+from bot.client.lobby import challenges
+from bot.client.study import paged_lists
+from bot.client.text import ranking_text
+from bot.core.match.loaded_match import Refusal
+from bot.core.rating.seasons import ALL_TIME, name_of, read_season, season_of
 from data.store import Reader
 
 SEASON_HELP = "A quarter of a year, like 2026 Q3, whose matches alone count; else all time"
@@ -25,7 +27,7 @@ def named_season(text: str, now: int) -> int:
         return ALL_TIME
     season = season_of(now) if typed in ("this", "season", "this season", "now") else read_season(typed)
     if season is None:
-        raise Refusal(standings.NO_SEASON)
+        raise Refusal(ranking_text.NO_SEASON)
     return season
 
 
@@ -56,7 +58,7 @@ class Leaderboard(commands.Cog):
         """Show the leaderboard of a game or of all games, of a season or of all time."""
         key = challenges.named_game(game).key if game else ""
         which = named_season(season, client_of(interaction).umpire.clock()) if season else ALL_TIME
-        await pages.show(interaction, PageId("leaderboard", pages.board_of(which, key)))
+        await paged_lists.show(interaction, PageId("leaderboard", paged_lists.board_of(which, key)))
 
     @app_commands.command(description="How somebody stands at every game they have played here.")
     @app_commands.describe(person="Whose profile; else yours", game="One game; else all games, each and together")
@@ -65,13 +67,13 @@ class Leaderboard(commands.Cog):
     ) -> None:
         """Show one person's standing, and how their rating went."""
         which = f"-{challenges.named_game(game).key}" if game else ""
-        await pages.show(interaction, PageId("profile", f"{(person or interaction.user).id}{which}"))
+        await paged_lists.show(interaction, PageId("profile", f"{(person or interaction.user).id}{which}"))
 
     @app_commands.command(description="The best results of those who played a game alone.")
     @app_commands.describe(game="Which game")
     async def records(self, interaction: Interaction, game: str) -> None:
         """Show the best results alone at a game."""
-        await pages.show(interaction, PageId("records", challenges.solo_game(game).key))
+        await paged_lists.show(interaction, PageId("records", challenges.solo_game(game).key))
 
     @leaderboard.autocomplete("game")
     @profile.autocomplete("game")

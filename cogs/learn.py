@@ -5,8 +5,8 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import learning
-from bot.client.interaction import Interaction
+from bot.client.interactions.context import Interaction
+from bot.client.study import lesson_viewer
 
 
 class Learn(commands.Cog):
@@ -17,14 +17,14 @@ class Learn(commands.Cog):
     async def learn(self, interaction: Interaction, game: str | None = None) -> None:
         """Show the first page of a lesson, or the list of lessons, to the asker alone."""
         if game is None:
-            await learning.offer(interaction)
+            await lesson_viewer.offer(interaction)
         else:
-            await learning.begin(interaction, game)
+            await lesson_viewer.begin(interaction, game)
 
     @learn.autocomplete("game")
     async def complete_game(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """The games that are taught whose name holds what has been typed."""
-        return learning.game_choices(current)
+        return lesson_viewer.game_choices(current)
 
 
 async def setup(bot: commands.Bot) -> None:

@@ -11,26 +11,26 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import (
-    agreeing,
-    challenges,
-    claiming,
-    confirmations,
-    hinting,
-    listing,
-    replacing,
-    replays,
-    responses,
-    reviewing,
-    texts,
+from bot.client.app.game_commands import MATCH_HELP
+from bot.client.interactions.context import (
+    Interaction,
+    act_of,
+    channel_of,
+    client_of,
+    guild_of,
+    match_of,
+    user_of,
 )
-from bot.client.commands import MATCH_HELP
-from bot.client.finding import Wanted, find
-from bot.client.interaction import Interaction, act_of, channel_of, client_of, guild_of, match_of, user_of
-from bot.core.ids import UserId
-from bot.core.rows import MatchRow, State
-from bot.service import hints
-from bot.service.seated import Refusal, Seated
+from bot.client.interactions.resolve_match import Wanted, find
+from bot.client.lobby import challenges, claiming, proposal_actions, replacing
+from bot.client.moves import confirm
+from bot.client.study import hint_viewer, replay_viewer, review_viewer
+from bot.client.text import match_list, match_text
+from bot.client.views import replies
+from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.stored import MatchRow, State
+from bot.core.values.ids import UserId
+from bot.service.analysis import hints
 from data.store import Reader, Transaction
 
 STATES: Mapping[str, tuple[State, ...]] = {
@@ -82,7 +82,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         else:
             parked = f"The board could not be shown in its place: {seated.row.parked}. I try again now."
             text = parked if seated.row.parked else "Only you see this board."
-            await responses.show_own_board(client, interaction, seated, text)
+            await replies.show_own_board(client, interaction, seated, text)
         if seated.row.parked:
             await client.umpire.store.do(Transaction.park, seated.id, None)
         client.publisher.soon_restored(seated.id)
@@ -92,21 +92,23 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     @app_commands.autocomplete(match=complete_begun)
     async def replay(self, interaction: Interaction, match: int | None = None) -> None:
         """Show the match line by line to the asker alone."""
-        await replays.begin(client_of(interaction), interaction, await meant(interaction, match))
+        await replay_viewer.begin(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Have the computer review a match that is over: how it went, and what cost most.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete_begun)
     async def review(self, interaction: Interaction, match: int | None = None) -> None:
         """Show the review to the asker alone."""
-        await reviewing.begin(client_of(interaction), interaction, await meant(interaction, match))
+        await review_viewer.begin(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Ask the computer for a hint on your turn: about where to play, then which move.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def hint(self, interaction: Interaction, match: int | None = None) -> None:
         """Give a hint to the asker alone."""
-        await hinting.asked(client_of(interaction), interaction, await meant(interaction, match, hinting.wanted))
+        await hint_viewer.asked(
+            client_of(interaction), interaction, await meant(interaction, match, hint_viewer.wanted)
+        )
 
     @app_commands.command(description="Get the record of a match as a file.")
     @app_commands.describe(match=MATCH_HELP)
@@ -114,7 +116,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     async def record(self, interaction: Interaction, match: int | None = None) -> None:
         """Send the record, as far as the asker may see it."""
         seated = await meant(interaction, match)
-        lines = [json.dumps(record) for record in responses.records_for(seated, user_of(interaction))]
+        lines = [json.dumps(record) for record in replies.records_for(seated, user_of(interaction))]
         written = "".join(f"{line}\n" for line in lines).encode()
         file = discord.File(io.BytesIO(written), f"match-{seated.id}.jsonl")
         each = ", each leg on a line" if len(lines) > 1 else ""
@@ -127,7 +129,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     @app_commands.autocomplete(match=complete)
     async def resign(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask whether the asker means it; with two players the other wins."""
-        await confirmations.resign(client_of(interaction), interaction, await meant(interaction, match))
+        await confirm.resign(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Claim a match against somebody who ran out of time.")
     @app_commands.describe(match=MATCH_HELP)
@@ -148,35 +150,43 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
     @app_commands.autocomplete(match=complete)
     async def abort(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a match to be called off, or agree to that."""
-        await confirmations.call_off(client_of(interaction), interaction, await meant(interaction, match))
+        await confirm.call_off(client_of(interaction), interaction, await meant(interaction, match))
 
     @app_commands.command(description="Ask all others to let you take your last move back, or agree to that.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def takeback(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a takeback, or agree to the one that is asked for."""
-        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("takeback")), "takeback")
+        await proposal_actions.ordered(
+            interaction, await meant(interaction, match, proposal_actions.wanted("takeback")), "takeback"
+        )
 
     @app_commands.command(description="Offer a draw, or agree to one.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def draw(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a draw, or agree to the one that is asked for."""
-        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("draw")), "draw")
+        await proposal_actions.ordered(
+            interaction, await meant(interaction, match, proposal_actions.wanted("draw")), "draw"
+        )
 
     @app_commands.command(description="Ask all others to pause a match: its clocks stand still.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def pause(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask for a pause, or agree to the one that is asked for."""
-        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("pause")), "pause")
+        await proposal_actions.ordered(
+            interaction, await meant(interaction, match, proposal_actions.wanted("pause")), "pause"
+        )
 
     @app_commands.command(description="Ask all others to go on with a match that is paused.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=complete)
     async def resume(self, interaction: Interaction, match: int | None = None) -> None:
         """Ask to go on, or agree to that."""
-        await agreeing.ordered(interaction, await meant(interaction, match, agreeing.wanted("resume")), "resume")
+        await proposal_actions.ordered(
+            interaction, await meant(interaction, match, proposal_actions.wanted("resume")), "resume"
+        )
 
     @app_commands.command(description="Hand a seat on to another person, if all agree; the match is then not rated.")
     @app_commands.describe(seat="Whose seat it is: yours or another's", player="Who takes it over", match=MATCH_HELP)
@@ -203,7 +213,7 @@ class Matches(commands.GroupCog, group_name="match", group_description="What can
         """Publish a match played alone."""
         client, seated = client_of(interaction), await meant(interaction, match)
         done = await client.umpire.publish(act_of(interaction), seated.id, user_of(interaction))
-        await responses.answered(client, interaction, done, "Everybody may see that match now")
+        await replies.answered(client, interaction, done, "Everybody may see that match now")
 
 
 class Lists(commands.Cog):
@@ -234,11 +244,11 @@ class Lists(commands.Cog):
             rows += await asked_in(interaction, key)
         games = client_of(interaction).umpire.games
         if which == "mine":
-            rows.sort(key=lambda row: listing.urgency(row, user, games))
+            rows.sort(key=lambda row: match_list.urgency(row, user, games))
         apart = await away(interaction, rows)
-        lines = [listing.line(row, games[row.game], user, apart) for row in rows]
+        lines = [match_list.line(row, games[row.game], user, apart) for row in rows]
         narrowed = person is not None or game is not None
-        text = texts.listed(HEADS[which], lines, total=len(lines)) if lines else nothing(which, narrowed)
+        text = match_text.listed(HEADS[which], lines, total=len(lines)) if lines else nothing(which, narrowed)
         await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
 
     @app_commands.command(description="Tables in this server at which a seat is free.")
@@ -246,9 +256,9 @@ class Lists(commands.Cog):
         """List open tables with links to them."""
         client = client_of(interaction)
         now = client.umpire.clock()
-        rows = [row for row in await found(interaction, ("open",)) if listing.free(row) and (row.expires or 0) > now]
-        lines = [listing.table(row, client.umpire.games[row.game]) for row in rows]
-        text = texts.listed("### Free seats", lines, "-# Follow a link and press Join.") if lines else NO_TABLE
+        rows = [row for row in await found(interaction, ("open",)) if match_list.free(row) and (row.expires or 0) > now]
+        lines = [match_list.table(row, client.umpire.games[row.game]) for row in rows]
+        text = match_text.listed("### Free seats", lines, "-# Follow a link and press Join.") if lines else NO_TABLE
         await interaction.response.send_message(text, ephemeral=True, suppress_embeds=True)
 
     @matches.autocomplete("game")
@@ -263,7 +273,7 @@ async def found(
     """The matches of this server that the asker may learn of, the latest first."""
     umpire = client_of(interaction).umpire
     rows = await umpire.store.ask(Reader.listed, guild_of(interaction), states, users, game)
-    return [row for row in rows if row.game in umpire.games and listing.may_find(interaction, row)]
+    return [row for row in rows if row.game in umpire.games and match_list.may_find(interaction, row)]
 
 
 async def asked_in(interaction: Interaction, game: str | None) -> list[MatchRow]:
@@ -271,15 +281,15 @@ async def asked_in(interaction: Interaction, game: str | None) -> list[MatchRow]
     umpire, user = client_of(interaction).umpire, user_of(interaction)
     rows = await umpire.store.ask(Reader.asked_in, guild_of(interaction), user)
     asked = [row for row in rows if row.game in umpire.games and game in (None, row.game)]
-    return [row for row in asked if listing.asked_in(row, user) and listing.may_find(interaction, row)]
+    return [row for row in asked if match_list.asked_in(row, user) and match_list.may_find(interaction, row)]
 
 
-async def away(interaction: Interaction, rows: Sequence[MatchRow]) -> listing.Apart:
+async def away(interaction: Interaction, rows: Sequence[MatchRow]) -> match_list.Apart:
     """Who of those for whom some matches wait is not there, as far as that is known."""
     client, guild = client_of(interaction), guild_of(interaction)
-    people = {player.user for row in rows for player in listing.to_move(row)}
+    people = {player.user for row in rows for player in match_list.to_move(row)}
     absent = await client.umpire.store.ask(Reader.absent, guild, people, client.umpire.clock())
-    return listing.Apart(client.publisher.members.known(guild, people), absent)
+    return match_list.Apart(client.publisher.members.known(guild, people), absent)
 
 
 def nothing(which: str, narrowed: bool) -> str:

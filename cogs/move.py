@@ -5,9 +5,10 @@ from __future__ import annotations
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges, entering
-from bot.client.commands import MATCH_HELP
-from bot.client.interaction import Interaction
+from bot.client.app.game_commands import MATCH_HELP
+from bot.client.interactions.context import Interaction
+from bot.client.lobby import challenges
+from bot.client.moves import move_command
 
 LINE_HELP = "Your move as you would write it on paper, like c4; what is possible is offered while you type"
 
@@ -19,12 +20,12 @@ class Moves(commands.Cog):
     @app_commands.describe(line=LINE_HELP, match=MATCH_HELP)
     async def move(self, interaction: Interaction, line: str, match: int | None = None) -> None:
         """Play a move."""
-        await entering.enter_line(interaction, line, match)
+        await move_command.enter_line(interaction, line, match)
 
     @move.autocomplete("line")
     async def complete_line(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
         """Moves that can be made."""
-        return await entering.complete_line(interaction, current)
+        return await move_command.complete_line(interaction, current)
 
     @move.autocomplete("match")
     async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:

@@ -10,12 +10,12 @@ from typing import Any, Literal, get_args
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.interaction import Interaction, client_of, guild_of, user_of
-from bot.client.zones import SERVER, zone_of, zones_like
-from bot.core.rows import Preferences, Reminders, ServerSettings
-from bot.service import choosing
-from bot.service.calendars import Calendar
-from bot.service.seated import Refusal
+from bot.client.interactions.context import Interaction, client_of, guild_of, user_of
+from bot.client.text.zones import SERVER, zone_of, zones_like
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import Preferences, Reminders, ServerSettings
+from bot.service.time import time_preferences
+from bot.service.time.calendars import Calendar
 
 SWITCH: Mapping[str, bool] = {"on": True, "off": False}
 Switch = Literal["on", "off"]
@@ -72,10 +72,10 @@ class Chosen(commands.Cog):
         now = umpire.clock()
         if given:
             chosen, settings = await umpire.store.do(
-                choosing.preferred, *about, lambda before: replace(before, **given), now
+                time_preferences.preferred, *about, lambda before: replace(before, **given), now
             )
         else:
-            chosen, settings = await umpire.store.ask(choosing.kept, *about)
+            chosen, settings = await umpire.store.ask(time_preferences.kept, *about)
         await interaction.response.send_message(described(chosen, settings, now), ephemeral=True)
 
 

@@ -9,8 +9,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.interaction import Interaction, act_of, client_of, user_of
-from bot.service.seated import Refusal
+from bot.client.interactions.context import Interaction, act_of, client_of, user_of
+from bot.core.match.loaded_match import Refusal
 from data.store import Reader
 
 WORDS = "forget me"

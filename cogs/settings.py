@@ -11,16 +11,17 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client import challenges
-from bot.client.interaction import Interaction, client_of, guild_of
-from bot.client.zones import zone_of, zones_like
-from bot.core.clocks import PACES, BadPace, Pace
-from bot.core.rows import Reminders, ServerSettings
-from bot.service import caps, choosing
-from bot.service.seated import Refusal
+from bot.client.interactions.context import Interaction, client_of, guild_of
+from bot.client.lobby import challenges
+from bot.client.text.zones import zone_of, zones_like
+from bot.core.match.clocks import PACES, BadPace, Pace
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import Reminders, ServerSettings
+from bot.service.rules.challenge_limits import MOST, MOST_FROM_ALL, MOST_FROM_ONE, MOST_OPEN, in_force
+from bot.service.time import time_preferences
 from data.store import Reader
 
-Cap = app_commands.Range[int, 1, caps.MOST]
+Cap = app_commands.Range[int, 1, MOST]
 """A cap on challenges, as an option."""
 
 
@@ -84,9 +85,9 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
 
     @app_commands.command(description="How often people may be challenged; what you leave out stays as it is.")
     @app_commands.describe(
-        open=f"How many open challenges and tables one person may have at a time (at first {caps.MOST_OPEN})",
-        from_one=f"How many challenges somebody may get from one person in an hour (at first {caps.MOST_FROM_ONE})",
-        from_everybody=f"How many challenges somebody may get here in an hour (at first {caps.MOST_FROM_ALL})",
+        open=f"How many open challenges and tables one person may have at a time (at first {MOST_OPEN})",
+        from_one=f"How many challenges somebody may get from one person in an hour (at first {MOST_FROM_ONE})",
+        from_everybody=f"How many challenges somebody may get here in an hour (at first {MOST_FROM_ALL})",
     )
     async def challenges(
         self,
@@ -145,7 +146,7 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
     async def _change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
         await self._settings(interaction)
         umpire, guild = client_of(interaction).umpire, guild_of(interaction)
-        settings = await umpire.store.do(choosing.govern, guild, change, umpire.clock())
+        settings = await umpire.store.do(time_preferences.govern, guild, change, umpire.clock())
         await interaction.response.send_message(described(settings), ephemeral=True)
 
 
@@ -159,7 +160,7 @@ def described(settings: ServerSettings) -> str:
 
 def capped(settings: ServerSettings) -> str:
     """The caps on challenges in a sentence."""
-    opened, from_one, from_all = caps.in_force(settings)
+    opened, from_one, from_all = in_force(settings)
     return (
         f"Challenges of one person that may be open at a time: {opened}; that may reach somebody in an hour: "
         f"{from_one} from one person, {from_all} from everybody."

@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
-from bot.core.ids import GuildId, UserId
-from bot.core.rows import Away
+from bot.core.match.stored import Away
+from bot.core.values.ids import GuildId, UserId
 from data.columns import among
-from data.keeping import replacing
 from data.schema import away
 from data.shares import ours
+from data.upsert import replacing
 
 OF_USER = (away.c.guild == bindparam("guild"), away.c.user == bindparam("person"))
 SINCE = select(away.c.begins, away.c.ends).where(*OF_USER, away.c.ends > bindparam("since")).order_by(away.c.begins)

@@ -10,11 +10,11 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
-from bot.core.ids import MatchId, UserId
-from bot.core.rows import Ask
+from bot.core.match.stored import Ask
+from bot.core.values.ids import MatchId, UserId
 from data.columns import among
-from data.keeping import replacing
 from data.schema import asks, matches
+from data.upsert import replacing
 
 ASKS = (
     select(asks.c.asked, asks.c.asker, asks.c.at)

@@ -16,12 +16,12 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from data import soundness
+from data import file_check
 from data.engine import Unavailable, address, file_of
 from data.files import companions, make, make_folder, remove, settle, tighten
 from data.migrate import SchemaError, refuse_newer, upgraded
 from data.progress import Progress, beside, quiet, undisturbed
-from data.renewal import last_number, renew
+from data.renumber import last_number, renew
 
 PAGES = 2_000
 """So many pages are copied at once, 8 MB."""
@@ -144,9 +144,9 @@ def _undo(copy: Path) -> None:
 
 def verify(connection: sqlite3.Connection, progress: Progress = quiet) -> None:
     """Raise `Refused` or `SchemaTooNew` for a database that is damaged, not ours, or later than this program."""
-    if not soundness.is_ours(connection):
+    if not file_check.is_ours(connection):
         raise Refused("It is not a database of Graph Paper.")
-    if found := soundness.damage(connection, told=lambda: progress("a look through the copy", 0, 0)):
+    if found := file_check.damage(connection, told=lambda: progress("a look through the copy", 0, 0)):
         raise Refused(f"It is damaged: {found}.")
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     refuse_newer(row[0] if row else None)

@@ -14,13 +14,13 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, Table
 
-from bot.core.game import Game
-from bot.core.rows import Stored
+from bot.core.game.game import Game
+from bot.core.match.stored import Stored
 from data import copying
-from data.check import IDS
 from data.copying import TABLES, Content
 from data.engine import Database
-from data.examining import examined
+from data.integrity import IDS
+from data.match_examination import examined
 from data.progress import Progress
 from data.reads import Reader
 

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from data.schema import METADATA
-from data.shape import named, wrong
+from data.schema_check import named, wrong
 
 BARE = MetaData()
 BATCH = 5_000

@@ -20,7 +20,7 @@ from data.faults import Damaged, Moved, Unavailable, Uncertain, Unusable, reason
 from data.files import stamp
 from data.postgres import with_hosts
 from data.server import Server
-from data.spans import Spans
+from data.timings import Spans
 
 __all__ = [
     "HOSTS",

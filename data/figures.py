@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select, text
 
-from bot.core.shares import Share
+from bot.core.values.shards import Share
 from data import schema
 from data.schema import leftovers, matches, moves, notes, sendings
 from data.shares import ours, values

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from bot.core.shares import WHOLE, Share
-from data.check import Report, opened, up_to_date
+from bot.core.values.shards import WHOLE, Share
 from data.engine import Database, Unavailable, Unusable, address, file_of, reason
+from data.integrity import Report, opened, up_to_date
 from data.migrate import SchemaError
 from data.writes import Transaction
 

@@ -12,10 +12,17 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
-from bot.core.computers import LEVELS, computer, level_of
-from bot.core.ids import UserId
-from bot.core.rows import Against, Best, Board, Places, Score, Standing
-from bot.core.seasons import ALL_TIME
+from bot.core.match.stored import (
+    Against,
+    Best,
+    Board,
+    Places,
+    Score,
+    Standing,
+)
+from bot.core.rating.seasons import ALL_TIME
+from bot.core.values.computer_users import LEVELS, computer, level_of
+from bot.core.values.ids import UserId
 from data.columns import among
 from data.schema import matches, players, ratings
 

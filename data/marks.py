@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from sqlalchemy import URL, Connection, delete, insert, select
 
+from data.clock_queries import replace_note
 from data.engine import Unusable, address
 from data.reads import Reader
 from data.schema import notes
-from data.ticking import replace_note
 
 LEFT, UNFINISHED = "moved", "moving"
 PULSES = select(notes.c.name, notes.c.value).where(notes.c.name.startswith("heartbeat")).order_by(notes.c.name)

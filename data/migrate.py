@@ -18,11 +18,11 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, exc, inspect
 
-from data.alone import About, go_alone
 from data.engine import HOSTS, PRAGMAS, Damaged, Database, address, file_of
+from data.file_check import APPLICATION, OURS
+from data.guild_lock import About, go_alone
 from data.preparing import RESTORE, prepare
-from data.shape import misshapen
-from data.soundness import APPLICATION, OURS
+from data.schema_check import misshapen
 
 SCRIPTS = Path(__file__).parent / "migrations"
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)

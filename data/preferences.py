@@ -10,10 +10,10 @@ from dataclasses import asdict, fields
 
 from sqlalchemy import Connection, bindparam, select
 
-from bot.core.rows import Preferences
-from data.alone import About, go_alone
-from data.keeping import replacing
+from bot.core.match.stored import Preferences
+from data.guild_lock import About, go_alone
 from data.schema import preferences
+from data.upsert import replacing
 
 OF_USER = preferences.c.user == bindparam("person")
 FIELDS = tuple(preferences.c[field.name] for field in fields(Preferences))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from data import soundness
+from data import file_check
 from data.faults import BROKEN, PASSING, Damaged, Unavailable, Unusable
 from data.files import companions, make, make_folder, tighten
 
@@ -38,7 +38,7 @@ def prepare(file: Path, anew: bool = False) -> None:
         return
     with _looking(file) as connection:
         _recognised(connection, file)
-        if found := soundness.damage(connection, soundness.CHECK_SECONDS):
+        if found := file_check.damage(connection, file_check.CHECK_SECONDS):
             raise Damaged(f"The database at {file} is damaged ({found}): {RESTORE}.")
     tighten(file)
 
@@ -55,7 +55,7 @@ def recognise(file: Path) -> None:
 @contextmanager
 def _looking(file: Path) -> Generator[sqlite3.Connection]:
     try:
-        with soundness.opened(file) as connection:
+        with file_check.opened(file) as connection:
             yield connection
     except sqlite3.Error as error:
         raise meaning(error, file) from error
@@ -93,7 +93,7 @@ def beside(file: Path) -> list[Path]:
         return []
     with os.scandir(file.parent) as entries:
         found = [Path(entry) for entry in islice(entries, BESIDE) if entry.is_file()]
-    ours = [path for path in found if soundness.looks_ours(path)]
+    ours = [path for path in found if file_check.looks_ours(path)]
     return sorted(ours, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
@@ -137,7 +137,7 @@ def _empty(file: Path) -> bool:
 
 
 def _recognised(connection: sqlite3.Connection, file: Path) -> None:
-    if soundness.tables(connection) and not soundness.is_ours(connection):
+    if file_check.tables(connection) and not file_check.is_ours(connection):
         raise Unusable(f"{file} is another program's database: {ELSEWHERE}. Nothing was changed.")
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Text, bindparam, case, delete, func, insert, or_, select, true, update
 
-from bot.core.handing import handings, holder, written
-from bot.core.ids import UserId
-from data.alone import About, go_alone, hold
+from bot.core.match.handover import handings, holder, written
+from bot.core.values.ids import UserId
+from data.guild_lock import About, go_alone, hold
 from data.schema import asks, away, deliveries, leftovers, matches, moves, players, preferences, ratings, sendings
 
 SHOWN = (

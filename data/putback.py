@@ -1,7 +1,7 @@
 """What a database on a server needs after its own tools have put a copy back, as `data.backup.restore` does for files.
 
 `pg_dump` and `pg_restore` copy what is there and know nothing of Discord, which remembers what happened after the copy
-was taken; `data.renewal` says what follows from that. It is one transaction: done wholly, or not at all.
+was taken; `data.renumber` says what follows from that. It is one transaction: done wholly, or not at all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ from sqlalchemy import Connection, text
 from data.backup import Refused
 from data.engine import HOSTS, Database, address, is_sqlite
 from data.migrate import migrate
-from data.renewal import ARRIVED, DIGESTS, FORGET, SHOW, TELL, VERSIONS, passed_over
+from data.renumber import (
+    ARRIVED,
+    DIGESTS,
+    FORGET,
+    SHOW,
+    TELL,
+    VERSIONS,
+    passed_over,
+)
 
 NEWEST = """
 SELECT max(at) FROM (

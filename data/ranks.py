@@ -6,9 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from bot.core.ids import UserId
-from bot.core.rows import Against, Best, Board, Came, Mark, Places, Score, Standing
-from bot.core.seasons import ALL_TIME
+from bot.core.match.stored import (
+    Against,
+    Best,
+    Board,
+    Came,
+    Mark,
+    Places,
+    Score,
+    Standing,
+)
+from bot.core.rating.seasons import ALL_TIME
+from bot.core.values.ids import UserId
 from data import leaderboards, standings
 
 

@@ -8,9 +8,8 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, Integer, Row, Select, bindparam, exists, func, select, text
 
-from bot.core.ids import ChannelId, GuildId, MatchId, UserId
-from bot.core.record import Entry, read_entry
-from bot.core.rows import (
+from bot.core.match.record import Entry, read_entry
+from bot.core.match.stored import (
     Ask,
     Leftover,
     MatchRow,
@@ -20,12 +19,21 @@ from bot.core.rows import (
     State,
     Stored,
 )
-from bot.core.shares import WHOLE, Share
-from data import asking, figures, leftovers, privacy, reviews, schema, shares
+from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
+from bot.core.values.shards import WHOLE, Share
+from data import (
+    asking,
+    cleanup_outbox,
+    figures,
+    privacy,
+    reviews,
+    schema,
+    shares,
+)
 from data.columns import among
+from data.outbox import Outbox
 from data.ranks import Ranks
 from data.schema import deliveries, matches, moves, notes, players, settings
-from data.sendings import Outbox
 from data.shares import ours
 from data.times import Times
 
@@ -258,8 +266,8 @@ class Reader(Ranks, Times, Outbox):
     def left_over(self, now: int, most: int, match_id: int | None = None) -> tuple[Leftover, ...]:
         """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
         if match_id is None:
-            return leftovers.due(self._connection, now, most, self._ours)
-        return leftovers.due_of(self._connection, now, most, match_id)
+            return cleanup_outbox.due(self._connection, now, most, self._ours)
+        return cleanup_outbox.due_of(self._connection, now, most, match_id)
 
     def outdated(self, versions: Mapping[str, int], most: int) -> tuple[MatchRow, ...]:
         """Some live matches of games that are not among these, or of other versions of theirs."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam, select
 
-from data.keeping import replacing
 from data.schema import reviews
+from data.upsert import replacing
 
 OF_MATCH = reviews.c.match == bindparam("of_match")
 KEPT = select(reviews.c.found).where(OF_MATCH, reviews.c.version == bindparam("of_version"))

@@ -1,7 +1,7 @@
 """The tables: what is kept of a match, its players, its moves, and of everybody's rating.
 
 The record in `moves` is the only truth about a match; `plies`, `turn`, `state`, `rank` and `score` follow from it and
-are kept so that lists need no replay (`data.check` compares them). Times are UTC epoch seconds, ids are 64 bits
+are kept so that lists need no replay (`data.integrity` compares them). Times are UTC epoch seconds, ids are 64 bits
 wide, and nothing here is peculiar to SQLite.
 """
 
@@ -26,8 +26,8 @@ from sqlalchemy import (
     true,
 )
 
-from bot.core.clocks import PACES
-from bot.core.rows import RANKED_FROM, Reminders
+from bot.core.match.clocks import PACES
+from bot.core.match.stored import RANKED_FROM, Reminders
 from data.columns import Chosen, Counter, Exact, OneOf, Seats, Zone
 
 METADATA = MetaData(

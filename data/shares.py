@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, ColumnElement, Integer, bindparam
 
-from bot.core.shares import TIME_BITS, Share
+from bot.core.values.shards import TIME_BITS, Share
 
 FIRST, LAST, COUNT = (bindparam(f"share_{name}", type_=BigInteger()) for name in ("first", "last", "count"))
 BITS = bindparam("share_bits", TIME_BITS, type_=Integer())

@@ -2,7 +2,7 @@
 
 What counts: finished, rated, of two seats or more (so between different people), with a move by every seat. Results
 count in the order of `ended`, then `id`: at their game and over all games, of all time and of the season that `ended`
-lies in. Both ways give the same numbers to the last bit, which `data.check` relies on.
+lies in. Both ways give the same numbers to the last bit, which `data.integrity` relies on.
 
 A match that finishes is the latest of its server, whatever the clock says: `ended` is raised behind that of the one
 before. So a result is only ever added, and nothing is computed anew while others wait to write; and no season of a
@@ -16,12 +16,12 @@ from itertools import groupby
 
 from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
-from bot.core.ratings import Rating, Result, folded, rated
-from bot.core.record import WORDS
-from bot.core.rows import Board, Came, Mark
-from bot.core.seasons import ALL_TIME, FOR_EVER, bounds, season_of
-from data.alone import About, go_alone, go_beside
+from bot.core.match.record import WORDS
+from bot.core.match.stored import Board, Came, Mark
+from bot.core.rating.ratings import Rating, Result, folded, rated
+from bot.core.rating.seasons import ALL_TIME, FOR_EVER, bounds, season_of
 from data.columns import among
+from data.guild_lock import About, go_alone, go_beside
 from data.schema import matches, moves, players, ratings
 
 OVERALL = ""

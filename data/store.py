@@ -30,7 +30,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Concatenate, ParamSpec, TypeVar
 
-from bot.core.shares import WHOLE, Share
+from bot.core.values.shards import WHOLE, Share
 from data.engine import UNHURRIED, Database, Patience
 from data.reads import Reader
 from data.writes import Transaction

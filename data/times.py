@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import Connection
 
-from bot.core.ids import GuildId, MatchId, UserId
-from bot.core.rows import Away, Player, Preferences, Ticking
-from data import absences, preferences, ticking, undecided
+from bot.core.match.stored import Away, Player, Preferences, Ticking
+from bot.core.values.ids import GuildId, MatchId, UserId
+from data import absences, clock_queries, default_clocks, preferences
 
 
 class Times:
@@ -30,11 +30,11 @@ class Times:
 
     def run_out(self, now: int, most: int, skipped: Collection[int] = ()) -> tuple[MatchId, ...]:
         """Some matches, but for those skipped, in which somebody's time has run out, or is to be claimed by itself."""
-        return ticking.run_out(self._connection, now, most, skipped, self._ours)
+        return clock_queries.run_out(self._connection, now, most, skipped, self._ours)
 
     def running(self) -> tuple[Ticking, ...]:
         """All clocks that run, with what is needed to know how far they have run."""
-        return ticking.running(self._connection, self._ours)
+        return clock_queries.running(self._connection, self._ours)
 
     def absent(self, guild: int, people: Collection[int], now: int) -> Mapping[UserId, int]:
         """Who of some people is away in a server at a moment, and until when."""
@@ -51,4 +51,4 @@ class Times:
     def undecided(self, guild: int, now: int) -> tuple[tuple[MatchId, Player, Preferences], ...]:
         """The running clocks of those in a server who leave their zone or their reminders to it, with what they have
         chosen otherwise."""
-        return tuple(undecided.of(self._connection, guild, now))
+        return tuple(default_clocks.of(self._connection, guild, now))

@@ -13,8 +13,7 @@ from typing import Any, Unpack
 
 from sqlalchemy import BigInteger, Update, bindparam, delete, func, insert, literal, select, true, update
 
-from bot.core.ids import MatchId, UserId
-from bot.core.rows import (
+from bot.core.match.stored import (
     Ask,
     Away,
     Leftover,
@@ -26,11 +25,23 @@ from bot.core.rows import (
     Sending,
     ServerSettings,
 )
-from data import absences, asking, leftovers, preferences, privacy, reviews, sendings, standings, ticking, undecided
-from data.alone import About, go_alone, go_beside
-from data.keeping import replacing, unless_there
+from bot.core.values.ids import MatchId, UserId
+from data import (
+    absences,
+    asking,
+    cleanup_outbox,
+    clock_queries,
+    default_clocks,
+    outbox,
+    preferences,
+    privacy,
+    reviews,
+    standings,
+)
+from data.guild_lock import About, go_alone, go_beside
 from data.reads import Reader
 from data.schema import deliveries, matches, moves, notes, players, settings
+from data.upsert import replacing, unless_there
 
 CREATE = insert(matches)
 APPEND = insert(moves)
@@ -221,36 +232,36 @@ class Transaction(Reader):
 
     def leave_over(self, left: Leftover) -> None:
         """Note an edit that is still to be made, in place of an older one of the same message."""
-        leftovers.add(self._connection, left)
+        cleanup_outbox.add(self._connection, left)
 
     def meet(self, left: Leftover) -> None:
         """Have a message edited at once: as was noted for it already, else like this."""
-        leftovers.meet(self._connection, left)
+        cleanup_outbox.meet(self._connection, left)
 
     def redraw(self, matches: Collection[int], now: int) -> None:
         """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand
         then: nobody is told, and no version is raised, so what people see stays good to act on."""
-        leftovers.redraw(self._connection, matches, now)
+        cleanup_outbox.redraw(self._connection, matches, now)
 
     def put_off(self, left: Leftover, due: int) -> None:
         """Note that an edit failed, and when it is tried again."""
-        leftovers.put_off(self._connection, left, due)
+        cleanup_outbox.put_off(self._connection, left, due)
 
     def clear(self, left: Leftover) -> None:
         """Forget an edit that is made or cannot be made, unless another of the same message was left over since."""
-        leftovers.clear(self._connection, left)
+        cleanup_outbox.clear(self._connection, left)
 
     def keep_sending(self, sending: Sending) -> None:
         """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
-        sendings.keep(self._connection, sending)
+        outbox.keep(self._connection, sending)
 
     def put_off_sending(self, sending: Sending, due: int, tries: int) -> bool:
         """Note when a reminder is tried again; False where somebody else has taken it meanwhile."""
-        return sendings.put_off(self._connection, sending, due, tries)
+        return outbox.put_off(self._connection, sending, due, tries)
 
     def drop_sending(self, sending: Sending) -> bool:
         """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
-        return sendings.drop(self._connection, sending)
+        return outbox.drop(self._connection, sending)
 
     def keep_review(self, match_id: int, version: int, found: str) -> None:
         """Keep what the computer found in a match, in place of what another version found."""
@@ -269,29 +280,29 @@ class Transaction(Reader):
 
     def replace_note(self, name: str, expected: str | None, value: str) -> bool:
         """Write a note if it is still the expected one, or None if there is to be none yet; False if it is not."""
-        return ticking.replace_note(self._connection, name, expected, value)
+        return clock_queries.replace_note(self._connection, name, expected, value)
 
     def drop_note(self, name: str, expected: str) -> None:
         """Drop a note if it is still the expected one."""
-        ticking.drop_note(self._connection, name, expected)
+        clock_queries.drop_note(self._connection, name, expected)
 
     def put_clocks(self, clocks: Sequence[tuple[MatchId, UserId, dict[str, Any]]]) -> None:
         """Set many clocks that run, each of somebody in a match: `left`, `since`, `deadline`, `remind`."""
-        ticking.put(self._connection, clocks)
+        clock_queries.put(self._connection, clocks)
 
     def postpone(self, by: int) -> None:
         """Let all who have run out of time leave so many seconds later."""
-        ticking.postpone(self._connection, by, self._ours)
+        clock_queries.postpone(self._connection, by, self._ours)
 
     def postpone_wishes(self, by: int) -> None:
         """Let what is asked in paused matches be answered so many seconds later; their boards are to be drawn again,
         since the buttons on them answer what was asked before."""
-        ticking.postpone_wishes(self._connection, by, self._ours)
+        clock_queries.postpone_wishes(self._connection, by, self._ours)
 
     def shift(self) -> tuple[MatchId, ...]:
         """Note that the times of all matches with clocks are others, and return those matches: acts decided on the old
         times are decided anew, and nothing lags behind that would be posted."""
-        return ticking.shift(self._connection, self._ours)
+        return clock_queries.shift(self._connection, self._ours)
 
     def set_settings(self, guild: int, chosen: ServerSettings) -> None:
         """Write the settings of a server."""
@@ -315,7 +326,7 @@ class Transaction(Reader):
 
     def reset(self, match_id: int, player: Player, columns: dict[str, Any]) -> None:
         """Set the clock of somebody that still runs as it was read."""
-        undecided.reset(self._connection, match_id, player, columns)
+        default_clocks.reset(self._connection, match_id, player, columns)
 
     def forget(self, user: int) -> None:
         """Take a person's number out of every table."""

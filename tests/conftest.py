@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 MEMORY = Path("/dev/shm")
-ORDER = {"e2e": -2, "tests": -1, "games": 1, "rendering": 2}
+ORDER = {"e2e": -3, "contract": -2, "core": -1, "client": -1, "service": -1, "host": -1, "games": 1, "rendering": 2}
 """Which folders of tests come before or after the others: those of the longest files come first."""
 DISCORD = {
     ("discord.http", "Route", "BASE"): "https://discord.com/api/v10",
@@ -38,7 +38,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 100)
     if "data.engine" in sys.modules:
-        importlib.import_module("tests.compiled").compile_once()
+        importlib.import_module("tests.support.compiled").compile_once()
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Generator[Path]:
 
 @pytest.fixture
 def kind() -> str:
-    """The kind of database that a test of the service has, unless it asks for both: `tests.postgres.on_both`."""
+    """The kind of database of a service test that does not ask for both (`tests.support.postgres.on_both`)."""
     return os.environ.get("GRAPHPAPER_TESTED_ON", "sqlite")
 
 
@@ -73,7 +73,7 @@ def address(kind: str, request: pytest.FixtureRequest, folder: Path) -> Generato
     if kind == "sqlite":
         yield f"sqlite:///{shutil.copy(request.getfixturevalue('empty'), folder / 'graphpaper.db')}"
         return
-    with importlib.import_module("tests.postgres").server().database() as url:
+    with importlib.import_module("tests.support.postgres").server().database() as url:
         yield url
 
 

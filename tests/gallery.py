@@ -15,15 +15,15 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from bot.core.catalogue import games, offered
-from bot.core.game import Game
-from bot.core.match import Match
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games, offered
+from bot.core.match.match import Match
 from rendering import paint
 from rendering.lettering import DIGIT_HEIGHT
 from rendering.theme import COLOURS
 from tests.contract.drawing import PHONE, smallest
 from tests.contract.playing import playout, records
-from tests.test_readme import row
+from tests.house.test_readme import row
 
 DOCS = Path(__file__).parents[1] / "docs"
 README = Path(__file__).parents[1] / "README.md"

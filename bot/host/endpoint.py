@@ -12,7 +12,7 @@ from aiohttp import web
 from prometheus_client import GCCollector, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
-from bot.client.measures import Measures
+from bot.client.runtime.metrics import Measures
 from bot.host.gauges import Gauges
 from bot.settings import Address
 

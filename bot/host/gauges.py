@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from bot.client.client import GraphPaper
+from bot.client.app.client import GraphPaper
 from data.engine import Unavailable
 from data.store import Reader, Store
 

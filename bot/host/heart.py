@@ -10,8 +10,8 @@ import logging
 import time
 from collections.abc import Callable
 
-from bot.client.client import GraphPaper
-from bot.client.timer import connected
+from bot.client.app.client import GraphPaper
+from bot.client.background.clock_worker import connected
 from data import health
 from data.engine import Unavailable, Unusable, reason
 from data.health import Pulse

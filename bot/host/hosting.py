@@ -12,14 +12,14 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from bot.core.catalogue import games
+from bot.core.library.catalogue import games
 from bot.host.endings import UNFIT, ending
 from bot.host.progress import shown
 from bot.settings import Settings
 from data import backup as copy
-from data import check as inspection
 from data import health as glance
-from data import moving, putback
+from data import integrity as inspection
+from data import putback, transfer
 from data.backup import Refused
 from data.engine import address
 from data.migrate import migrate as upgraded
@@ -155,10 +155,10 @@ def move_to(given: Namespace) -> int:
 
     async def work(settings: Settings, progress: Progress) -> str:
         if given.stay:
-            return await moving.stay(place(settings, given))
+            return await transfer.stay(place(settings, given))
         if given.drop:
-            return await moving.drop(given.url)
-        return await moving.move(place(settings, given), given.url, games(), given.force, progress=progress)
+            return await transfer.drop(given.url)
+        return await transfer.move(place(settings, given), given.url, games(), given.force, progress=progress)
 
     return told(work, GOES_ON)
 

@@ -17,9 +17,9 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.client.client import GraphPaper
-from bot.client.clock import Clock
-from bot.core.catalogue import games
+from bot.client.app.client import GraphPaper
+from bot.client.runtime.discord_clock import Clock
+from bot.core.library.catalogue import games
 from bot.host.discretion import Discretion, keep_to_ourselves
 from bot.host.endings import UNREACHED, Unreachable, words
 from bot.host.endpoint import Endpoint
@@ -27,7 +27,7 @@ from bot.host.gauges import Gauges
 from bot.host.heart import beat
 from bot.host.pulse import feel
 from bot.host.watchdog import Watchdog
-from bot.service.umpire import Umpire
+from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.engine import Unavailable
 from data.marks import refuse_left

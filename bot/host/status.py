@@ -16,15 +16,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from bot import VERSION
-from bot.client import identity
-from bot.core.shares import WHOLE
+from bot.client.app import identity
+from bot.core.values.shards import WHOLE
 from bot.host.endpoint import PATH
-from bot.service.leading import FREE, read
+from bot.service.cluster.leading import FREE, read
 from bot.settings import LOOPBACK, Address
-from data.check import Report, opened
 from data.engine import address, is_sqlite
 from data.figures import LEADER, Figures, found
 from data.health import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, Pulse, ago, health
+from data.integrity import Report, opened
 from data.migrate import revision_of
 
 WITHIN = 3.0

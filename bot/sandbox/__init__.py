@@ -19,12 +19,12 @@ The package imports nothing of the bot. Discord's limits, error codes and deadli
 client are `Refused`, a bot that is silent for three seconds is `Unanswered`.
 """
 
-from bot.sandbox import reading
-from bot.sandbox.acts import Refused
-from bot.sandbox.errors import ApiError
-from bot.sandbox.interactions import Unanswered
-from bot.sandbox.people import Person, Reply
-from bot.sandbox.server import Sandbox
-from bot.sandbox.servers import Server
+from bot.sandbox.page import reading
+from bot.sandbox.page.client_checks import Refused
+from bot.sandbox.page.people import Person, Reply
+from bot.sandbox.protocol.interactions import Unanswered
+from bot.sandbox.stand_in import Sandbox
+from bot.sandbox.world.api_errors import ApiError
+from bot.sandbox.world.servers import Server
 
 __all__ = ["ApiError", "Person", "Refused", "Reply", "Sandbox", "Server", "Unanswered", "reading"]

@@ -14,9 +14,9 @@ from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from bot.core.game import Position
-from bot.core.mind import Lots, Mind
-from bot.core.seats import Seat
+from bot.core.game.game import Position
+from bot.core.game.mind import Lots, Mind
+from bot.core.values.seats import Seat
 from bot.search.values import margins, results
 
 INFINITE = float("inf")

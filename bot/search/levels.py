@@ -6,9 +6,9 @@ all.
 
 from __future__ import annotations
 
-from bot.core.computers import LEVELS
-from bot.core.game import Game, Position
-from bot.core.mind import Budget
+from bot.core.game.game import Game, Position
+from bot.core.game.mind import Budget
+from bot.core.values.computer_users import LEVELS
 
 FIRST = 4
 """How many continuations the first level tries for a move."""

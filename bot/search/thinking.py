@@ -1,6 +1,6 @@
 """From a position to a move: exact where little is left, by search elsewhere; the same for equal questions.
 
->>> from bot.core.catalogue import games
+>>> from bot.core.library.catalogue import games
 >>> game = games()["plexus"]
 >>> start = game.start(game.configure({"size": 3}, 2), 2)
 >>> thought = think(start, 1, game.mind, Budget(playouts=64, nodes=20_000), "12:0:1:6")
@@ -13,11 +13,11 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from bot.core.catalogue import games
-from bot.core.game import Position
-from bot.core.legs import Leg, LegMove, Legs, seat_in
-from bot.core.mind import Budget, Lots, Mind
-from bot.core.seats import Seat
+from bot.core.game.game import Position
+from bot.core.game.legs import Leg, LegMove, Legs, seat_in
+from bot.core.game.mind import Budget, Lots, Mind
+from bot.core.library.catalogue import games
+from bot.core.values.seats import Seat
 from bot.search.exact import Solver, solvable, solved
 from bot.search.thoughts import Line, Question, Thought
 from bot.search.uct import Search

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.core.game import Position
-from bot.core.mind import Budget
-from bot.core.seats import Seat
+from bot.core.game.game import Position
+from bot.core.game.mind import Budget
+from bot.core.values.seats import Seat
 
 
 class Line(NamedTuple):

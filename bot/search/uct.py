@@ -16,9 +16,9 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.core.game import Position
-from bot.core.mind import Lots, Mind
-from bot.core.seats import Seat
+from bot.core.game.game import Position
+from bot.core.game.mind import Lots, Mind
+from bot.core.values.seats import Seat
 from bot.search.values import held, margins, ranked, results, share
 
 CURIOSITY = 0.5

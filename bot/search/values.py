@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.game import Position
-from bot.core.mind import Mind
-from bot.core.seats import Seat
+from bot.core.game.game import Position
+from bot.core.game.mind import Mind
+from bot.core.values.seats import Seat
 
 LARGE = 10**300
 """Results of any size are kept exactly; what is to be a mean of many is cut here, as a float holds no more."""

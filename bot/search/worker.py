@@ -19,7 +19,7 @@ from contextlib import suppress
 from types import FrameType
 from typing import BinaryIO
 
-from bot.core.catalogue import games
+from bot.core.library.catalogue import games
 from bot.search.thinking import answer
 from bot.search.thoughts import Failure, Thought
 

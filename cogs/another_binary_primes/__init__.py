@@ -1,8 +1,8 @@
 """Another Binary Primes: a column of marks in which each seat finds primes from its own end."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.another_binary_primes import rules
 from cogs.another_binary_primes.mind import MIND
 from cogs.another_binary_primes.picture import pictures, sketch

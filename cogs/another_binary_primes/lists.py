@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, counted
 from rendering import pages as paged
 from rendering.boards import HAIR

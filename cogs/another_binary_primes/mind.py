@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import filling
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import filling
 from cogs.another_binary_primes.rules import AnotherBinaryPrimes, count
 
 MANY = 28

@@ -13,7 +13,7 @@ from itertools import chain
 from math import ceil
 from typing import NamedTuple
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.another_binary_primes import lists
 from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, primes
 from rendering import boards, frames, legend

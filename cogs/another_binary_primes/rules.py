@@ -42,12 +42,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, Unreadable, expect_turn
-from bot.core.grids import MARKS
-from bot.core.notation import listed, quote, tidy, whole
-from bot.core.options import Options, number
-from bot.core.primes import is_prime
-from bot.core.seats import BOTH, Seat
+from bot.core.game.game import Illegal, Position, Unreadable, expect_turn
+from bot.core.game.grids import MARKS
+from bot.core.game.notation import listed, quote, tidy, whole
+from bot.core.game.options import Options, number
+from bot.core.values.primes import is_prime
+from bot.core.values.seats import BOTH, Seat
 
 ENDS = ("from the top", "from the bottom")
 """How seat 1 and seat 2 read the column."""

@@ -1,8 +1,8 @@
 """Binary Primes: primes hidden in the filled squares of a grid."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.binary_primes import rules
 from cogs.binary_primes.mind import MIND
 from cogs.binary_primes.picture import pictures

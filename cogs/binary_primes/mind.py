@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import filling, least
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import filling, least
 from cogs.binary_primes.rules import BinaryPrimes, line_prime
 
 _prime = cache(line_prime)

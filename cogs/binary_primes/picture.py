@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
 from rendering import boards, legend, margins
 from rendering.boards import HAIR, Direction, Layout

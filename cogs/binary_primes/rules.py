@@ -36,11 +36,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, expect_turn
-from bot.core.grids import Filled, names, place, text_board
-from bot.core.options import Options, number
-from bot.core.primes import is_prime
-from bot.core.seats import Seat
+from bot.core.game.game import Illegal, Position, expect_turn
+from bot.core.game.grids import Filled, names, place, text_board
+from bot.core.game.options import Options, number
+from bot.core.values.primes import is_prime
+from bot.core.values.seats import Seat
 
 WHY_ODD = "On an even grid seat 2 can force a win, as Ilmari Karonen found, bar a few exceptions."
 

@@ -1,8 +1,8 @@
 """Binary Scramble: a list of zeros and ones, scrambled until its runs come back in another order."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.binary_scramble import rules
 from cogs.binary_scramble.mind import MIND
 from cogs.binary_scramble.picture import pictures, sketch

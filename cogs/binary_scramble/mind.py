@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
-from bot.core.mind import Lots, Mind
-from bot.core.seats import following
+from bot.core.game.mind import Lots, Mind
+from bot.core.values.seats import following
 from cogs.binary_scramble.rules import BinaryScramble, runs
 
 LIGHT = 48

@@ -47,11 +47,11 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.grids import text_row
-from bot.core.notation import listed, quote, tidy, whole
-from bot.core.options import Options, equal_share, number
-from bot.core.seats import Rotating, Seat
+from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game.grids import text_row
+from bot.core.game.notation import listed, quote, tidy, whole
+from bot.core.game.options import Options, equal_share, number
+from bot.core.values.seats import Rotating, Seat
 
 DIGITS = ("0", "1")
 SHORTEST, LONGEST, USUAL = 4, 24, 8

@@ -1,7 +1,7 @@
 """Combining And Dividing Integers: a list rewritten by sums and products until all of it is prime."""
 
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.combining_dividing import rules
 from cogs.combining_dividing.mind import MIND
 from cogs.combining_dividing.pad import composites, factors, integers, sums

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from bot.core.primes import is_prime
+from bot.core.values.primes import is_prime
 from rendering.boards import HAIR, Layout, width
 from rendering.shapes import Box, Ink, Shape, Text
 

@@ -11,10 +11,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from bot.core.mind import Lots, Mind
-from bot.core.notation import listed
-from bot.core.primes import is_prime
-from bot.core.seats import Seat, following
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.notation import listed
+from bot.core.values.primes import is_prime
+from bot.core.values.seats import Seat, following
 from cogs.combining_dividing.factors import divisors, primes
 from cogs.combining_dividing.rules import CombiningDividing
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import prod
 
-from bot.core.notation import beginning
-from bot.core.seats import Seat
+from bot.core.game.notation import beginning
+from bot.core.values.seats import Seat
 from cogs.combining_dividing.factors import divisors
 from cogs.combining_dividing.rules import CombiningDividing
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from bot.core.primes import is_prime
+from bot.core.values.primes import is_prime
 from cogs.combining_dividing import history
 from cogs.combining_dividing.boxes import NUMBER, NUMBER_TYPE, Place, Style, box, chosen, height
 from cogs.combining_dividing.rules import CombiningDividing

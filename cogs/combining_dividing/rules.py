@@ -43,10 +43,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, Suggestion, expect_turn
-from bot.core.options import Options, equal_share, number
-from bot.core.primes import is_prime
-from bot.core.seats import Rotating, Seat, ranking
+from bot.core.game.game import Illegal, Position, Suggestion, expect_turn
+from bot.core.game.options import Options, equal_share, number
+from bot.core.values.primes import is_prime
+from bot.core.values.seats import Rotating, Seat, ranking
 from cogs.combining_dividing import suggest
 from cogs.combining_dividing.action import Add, Append, Split, parsed
 from cogs.combining_dividing.factors import MOST_NAMED, divisors, primes, splits, ways

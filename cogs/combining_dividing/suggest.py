@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from bot.core.game import Suggestion
-from bot.core.notation import listed
-from bot.core.primes import is_prime
+from bot.core.game.game import Suggestion
+from bot.core.game.notation import listed
+from bot.core.values.primes import is_prime
 from cogs.combining_dividing.action import BETWEEN
 from cogs.combining_dividing.factors import divisors, primes, splits
 

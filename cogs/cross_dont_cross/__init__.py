@@ -1,8 +1,8 @@
 """Cross, Don't Cross: segments between the intersections of a few chords, crossing none and one in turn."""
 
-from bot.core.edges import SWAPPED
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import SWAPPED
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.cross_dont_cross import rules
 from cogs.cross_dont_cross.mind import MIND
 from cogs.cross_dont_cross.pad import degrees, points

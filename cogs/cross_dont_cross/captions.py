@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.rules import CrossDontCross, counted, defence, offence
 from rendering.legend import Entry

@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import combinations
 
-from bot.core.mind import ALL_LEVELS, Lots, Mind
-from bot.core.seats import Seat
+from bot.core.game.mind import ALL_LEVELS, Lots, Mind
+from bot.core.values.seats import Seat
 from cogs.cross_dont_cross.crossings import Crossings, Line, bits
 from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_cross, written
 from cogs.cross_dont_cross.offence import NEAR, Offence

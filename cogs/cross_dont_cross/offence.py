@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from bot.core.mind import Lots
+from bot.core.game.mind import Lots
 from cogs.cross_dont_cross.crossings import Crossings, Line, beyond, bits, straight
 from cogs.cross_dont_cross.drawing import Pair, chords_cross
 from cogs.cross_dont_cross.exact import on_circle

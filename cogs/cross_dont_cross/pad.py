@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bot.core.notation import beginning
-from bot.core.seats import Seat
+from bot.core.game.notation import beginning
+from bot.core.values.seats import Seat
 from cogs.cross_dont_cross.crossings import bits
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross
 

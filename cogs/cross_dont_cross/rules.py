@@ -53,10 +53,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.notation import pair
-from bot.core.options import Options, number
-from bot.core.seats import BOTH, Seat, ranking
+from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game.notation import pair
+from bot.core.game.options import Options, number
+from bot.core.values.seats import BOTH, Seat, ranking
 from cogs.cross_dont_cross import suggest
 from cogs.cross_dont_cross.crossings import Line
 from cogs.cross_dont_cross.drawing import Drawing, Pair, numbered, written

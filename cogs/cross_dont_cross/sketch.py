@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.core.seats import Seat
+from bot.core.values.seats import Seat
 from cogs.cross_dont_cross.lenses import View
 from cogs.cross_dont_cross.picture import Page, pages_of
 from cogs.cross_dont_cross.rules import CrossDontCross

@@ -1,8 +1,8 @@
 """Divisor Over Sums: numbers placed so that one divisor divides many sums of neighbours."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.divisor_over_sums import rules
 from cogs.divisor_over_sums.mind import MIND
 from cogs.divisor_over_sums.picture import pictures, sketch

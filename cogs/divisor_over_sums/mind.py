@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import least_order, numbered
-from bot.core.seats import Seat
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import least_order, numbered
+from bot.core.values.seats import Seat
 from cogs.divisor_over_sums.rules import DivisorOverSums, best
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from bot.core.notation import Square
-from bot.core.seats import BOTH
+from bot.core.game.notation import Square
+from bot.core.values.seats import BOTH
 from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
 from rendering import boards, frames, legend, margins
 from rendering.boards import GAP, HAIR, Layout

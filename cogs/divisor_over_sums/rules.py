@@ -43,11 +43,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, Unreadable, expect_turn
-from bot.core.grids import Numbered, lines, place, text_board
-from bot.core.notation import listed, quote, tidy, whole
-from bot.core.options import Options, number
-from bot.core.seats import BOTH, Seat
+from bot.core.game.game import Illegal, Position, Unreadable, expect_turn
+from bot.core.game.grids import Numbered, lines, place, text_board
+from bot.core.game.notation import listed, quote, tidy, whole
+from bot.core.game.options import Options, number
+from bot.core.values.seats import BOTH, Seat
 
 AXES = ("row", "column")
 """In what the neighbours stand whose sums seat 1 and seat 2 have."""

@@ -1,8 +1,8 @@
 """Divisors/Multiples Sequence: a walk through divisors and multiples on which numbers are claimed."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.divisors_multiples_sequence import rules
 from cogs.divisors_multiples_sequence.mind import MIND
 from cogs.divisors_multiples_sequence.pad import steps

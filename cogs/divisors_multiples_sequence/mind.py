@@ -10,8 +10,8 @@ from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
 from heapq import heappop, heappush
 
-from bot.core.mind import Lots, Mind
-from bot.core.seats import Seat, following
+from bot.core.game.mind import Lots, Mind
+from bot.core.values.seats import Seat, following
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from cogs.divisors_multiples_sequence.walking import neighbours
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bot.core.seats import Seat
+from bot.core.values.seats import Seat
 from cogs.divisors_multiples_sequence.rules import MOST_STEPS, DivisorsMultiplesSequence
 from cogs.divisors_multiples_sequence.walking import neighbours
 

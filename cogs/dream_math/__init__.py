@@ -1,8 +1,8 @@
 """Dream Math: numbers placed in turn, whose neighbours score by their greatest common divisor."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.dream_math import rules
 from cogs.dream_math.mind import MIND
 from cogs.dream_math.picture import pictures

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import least_order, numbered
-from bot.core.primes import is_prime
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import least_order, numbered
+from bot.core.values.primes import is_prime
 from cogs.dream_math.rules import BONUS, DreamMath, Methods, pair_score
 
 _prime = cache(is_prime)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.dream_math.rules import BONUS, DreamMath, LineScore, Methods, Pair
 from rendering import boards, legend
 from rendering.boards import GAP, Layout

@@ -42,11 +42,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, expect_turn
-from bot.core.grids import Lined, Numbered, lines, place, text_board
-from bot.core.options import BadOptions, Options, number, word
-from bot.core.primes import is_prime
-from bot.core.seats import Seat
+from bot.core.game.game import Illegal, Position, expect_turn
+from bot.core.game.grids import Lined, Numbered, lines, place, text_board
+from bot.core.game.options import BadOptions, Options, number, word
+from bot.core.values.primes import is_prime
+from bot.core.values.seats import Seat
 
 BONUS = 5
 """What a line earns whose pair scores add up to a prime."""

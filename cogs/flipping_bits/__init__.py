@@ -1,8 +1,8 @@
 """Flipping Bits: a row of squares whose every pattern must be new, until a single square is unlike the others."""
 
-from bot.core.edges import BEGUN
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import BEGUN
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.flipping_bits import rules
 from cogs.flipping_bits.mind import MIND
 from cogs.flipping_bits.picture import pictures, sketch

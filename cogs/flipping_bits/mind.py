@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from functools import cache
 
-from bot.core.mind import Lots, Mind
-from bot.core.seats import Seat, following
+from bot.core.game.mind import Lots, Mind
+from bot.core.values.seats import Seat, following
 from cogs.flipping_bits.rules import FlippingBits, choices, first_pattern
 
 LIGHT = 40_000

@@ -43,10 +43,10 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.notation import added, distinct, listed, wholes
-from bot.core.options import BadOptions, Options, number
-from bot.core.seats import Rotating, Seat
+from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game.notation import added, distinct, listed, wholes
+from bot.core.game.options import BadOptions, Options, number
+from bot.core.values.seats import Rotating, Seat
 
 USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4
 """The usual number of squares for two seats and for more, and the least usual number of rounds."""

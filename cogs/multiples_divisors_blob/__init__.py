@@ -1,8 +1,8 @@
 """Multiples/Divisors Blob: a growing blob, and lines in which every two runs divide."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.multiples_divisors_blob import rules
 from cogs.multiples_divisors_blob.mind import MIND
 from cogs.multiples_divisors_blob.picture import pictures

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from bot.core.grids import squares_of
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import least
+from bot.core.game.grids import squares_of
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import least
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
 
 

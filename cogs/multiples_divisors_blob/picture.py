@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
 from rendering import boards, legend
 from rendering.boards import GAP, HAIR, Layout

@@ -40,11 +40,11 @@ from functools import lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, expect_turn
-from bot.core.grids import Filled, names, place, squares_of, text_board
-from bot.core.notation import listed
-from bot.core.options import Options, number
-from bot.core.seats import Seat
+from bot.core.game.game import Illegal, Position, expect_turn
+from bot.core.game.grids import Filled, names, place, squares_of, text_board
+from bot.core.game.notation import listed
+from bot.core.game.options import Options, number
+from bot.core.values.seats import Seat
 
 MOST_NAMED = 6
 """A refusal names the squares that may be filled when they are no more than this."""

@@ -1,7 +1,7 @@
 """(Not)Divisors Or (Not)Multiples: numbers that divide those beside them, and go with none across a corner."""
 
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.not_divisors_not_multiples import rules
 from cogs.not_divisors_not_multiples.fitting import GREATEST
 from cogs.not_divisors_not_multiples.mind import MIND

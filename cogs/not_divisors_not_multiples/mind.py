@@ -12,8 +12,8 @@ import math
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bot.core.mind import Lots, Mind
-from bot.core.seats import Seat, following
+from bot.core.game.mind import Lots, Mind
+from bot.core.values.seats import Seat, following
 from cogs.not_divisors_not_multiples import fitting
 from cogs.not_divisors_not_multiples.fitting import fits, most
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, around

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bot.core.notation import Square
-from bot.core.seats import Seat
+from bot.core.game.notation import Square
+from bot.core.values.seats import Seat
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 
 

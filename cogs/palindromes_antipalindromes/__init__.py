@@ -1,8 +1,8 @@
 """Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.palindromes_antipalindromes import rules
 from cogs.palindromes_antipalindromes.mind import MIND
 from cogs.palindromes_antipalindromes.picture import pictures, sketch

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from bot.core.notation import added
+from bot.core.game.notation import added
 from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
 from rendering.boards import HAIR
 from rendering.legend import Entry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core.mind import Lots, Mind
+from bot.core.game.mind import Lots, Mind
 from cogs.palindromes_antipalindromes.rules import Palindromes
 
 FILLED = str.maketrans("01.", "110")

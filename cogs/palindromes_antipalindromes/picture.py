@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.palindromes_antipalindromes import lists
 from cogs.palindromes_antipalindromes.rules import EMPTY, KINDS, Middle, Palindromes
 from rendering import frames, legend

@@ -39,11 +39,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, Suggestion, Unreadable, expect_turn
-from bot.core.grids import text_row
-from bot.core.notation import added, quote, tidy, whole
-from bot.core.options import Options, number
-from bot.core.seats import BOTH, Seat
+from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
+from bot.core.game.grids import text_row
+from bot.core.game.notation import added, quote, tidy, whole
+from bot.core.game.options import Options, number
+from bot.core.values.seats import BOTH, Seat
 
 KINDS = ("palindrome", "antipalindrome")
 """What seat 1 and seat 2 count."""

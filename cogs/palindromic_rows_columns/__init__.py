@@ -1,8 +1,8 @@
 """Palindromic Rows/Columns: squares filled so that lines read the same from both ends."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.palindromic_rows_columns import rules
 from cogs.palindromic_rows_columns.mind import MIND
 from cogs.palindromic_rows_columns.picture import pictures

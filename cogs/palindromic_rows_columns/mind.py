@@ -13,10 +13,10 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from bot.core.grids import names
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import filling, shuffled
-from bot.core.seats import Seat
+from bot.core.game.grids import names
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import filling, shuffled
+from bot.core.values.seats import Seat
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
 
 

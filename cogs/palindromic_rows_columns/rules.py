@@ -38,10 +38,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, Position, expect_turn
-from bot.core.grids import Axis, Filled, letter, names, place, text_board
-from bot.core.options import Options, number
-from bot.core.seats import Seat, ranking
+from bot.core.game.game import Illegal, Position, expect_turn
+from bot.core.game.grids import (
+    Axis,
+    Filled,
+    letter,
+    names,
+    place,
+    text_board,
+)
+from bot.core.game.options import Options, number
+from bot.core.values.seats import Seat, ranking
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Plexus: a network drawn dot by dot, where the second must do as the first did."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.plexus import rules
 from cogs.plexus.mind import MIND
 from cogs.plexus.picture import pictures, sketch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 
-from bot.core.mind import Lots, Mind
+from bot.core.game.mind import Lots, Mind
 from cogs.plexus.rules import Plexus
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from bot.core.grids import squares_of
-from bot.core.notation import Square
-from bot.core.seats import BOTH
+from bot.core.game.grids import squares_of
+from bot.core.game.notation import Square
+from bot.core.values.seats import BOTH
 from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
 from rendering import boards, frames, legend, margins
 from rendering.boards import Layout, width

@@ -47,11 +47,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, NamedTuple, Self
 
-from bot.core.game import Illegal, Position, Suggestion, expect_turn
-from bot.core.grids import letter, names, squares_of
-from bot.core.notation import listed, segment
-from bot.core.options import Options, number
-from bot.core.seats import BOTH, Seat
+from bot.core.game.game import Illegal, Position, Suggestion, expect_turn
+from bot.core.game.grids import letter, names, squares_of
+from bot.core.game.notation import listed, segment
+from bot.core.game.options import Options, number
+from bot.core.values.seats import BOTH, Seat
 
 Kind = Literal["endpoint", "midpoint"]
 AN: dict[Kind, str] = {"endpoint": "an endpoint", "midpoint": "a midpoint"}

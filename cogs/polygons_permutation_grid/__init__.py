@@ -1,8 +1,8 @@
 """Polygons In Permutation Grid: dots on lines, and the polygons between the segments that join them."""
 
-from bot.core.edges import SWAPPED
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import SWAPPED
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.polygons_permutation_grid import rules
 from cogs.polygons_permutation_grid.mind import MIND
 from cogs.polygons_permutation_grid.picture import pictures

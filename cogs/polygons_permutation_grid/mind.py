@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import cache
 
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import mirrors, shuffled
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import mirrors, shuffled
 from cogs.polygons_permutation_grid.counting import counted
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 

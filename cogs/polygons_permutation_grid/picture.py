@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from bot.core.notation import added
-from bot.core.seats import BOTH
+from bot.core.game.notation import added
+from bot.core.values.seats import BOTH
 from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role

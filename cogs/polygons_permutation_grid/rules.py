@@ -43,11 +43,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game import Illegal, Position, expect_turn
-from bot.core.grids import MARKS, Squared, names, place, text_board
-from bot.core.notation import added
-from bot.core.options import Options, number
-from bot.core.seats import BOTH, Seat
+from bot.core.game.game import Illegal, Position, expect_turn
+from bot.core.game.grids import MARKS, Squared, names, place, text_board
+from bot.core.game.notation import added
+from bot.core.game.options import Options, number
+from bot.core.values.seats import BOTH, Seat
 from cogs.polygons_permutation_grid.counting import counted
 
 MOST_NAMED = 4

@@ -1,8 +1,8 @@
 """Sum Kind Of Game: numbers that are sums of two others in their row or column."""
 
-from bot.core.edges import known
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.first_move_edge import known
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.sum_kind_of_game import rules
 from cogs.sum_kind_of_game.mind import MIND
 from cogs.sum_kind_of_game.picture import pictures

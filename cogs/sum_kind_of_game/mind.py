@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.grids import names
-from bot.core.mind import Lots, Mind
-from bot.core.playouts import shuffled
-from bot.core.seats import Seat
+from bot.core.game.grids import names
+from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import shuffled
+from bot.core.values.seats import Seat
 from cogs.sum_kind_of_game.rules import SumKindOfGame, numbers
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
 from rendering import boards, legend, margins
 from rendering.boards import GAP, HAIR, Layout

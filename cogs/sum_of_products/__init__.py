@@ -1,7 +1,7 @@
 """Sum Of Products: numbers whose counts are multiplied along rows and columns."""
 
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
 from cogs.sum_of_products import rules
 from cogs.sum_of_products.mind import MIND
 from cogs.sum_of_products.picture import pictures

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from bot.core.seats import BOTH
+from bot.core.values.seats import BOTH
 from cogs.sum_of_products.rules import SumOfProducts, factors
 from rendering import boards, legend, margins
 from rendering.boards import GAP, Layout

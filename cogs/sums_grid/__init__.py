@@ -1,8 +1,8 @@
 """Sums Grid: small grids whose runs of squares add up to 1, 2, 3 and so on."""
 
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
-from bot.core.seats import Seat
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
+from bot.core.values.seats import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.mind import MIND
 from cogs.sums_grid.pad import ROW_BY_ROW

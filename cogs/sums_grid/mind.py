@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import cache
 from math import exp
 
-from bot.core.mind import Budget, Lots, Mind
-from bot.core.seats import Seat
+from bot.core.game.mind import Budget, Lots, Mind
+from bot.core.values.seats import Seat
 from cogs.sums_grid.action import Done, Submit
 from cogs.sums_grid.rules import SumsGrid
 from cogs.sums_grid.sums import Grid, runs

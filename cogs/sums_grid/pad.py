@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bot.core.moves import Part
-from bot.core.seats import Seat
+from bot.core.game.moves import Part
+from bot.core.values.seats import Seat
 from cogs.sums_grid.rules import SumsGrid
 
 LARGEST = 99

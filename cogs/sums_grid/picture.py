@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot.core.seats import Seat
+from bot.core.values.seats import Seat
 from cogs.sums_grid import pages
 from cogs.sums_grid.pages import MIDDLE, WIDE, bar, dark, filling, fitted, frame, framed, page
 from cogs.sums_grid.rules import PAR, SumsGrid, fact, par

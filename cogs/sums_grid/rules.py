@@ -40,9 +40,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
-from bot.core.options import Options, number, word
-from bot.core.seats import Seat, Viewer
+from bot.core.game.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.game.options import Options, number, word
+from bot.core.values.seats import Seat, Viewer
 from cogs.sums_grid import suggest
 from cogs.sums_grid.action import Done, Submit, checked, parsed
 from cogs.sums_grid.sums import Grid, expression, reach, sums

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bot.core.game import Game
-from bot.core.moves import MoveKind, Part
-from bot.core.seats import Seat
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
+from bot.core.values.seats import Seat
 from cogs.within_the_curve import pad, rules
 from cogs.within_the_curve.mind import MIND
 from cogs.within_the_curve.picture import pictures

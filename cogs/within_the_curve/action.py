@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.core.game import Unreadable
-from bot.core.notation import Square, listed, quote, squares, tidy, whole
+from bot.core.game.game import Unreadable
+from bot.core.game.notation import (
+    Square,
+    listed,
+    quote,
+    squares,
+    tidy,
+    whole,
+)
 
 WORDS = {"cw": True, "clockwise": True, "ccw": False, "counterclockwise": False, "anticlockwise": False}
 """How a direction may be written: whether it is clockwise."""

@@ -26,7 +26,7 @@ from heapq import nsmallest
 from itertools import pairwise
 from typing import NamedTuple
 
-from bot.core.notation import Square
+from bot.core.game.notation import Square
 from cogs.within_the_curve.curve import direction, neighbours, next_corners, straight
 
 NEAREST = 3

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.core.notation import Square
-from bot.core.seats import Seat
+from bot.core.game.notation import Square
+from bot.core.values.seats import Seat
 from cogs.within_the_curve.curve import STEPS, Curve
 from cogs.within_the_curve.sheet import Sheet
 from rendering.boards import BOLD, HAIR, width

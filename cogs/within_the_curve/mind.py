@@ -13,9 +13,9 @@ from __future__ import annotations
 from functools import lru_cache
 from math import exp, gcd
 
-from bot.core.mind import Budget, Lots, Mind
-from bot.core.notation import Square
-from bot.core.seats import Seat
+from bot.core.game.mind import Budget, Lots, Mind
+from bot.core.game.notation import Square
+from bot.core.values.seats import Seat
 from cogs.within_the_curve.action import Done, Draw, Fill, Number
 from cogs.within_the_curve.curve import Curve, neighbours
 from cogs.within_the_curve.rules import WithinTheCurve

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bot.core.notation import Square, beginning, squares
-from bot.core.seats import Seat
+from bot.core.game.notation import Square, beginning, squares
+from bot.core.values.seats import Seat
 from cogs.within_the_curve.closing import onward
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.rules import WithinTheCurve

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bot.core.notation import Square
-from bot.core.seats import Seat
+from bot.core.game.notation import Square
+from bot.core.values.seats import Seat
 from cogs.within_the_curve import drawing
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import Place

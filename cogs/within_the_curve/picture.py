@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from bot.core.notation import Square, listed
-from bot.core.seats import Seat
+from bot.core.game.notation import Square, listed
+from bot.core.values.seats import Seat
 from cogs.within_the_curve import drawing, panels
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import Place

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from bot.core.game import Illegal
-from bot.core.notation import Square, squares
-from bot.core.seats import Seat
+from bot.core.game.game import Illegal
+from bot.core.game.notation import Square, squares
+from bot.core.values.seats import Seat
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.picture import copy_of, pictures
 from cogs.within_the_curve.rules import WithinTheCurve

@@ -16,9 +16,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.core.catalogue import games
-from bot.core.game import Game
-from bot.core.options import Options
+from bot.core.game.game import Game
+from bot.core.game.options import Options
+from bot.core.library.catalogue import games
 from bot.search.levels import highest
 from tests.arena import rollouts, slowest, solved
 from tests.arena.duels import HEAD, Duel

@@ -6,9 +6,9 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from bot.core.game import Game
-from bot.core.options import Options
-from bot.core.seats import Seat
+from bot.core.game.game import Game
+from bot.core.game.options import Options
+from bot.core.values.seats import Seat
 from bot.search.values import results
 from tests.arena.players import Player
 

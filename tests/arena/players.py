@@ -9,10 +9,10 @@ from itertools import islice
 from random import Random
 from typing import Protocol
 
-from bot.core.computers import LEVELS
-from bot.core.game import Game, Position
-from bot.core.mind import Budget
-from bot.core.seats import Seat
+from bot.core.game.game import Game, Position
+from bot.core.game.mind import Budget
+from bot.core.values.computer_users import LEVELS
+from bot.core.values.seats import Seat
 from bot.search.levels import budget
 from bot.search.thinking import think
 from bot.search.values import margins, results

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from bot.core.game import Game, Position
-from bot.core.seats import Seat
+from bot.core.game.game import Game, Position
+from bot.core.values.seats import Seat
 from bot.search.values import held
 from tests.arena.duels import LONGEST
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.core.catalogue import games
+from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany
-from tests.skips import ROOT, SHARED
+from tests.support.skips import ROOT, SHARED
 
 OWN = ROOT / "tests" / "search" / "exact.jsonl"
 """What has been solved here, each with the number of nodes that it took then."""

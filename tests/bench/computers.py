@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from bot.client.searchers import Searchers
-from bot.core.catalogue import games
-from bot.core.computers import computer
-from bot.core.ids import ChannelId, GuildId, UserId
-from bot.core.rows import NewMatch
+from bot.client.background.engine_pool import Searchers
+from bot.core.library.catalogue import games
+from bot.core.match.stored import NewMatch
+from bot.core.values.computer_users import computer
+from bot.core.values.ids import ChannelId, GuildId, UserId
 from bot.sandbox import Person
 from bot.search import levels
 from bot.search.thoughts import Question

@@ -12,19 +12,19 @@ from itertools import count
 from pathlib import Path
 from random import Random, SystemRandom
 
-from bot.core.catalogue import games
-from bot.core.ids import ChannelId, GuildId, InteractionId, UserId
-from bot.core.rows import ServerSettings
-from bot.service import timing
-from bot.service.decisions import Challenge
-from bot.service.seated import Seated
-from bot.service.umpire import Umpire
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Seated
+from bot.core.match.stored import ServerSettings
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, UserId
+from bot.service.rules.decisions import Challenge
+from bot.service.time import clock_updates
+from bot.service.umpire.umpire import Umpire
 from data.migrate import migrate
 from data.store import Store, Transaction
 from tests.bench.figures import Sheet
 from tests.bench.servers import database, on_disk
 from tests.bench.underway import GAME
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 MATCHES, SIZE, SERVERS, PEOPLE, SIDE_BY_SIDE = 100, 7, 10, 60, 4
 SETTINGS = ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000)
@@ -70,7 +70,7 @@ class Played:
         """Note that everybody sees it."""
         row = seated.row
         await self.umpire.store.do(
-            timing.shown, row.id, row.version, int(time.time()), 7, 10**18 + row.version, row.plies
+            clock_updates.shown, row.id, row.version, int(time.time()), 7, 10**18 + row.version, row.plies
         )
 
     async def some(self, numbers: range) -> None:

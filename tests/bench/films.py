@@ -7,19 +7,19 @@ import time
 from collections.abc import Iterator
 from random import Random
 
-from bot.client.films import Film, Films, advanced, filmed
-from bot.client.renderer import Renderer
-from bot.core.catalogue import folded, games, recorded
-from bot.core.game import Game
-from bot.core.ids import UserId
-from bot.core.match import Match
-from bot.service.replaying import Replay
+from bot.client.study.replay_film import Film, Films, advanced, filmed
+from bot.client.views.renderer import Renderer
+from bot.core.game.game import Game
+from bot.core.library.catalogue import folded, games, recorded
+from bot.core.match.match import Match
+from bot.core.values.ids import UserId
+from bot.service.analysis.replay_steps import Replay
 from rendering import paint
 from rendering.animation import MOST_BYTES
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.pictures import KEY, LARGEST, matches
 from tests.rendering import gifs
-from tests.tables import begun
+from tests.support.tables import begun
 
 SLOWEST = "cross-dont-cross"
 """The game whose longest film takes longest."""

@@ -13,16 +13,16 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bot.client.careers import Archive
-from bot.client.renderer import Renderer
-from bot.client.standings import MOST_MATCHES
-from bot.core.catalogue import games
-from bot.core.ids import ChannelId, GuildId, UserId
-from bot.core.record import Move
-from bot.core.rows import NewMatch, Stored
-from bot.core.seasons import ALL_TIME
-from bot.service.decisions import Change
-from bot.service.transactions import write
+from bot.client.study.rating_chart import Archive
+from bot.client.text.ranking_text import MOST_MATCHES
+from bot.client.views.renderer import Renderer
+from bot.core.library.catalogue import games
+from bot.core.match.record import Move
+from bot.core.match.stored import NewMatch, Stored
+from bot.core.rating.seasons import ALL_TIME
+from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.service.rules.decisions import Change
+from bot.service.umpire.transactions import write
 from data.migrate import migrate
 from data.store import Reader, Store, Transaction
 from tests.bench.figures import Sheet, median

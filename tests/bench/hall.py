@@ -17,13 +17,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bot.core.match import Match
-from bot.sandbox import Person, Sandbox, messages, seed, threads
-from bot.sandbox.components import TEXT
-from bot.sandbox.errors import Json
-from bot.sandbox.limits import V2
-from bot.sandbox.messages import Draft
-from bot.sandbox.rest import Entry
+from bot.core.match.match import Match
+from bot.sandbox import Person, Sandbox
+from bot.sandbox.protocol.rest import Entry
+from bot.sandbox.world import posts, seed, threads
+from bot.sandbox.world.api_errors import Json
+from bot.sandbox.world.components import TEXT
+from bot.sandbox.world.limits import V2
+from bot.sandbox.world.posts import Draft
 from data.migrate import migrate
 from data.store import Store, Transaction
 from tests.bench import underway
@@ -158,7 +159,7 @@ class Hall:
         world = self.sandbox.world
         games_channel = world.channel_named("games")["id"]
         text = {"type": TEXT, "content": name}
-        lobby = messages.create(world, games_channel, world.me, Draft({"flags": V2, "components": [text]}))
+        lobby = posts.create(world, games_channel, world.me, Draft({"flags": V2, "components": [text]}))
         return threads.from_message(world, lobby, world.me, {"name": name})
 
     async def seat(self, people: Sequence[Person], count: int, size: int, plies: int, lots: Random) -> list[Live]:

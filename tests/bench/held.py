@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from bot.sandbox import Person, Refused, Unanswered
-from bot.sandbox.errors import Json
+from bot.sandbox.world.api_errors import Json
 from tests.bench.figures import Sheet
 from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards

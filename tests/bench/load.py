@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 
 from bot.sandbox import Refused, Reply, Unanswered
-from bot.sandbox.errors import Json
+from bot.sandbox.world.api_errors import Json
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.hall import Hall, Live
 

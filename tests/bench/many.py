@@ -1,8 +1,8 @@
 """Ten thousand live matches, on SQLite and on PostgreSQL: the start, the boards that are behind, memory at rest.
 
-Discord takes fifty requests a second of a bot, which keeps below that by itself (`bot.client.traffic`), so ten thousand
-boards need minutes whatever the machine; here it is seen how many a second it comes to, and that the start does not
-wait. The matches are written straight into the tables, on which both databases agree.
+Discord takes fifty requests a second of a bot, which keeps below that by itself (`bot.client.http.throttle`), so ten
+thousand boards need minutes whatever the machine; here it is seen how many a second it comes to, and that the start
+does not wait. The matches are written straight into the tables, on which both databases agree.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from bot.core.match import Match
+from bot.core.match.match import Match
 from bot.sandbox import Person
-from bot.sandbox.errors import Json
+from bot.sandbox.world.api_errors import Json
 from data.engine import Database
 from data.schema import matches, moves, players
 from tests.bench.figures import Sheet

@@ -13,10 +13,10 @@ import time
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 
-from bot.core.catalogue import games
-from bot.core.ids import InteractionId, MatchId
-from bot.service.seated import Seated
-from bot.service.umpire import Umpire
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Seated
+from bot.core.values.ids import InteractionId, MatchId
+from bot.service.umpire.umpire import Umpire
 from data.store import Store
 
 ACTS = 10**12

@@ -15,9 +15,9 @@ from typing import Any
 
 from PIL import Image
 
-from bot.client.renderer import Renderer, drawn
-from bot.core.catalogue import games
-from bot.core.match import Match
+from bot.client.views.renderer import Renderer, drawn
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
 from rendering import paint
 from tests.bench.figures import Sheet, median, seconds
 from tests.contract.playing import playout

@@ -11,8 +11,8 @@ from random import Random
 
 import chess
 
-from bot.core.catalogue import games
-from bot.core.match import Entry, Match
+from bot.core.library.catalogue import games
+from bot.core.match.match import Entry, Match
 from tests.bench.figures import Sheet, in_turns, median, seconds
 from tests.contract.playing import playout
 

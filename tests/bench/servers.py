@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from data.migrate import migrate
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 
 @contextmanager

@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 from random import Random, SystemRandom
 
-from bot.core.catalogue import games
-from bot.core.ids import InteractionId, MatchId, UserId
-from bot.core.record import Move
-from bot.service.decisions import Change
-from bot.service.transactions import looked, write
-from bot.service.umpire import Umpire
+from bot.core.library.catalogue import games
+from bot.core.match.record import Move
+from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.service.rules.decisions import Change
+from bot.service.umpire.transactions import looked, write
+from bot.service.umpire.umpire import Umpire
 from data.engine import PRAGMAS
 from data.store import Store
 from tests.bench.figures import Sheet, median

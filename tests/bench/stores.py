@@ -20,7 +20,7 @@ from typing import Any
 
 from sqlalchemy import make_url
 
-from bot.core.match import Match
+from bot.core.match.match import Match
 from data.migrate import migrate
 from data.store import Store, Transaction
 from tests.bench import underway

@@ -13,11 +13,11 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from bot.core.catalogue import games
-from bot.core.ids import ChannelId, GuildId, UserId
-from bot.core.rows import NewMatch
-from bot.sandbox import reading
-from bot.sandbox.world import World
+from bot.core.library.catalogue import games
+from bot.core.match.stored import NewMatch
+from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.sandbox.page import reading
+from bot.sandbox.world.world import World
 from data.store import Store, Transaction
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.hall import Hall, Live

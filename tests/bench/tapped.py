@@ -14,25 +14,33 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from bot.client import tapping
-from bot.client.renderer import drawn, sketched
-from bot.core import pads as lines
-from bot.core.catalogue import games
-from bot.core.game import Game
-from bot.core.match import Match
-from bot.core.pads import Half
-from bot.core.seats import Seat
-from bot.sandbox import Refused, Reply, Unanswered, reading
-from bot.sandbox.errors import Json
-from bot.service.seated import Seated
+from bot.client.moves import pad_actions
+from bot.client.views.renderer import drawn, sketched
+from bot.core.entry import pads as lines
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Seated
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
+from bot.sandbox import Refused, Reply, Unanswered
+from bot.sandbox.page import reading
+from bot.sandbox.world.api_errors import Json
 from rendering import paint
 from tests.bench.crowded import MOVES_A_SECOND, QUIET, WAIT, crowded, played, told
 from tests.bench.figures import Sheet, effort, median, percentile
 from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards
 from tests.bench.worst import longest
-from tests.tables import begun
-from tests.taps import BOARDS, LARGEST, kinds, moments, shown, tapped
+from tests.support.tables import begun
+from tests.support.taps import (
+    BOARDS,
+    LARGEST,
+    kinds,
+    moments,
+    shown,
+    tapped,
+)
 
 BUDGET = 2.0
 """Seconds for the walks over one game's pads on one board."""
@@ -67,7 +75,7 @@ def walked(match: Match, times: Times, lots: Random, until: float) -> None:
         while not half.whole and time.perf_counter() < until and lots.random() > ENOUGH:
             before, board = half, lines.keyboard(position, seat, half)
             half, spent = spending(partial(tapped, position, seat, half, board, lots))
-            picture = tapping.marked(before) != tapping.marked(half)
+            picture = pad_actions.marked(before) != pad_actions.marked(half)
             times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, seated, seat, half, picture)))
         if half.whole:
             times[PLAY].append(effort(partial(play, match, seat, half)))
@@ -84,7 +92,7 @@ def pad(seated: Seated, seat: Seat, half: Half, picture: bool) -> None:
     """Make a pad, with its picture or without."""
     position = seated.folded.position.seen_by(seat)
     if picture:
-        sketched(seated.game, position, seat, tapping.marked(half))
+        sketched(seated.game, position, seat, pad_actions.marked(half))
     shown(seated, seat, half, lines.keyboard(position, seat, half)).to_components()
 
 

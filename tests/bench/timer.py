@@ -14,11 +14,11 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from bot.core.catalogue import games
-from bot.core.ids import InteractionId, MatchId, UserId
-from bot.service.deadlines import Deadlines
-from bot.service.outages import NOTE, Outages
-from bot.service.umpire import Umpire
+from bot.core.library.catalogue import games
+from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.service.time.downtime import NOTE, Outages
+from bot.service.umpire.deadlines import Deadlines
+from bot.service.umpire.umpire import Umpire
 from data.migrate import migrate
 from data.store import Reader, Store, Transaction
 from tests.bench.figures import Sheet, median

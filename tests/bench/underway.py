@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass
 from random import Random
 
-from bot.core.catalogue import games
-from bot.core.ids import ChannelId, GuildId, MatchId, MessageId, UserId
-from bot.core.match import Match
-from bot.core.rows import MatchChanges, NewMatch
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from bot.core.match.stored import MatchChanges, NewMatch
+from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from data.store import Transaction
 
 GAME = "binary-primes"

@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from bot.sandbox import Sandbox
-from bot.sandbox.errors import Json
-from bot.sandbox.world import World
+from bot.sandbox.world.api_errors import Json
+from bot.sandbox.world.world import World
 from rendering import paint
 from tests.bench.figures import Sheet, median, percentile, seconds
 from tests.bench.hall import Hall, Live

@@ -8,13 +8,13 @@ from functools import partial
 from itertools import islice, pairwise
 from random import Random
 
-from bot.client.renderer import drawn, plotted
-from bot.core.catalogue import example, games
-from bot.core.game import Game
-from bot.core.match import Match
-from bot.core.moves import SELECT_LIMIT
-from bot.core.replay import listed
-from bot.core.seats import Seat
+from bot.client.views.renderer import drawn, plotted
+from bot.core.game.game import Game
+from bot.core.game.moves import SELECT_LIMIT
+from bot.core.library.catalogue import example, games
+from bot.core.library.replay import listed
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
 from rendering import paint
 from tests.bench.figures import Sheet, effort, percentile
 from tests.contract.playing import edge, greedy, playout, records

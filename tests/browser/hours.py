@@ -10,8 +10,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from bot.core.catalogue import games
-from bot.core.clocks import DAY
+from bot.core.library.catalogue import games
+from bot.core.match.clocks import DAY
 from tests.browser.page import Tab
 from tests.browser.theatre import Theatre
 

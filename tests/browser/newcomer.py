@@ -18,8 +18,8 @@ from pathlib import Path
 
 from playwright.async_api import Locator, expect
 
-from bot.client import starting
-from bot.core.catalogue import taught
+from bot.client.lobby import onboarding
+from bot.core.library.catalogue import taught
 from tests.bench.figures import Sheet
 from tests.browser.page import Tab, chromium
 from tests.browser.theatre import Theatre, opened
@@ -174,7 +174,7 @@ async def against_the_computer(_: Theatre, hand: Hand) -> None:
 async def after_a_lesson(_: Theatre, hand: Hand) -> None:
     """Go through the lesson of the first game that has one, and move at its end."""
     await hand.play()
-    await hand.game(starting.options(tuple(taught().values()))[0].value)
+    await hand.game(onboarding.options(tuple(taught().values()))[0].value)
     await hand.press("Learn it first")
     lesson = hand.tab.page.locator("[data-testid=message]").filter(has_text="1 of").last
     await lesson.wait_for()

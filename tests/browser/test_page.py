@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from bot.sandbox import server
-from bot.sandbox.server import Sandbox
+from bot.sandbox import stand_in
+from bot.sandbox.stand_in import Sandbox
 from tests.browser import minibot
 from tests.browser.page import DESKTOP, PHONE, Tab, browser, needed
 
@@ -267,7 +267,7 @@ async def test_half_the_height_of_a_phone_is_enough(table: Table) -> None:
 
 
 async def test_the_page_is_built_without_parsing_html_and_without_inline_code() -> None:
-    page = Path(server.__file__).parent / "page"
+    page = Path(stand_in.__file__).parent / "page" / "static"
     scripts = {path.name: path.read_text(encoding="utf-8") for path in page.glob("*.js")}
     parsers = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function")
     assert {name for name, text in scripts.items() if parsers.search(text)} == set()

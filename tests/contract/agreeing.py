@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.core.game import Game
-from bot.core.match import Match
-from bot.core.record import Draw, Move, Takeback
-from bot.core.seats import Seat
+from bot.core.game.game import Game
+from bot.core.match.match import Match
+from bot.core.match.record import Draw, Move, Takeback
+from bot.core.values.seats import Seat
 from tests.contract.moving import check_ranks, refusal
 from tests.contract.playing import expect, playouts, sampled, staying, stepped
 

@@ -8,10 +8,10 @@ from functools import cache
 from itertools import chain, islice
 from random import Random
 
-from bot.client.charts import of_scores
-from bot.core.catalogue import offered
-from bot.core.game import Game
-from bot.core.match import Match
+from bot.client.text.match_chart import of_scores
+from bot.core.game.game import Game
+from bot.core.library.catalogue import offered
+from bot.core.match.match import Match
 from rendering import brushes, legend
 from rendering.lettering import DIGIT_HEIGHT, width
 from rendering.shapes import LEAST, Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Text, inks

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from bot.core.catalogue import example
-from bot.core.game import Game
-from bot.core.match import BrokenRecord, Match, entered, opened
-from bot.core.options import BadOptions, Bounds
+from bot.core.game.game import Game
+from bot.core.game.options import BadOptions, Bounds
+from bot.core.library.catalogue import example
+from bot.core.match.match import BrokenRecord, Match, entered, opened
 from tests.contract.playing import greedy, playouts, records
 from tests.contract.sentences import is_sentence, refusal
 

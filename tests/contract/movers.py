@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from bot.core.match import Match
-from bot.core.notation import Square
-from bot.core.record import Entry
-from bot.core.seats import Seat
+from bot.core.game.notation import Square
+from bot.core.match.match import Match
+from bot.core.match.record import Entry
+from bot.core.values.seats import Seat
 
 Mover = Callable[[Match, Seat, Random], str]
 

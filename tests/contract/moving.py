@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
-from bot.core.game import Game
-from bot.core.match import Match
-from bot.core.replay import MOST_LEGAL, described
-from bot.core.seats import Seat
+from bot.core.game.game import Game
+from bot.core.library.replay import MOST_LEGAL, described
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
 from tests.contract.playing import attempt, everywhere, expect, leave, listed, playouts, sampled, staying, stepped
 from tests.contract.sentences import refusal
 

@@ -15,10 +15,10 @@ from random import Random
 from typing import Any
 
 import cogs
-from bot.core.game import Game, MoveError, Position
-from bot.core.match import Match
-from bot.core.options import BadOptions, Bounds
-from bot.core.seats import Seat
+from bot.core.game.game import Game, MoveError, Position
+from bot.core.game.options import BadOptions, Bounds
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
 from tests.contract.movers import MOVERS
 
 PLIES = 2000

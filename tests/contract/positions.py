@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from bot.core.game import Game, MoveError, Position
-from bot.core.match import Match
+from bot.core.game.game import Game, MoveError, Position
+from bot.core.match.match import Match
 from tests.contract.playing import everywhere, expect, listed, playouts, sampled
 
 

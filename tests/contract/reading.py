@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from random import Random
 
-from bot.core.game import Game
-from bot.core.match import Match
-from bot.core.moves import MoveKind, Part
-from bot.core.seats import Seat
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
 from tests.contract.playing import expect, listed, playouts, sampled
 from tests.contract.sentences import refusal
 

@@ -13,11 +13,11 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from bot.core import pads
-from bot.core.game import Game, unveiled
-from bot.core.match import Match
-from bot.core.record import Entry, Withdrawal
-from bot.core.seats import Seat, Viewer
+from bot.core.entry import pads
+from bot.core.game.game import Game, unveiled
+from bot.core.match.match import Match
+from bot.core.match.record import Entry, Withdrawal
+from bot.core.values.seats import Seat, Viewer
 from tests.contract.movers import DISCLOSED
 from tests.contract.playing import attempt, edge, expect, greedy, leave, listed, playout, playouts, proposals
 from tests.contract.sentences import refusal

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.client.measures import Measures
+from bot.client.runtime.metrics import Measures
 
 FILE = Path(__file__).parent.parent.parent / "docs" / "metrics.md"
 HEAD = """# What is measured

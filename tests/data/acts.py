@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match import Match
-from bot.core.rows import MatchRow, NewMatch, Stored
+from bot.core.match.match import Match
+from bot.core.match.stored import MatchRow, NewMatch, Stored
 from cogs.binary_primes import GAME
 from data.store import Reader, Store, Transaction
 from tests.data.raw import connected

@@ -16,7 +16,7 @@ import pytest
 from data.engine import Database
 from data.migrate import migrate
 from data.store import Store
-from tests.postgres import Postgres, server
+from tests.support.postgres import Postgres, server
 
 
 @pytest.fixture(scope="session")

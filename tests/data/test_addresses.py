@@ -16,7 +16,7 @@ from data.store import Reader, Store
 from tests.data.porter import Porter
 from tests.data.relay import Relay
 from tests.data.test_server import refused, said
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 SECRET = "p@ss:/ wörd%+&?#"
 QUOTED = "p%40ss%3A%2F%20w%C3%B6rd%25%2B%26%3F%23"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.ids import MatchId, UserId
-from bot.core.rows import Preferences, Sending
+from bot.core.match.stored import Preferences, Sending
+from bot.core.values.ids import MatchId, UserId
 from data.backup import Refused, backup, restore
-from data.check import check
+from data.integrity import check
 from data.migrate import SCRIPTS, migrate
 from data.store import Reader, Store, Transaction
 from tests.data.acts import GAME, begun, loaded, new, played, scribble, transaction

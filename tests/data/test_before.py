@@ -12,12 +12,12 @@ from random import Random
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.game import MoveError
-from bot.core.ids import InteractionId, MatchId
-from bot.service.sweeping import Sweeper
-from bot.service.umpire import Umpire
-from data.check import check
+from bot.core.game.game import MoveError
+from bot.core.library.catalogue import games
+from bot.core.values.ids import InteractionId, MatchId
+from bot.service.umpire.expiry import Sweeper
+from bot.service.umpire.umpire import Umpire
+from data.integrity import check
 from data.migrate import migrate
 from data.store import Reader, Store
 from tests.contract.playing import stepped

@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from bot.core import ratings
-from bot.core.ratings import Rating, Result
+from bot.core.rating import ratings
+from bot.core.rating.ratings import Rating, Result
 from data import standings
-from data.check import Report, check
 from data.engine import Damaged
+from data.integrity import Report, check
 from data.migrate import SchemaTooNew, SchemaTooOld, migrate
 from data.store import Reader, Store
 from tests.data.acts import GAME, begun, entered, new, only_sqlite, played, scribble, transaction
 from tests.data.raw import told
-from tests.shapes import compare_once
+from tests.support.shapes import compare_once
 
 GAMES = {GAME.key: GAME}
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from threading import Event
 
-from bot.core.record import Move
+from bot.core.match.record import Move
 from data.store import Store, Transaction
 from tests.data.acts import begun, entered, loaded, only_sqlite, snapshot
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.core.shares import WHOLE, Share
+from bot.core.values.shards import WHOLE, Share
 from data.figures import COUNTS
 from data.health import Pulse, beat
 from data.store import Reader, Store, Transaction

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.service.leading import FREE, HOLD, TERM
-from bot.service.leases import NOTE, Lease
+from bot.service.cluster.leading import FREE, HOLD, TERM
+from bot.service.cluster.lease import NOTE, Lease
 from data.store import Reader, Store, Transaction
 
 

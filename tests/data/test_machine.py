@@ -19,14 +19,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
-from bot.core.record import Entry, Move
-from bot.core.rows import Stored
+from bot.core.match.record import Entry, Move
+from bot.core.match.stored import Stored
 from data.migrate import migrate
 from data.schema import METADATA
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 from tests.data.raw import told
-from tests.postgres import server
+from tests.support.postgres import server
 
 GUILDS = st.sampled_from([1, 2])
 USERS = st.integers(1, 4)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, insert, literal, select, true
 
-from bot.core.ids import UserId
-from bot.core.rows import Away
+from bot.core.match.stored import Away
+from bot.core.values.ids import UserId
 from data.schema import matches, players
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, loaded

@@ -17,8 +17,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, exc
 
-from bot.core.ids import ChannelId
-from bot.core.rows import Preferences, ServerSettings
+from bot.core.match.stored import Preferences, ServerSettings
+from bot.core.values.ids import ChannelId
 from data import preparing
 from data.engine import Database
 from data.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate

@@ -16,16 +16,16 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from bot.core.catalogue import games
-from data.alone import About
-from data.check import check
+from bot.core.library.catalogue import games
 from data.engine import Database
 from data.faults import Forbidden
+from data.guild_lock import About
+from data.integrity import check
 from data.migrate import SCRIPTS, SchemaTooNew, Stranger, migrate
 from data.schema import METADATA
 from tests.data.raw import connected, tables, told
 from tests.data.test_migrate import HEAD, MIGRATE
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 asyncpg: Any = driver
 

@@ -7,11 +7,11 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.core.clocks import DAY, HOUR
-from bot.core.ids import MatchId
-from bot.core.shares import WHOLE, Share
-from bot.service.moments import NOTE, name, read, stood, superseded
-from bot.service.outages import OUTAGE, Outages
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.values.ids import MatchId
+from bot.core.values.shards import WHOLE, Share
+from bot.service.time.downtime import OUTAGE, Outages
+from bot.service.time.moments import NOTE, name, read, stood, superseded
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 

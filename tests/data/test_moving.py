@@ -16,18 +16,18 @@ from typing import Any
 import pytest
 from sqlalchemy import BigInteger, Boolean, Double, Integer
 
-from bot.core.catalogue import games
+from bot.core.library.catalogue import games
 from data import copying, marks
 from data.backup import Refused
-from data.check import check
 from data.copying import TABLES
 from data.engine import Unusable
+from data.integrity import check
 from data.migrate import SchemaTooOld
-from data.moving import drop, move, stay
 from data.progress import Progress, quiet
 from data.store import Store
-from tests.postgres import Postgres
-from tests.stocked import stock
+from data.transfer import drop, move, stay
+from tests.support.postgres import Postgres
+from tests.support.stocked import stock
 
 MATCHES = 12
 ROWS = 23
@@ -75,7 +75,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     def unlooked(_connection: object) -> tuple[list[str], list[str]]:
         return [], []
 
-    monkeypatch.setattr("data.moving.misshapen", unlooked)
+    monkeypatch.setattr("data.transfer.misshapen", unlooked)
     monkeypatch.setattr("data.copying.read.__defaults__", (20,))
 
 
@@ -210,8 +210,8 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
 
         return patched
 
-    yield "before the other database is made", instead("data.moving.migrate")
-    yield "before there is a mark", instead("data.moving._taken")
+    yield "before the other database is made", instead("data.transfer.migrate")
+    yield "before there is a mark", instead("data.transfer._taken")
     yield "before the first rows", instead("data.copying.write")
     yield "after the first rows", at("rows copied", 1)
     yield "in the middle of a batch", written_then_killed
@@ -219,7 +219,7 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
     yield "when all rows are there", instead("data.copying.number_from")
     yield "while they are compared", at("rows compared", 5)
     yield "while matches are replayed", at("matches replayed", 3)
-    yield "before the old one is left for good", instead("data.moving._left_for_good")
+    yield "before the old one is left for good", instead("data.transfer._left_for_good")
     yield "between the two databases", instead("data.marks.erase")
 
 

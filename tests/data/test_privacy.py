@@ -6,10 +6,10 @@ import asyncio
 import re
 from dataclasses import asdict, replace
 
-from bot.core.handing import Handing, handings, written
-from bot.core.ids import ChannelId, MessageId, UserId
-from bot.core.rows import Away, Leftover, Preferences, ServerSettings
-from data.check import check
+from bot.core.match.handover import Handing, handings, written
+from bot.core.match.stored import Away, Leftover, Preferences, ServerSettings
+from bot.core.values.ids import ChannelId, MessageId, UserId
+from data.integrity import check
 from data.store import Reader, Store, Transaction
 from tests.data.acts import GAME, begun, loaded, played
 from tests.data.raw import tables, told

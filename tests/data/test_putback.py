@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.rows import Preferences
+from bot.core.match.stored import Preferences
 from data.backup import Refused
-from data.check import check
+from data.integrity import check
 from data.putback import renew
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, loaded, new, played
 from tests.data.test_check import GAMES
-from tests.postgres import Postgres, program
+from tests.support.postgres import Postgres, program
 
 EIGHT, DAY = 8 * 3600, 86_400
 NOW = 5 * DAY + EIGHT + 100

@@ -9,9 +9,17 @@ from functools import partial
 import pytest
 from sqlalchemy import Connection
 
-from bot.core.ids import ChannelId, MatchId, MessageId, UserId
-from bot.core.ratings import Rating
-from bot.core.rows import Ask, Away, Board, Leftover, Mark, Sending, ServerSettings
+from bot.core.match.stored import (
+    Ask,
+    Away,
+    Board,
+    Leftover,
+    Mark,
+    Sending,
+    ServerSettings,
+)
+from bot.core.rating.ratings import Rating
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from data import standings
 from data.store import Store, Transaction
 from tests.data.acts import FINISH, begun, entering, new, only_postgres, played

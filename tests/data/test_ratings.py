@@ -15,11 +15,11 @@ import pytest
 import sqlalchemy
 from sqlalchemy import Connection, event
 
-from bot.core.careers import Careers, grown
-from bot.core.ids import UserId
-from bot.core.ratings import FRESH, Rating, Result, folded, rated
-from bot.core.rows import Board, Standing
-from bot.core.seasons import begins, bounds, following, season_of
+from bot.core.match.stored import Board, Standing
+from bot.core.rating.careers import Careers, grown
+from bot.core.rating.ratings import FRESH, Rating, Result, folded, rated
+from bot.core.rating.seasons import begins, bounds, following, season_of
+from bot.core.values.ids import UserId
 from data import standings
 from data.driver import File
 from data.engine import Database

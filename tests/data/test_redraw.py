@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.core.ids import ChannelId, MatchId, MessageId, UserId
-from bot.core.rows import Leftover
-from data.leftovers import SETTLES
+from bot.core.match.stored import Leftover
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
+from data.cleanup_outbox import SETTLES
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, loaded, new, played
 

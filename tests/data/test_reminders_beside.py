@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from bot.core.clocks import DAY, HOUR, STILL
-from bot.core.ids import MatchId, UserId
-from bot.service import reminding
+from bot.core.match.clocks import DAY, HOUR, STILL
+from bot.core.values.ids import MatchId, UserId
+from bot.service.time import reminders
 from data.store import Store, Transaction
 from tests.data.acts import begun, only_postgres
 from tests.data.interleaving import Act, tried
@@ -34,7 +34,7 @@ async def test_no_clock_that_stops_meanwhile_is_left_with_a_reminder(either: str
             "deadline": NOON + 3 * DAY,
         }
         await store.do(Transaction.seat, match, ANN, **ticking, remind=NOON - HOUR)
-        return partial(reminding.claimed, match=MatchId(match), user=ANN, now=NOON), moves
+        return partial(reminders.claimed, match=MatchId(match), user=ANN, now=NOON), moves
 
     outcomes = await tried(either, scene, most=12)
     assert outcomes[0].first != "None", "there was nothing to remind of"

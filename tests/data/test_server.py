@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import Connection, exc
 from sqlalchemy.util import await_only
 
-from bot.core.rows import Stored
+from bot.core.match.stored import Stored
 from data.driver import CONNECTIONS, HOSTS, UNHURRIED, WAIT_SECONDS, Abandoned, Patience
 from data.engine import Unavailable, Uncertain, reason
 from data.faults import STATES, Contended, Overdue, ReadOnly
@@ -24,7 +24,7 @@ from data.server import ASK_SECONDS, PAUSE, RUN_SECONDS, Server
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded
 from tests.data.relay import Loss, Relay
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 asyncpg: Any = driver
 TURN = "SELECT pg_advisory_xact_lock(7)"

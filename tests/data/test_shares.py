@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine
 
-from bot.core.clocks import GIFT
-from bot.core.ids import ChannelId, MatchId, MessageId, UserId
-from bot.core.rows import Away, Leftover, Preferences, Sending
-from bot.core.shares import WHOLE, Share
+from bot.core.match.clocks import GIFT
+from bot.core.match.stored import Away, Leftover, Preferences, Sending
+from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
+from bot.core.values.shards import WHOLE, Share
 from data.schema import METADATA
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.client.identifying import LOOKS_APART, Allowance, Identifying
-from bot.service.slots import DOUBT, GAP, left
+from bot.client.app.identify import LOOKS_APART, Allowance, Identifying
+from bot.service.cluster.identify_slots import DOUBT, GAP, left
 from data.store import Reader, Store, Transaction
 
 MANY = 5

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Select, exc, text
 
-from bot.core.ids import UserId
-from bot.core.record import Move
-from bot.core.rows import MatchRow, NewMatch, Player, Preferences
-from bot.core.shares import WHOLE
+from bot.core.match.record import Move
+from bot.core.match.stored import MatchRow, NewMatch, Player, Preferences
+from bot.core.values.ids import UserId
+from bot.core.values.shards import WHOLE
+from data.clock_queries import LAPSED, RUN_OUT, UNANSWERED
 from data.engine import Database, address
+from data.outbox import DIGESTS, DUE, STALE, UNDER_WAY
 from data.reads import LAGGING, PARKED, TO_RENAME
 from data.schema import matches, players, preferences
-from data.sendings import DIGESTS, DUE, STALE, UNDER_WAY
 from data.shares import values
 from data.store import Reader, Store, Transaction
-from data.ticking import LAPSED, RUN_OUT, UNANSWERED
 from tests.data.acts import begun, entered, loaded, new, only_sqlite, played, snapshot, transaction
 
 

@@ -19,7 +19,7 @@ from data.faults import named
 from data.migrate import migrate
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded, new
-from tests.waiting import Stopwatch
+from tests.support.waiting import Stopwatch
 
 SENTENCE = "Nothing was changed; try again in a moment."
 SOON = 2.5

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.sandbox import Sandbox
-from bot.sandbox.misfortunes import Rota
+from bot.sandbox.protocol.fault_kinds import Rota
 from tests.drill import findings, thinking, weather
 from tests.drill.debts import Debts
 from tests.drill.doing import AT_ONCE, House
@@ -36,7 +36,7 @@ from tests.drill.lives import CHECKPOINTS, THOUGHTS, Lives, Plan
 from tests.drill.lives import PATIENCE as REACHED_WITHIN
 from tests.drill.passing import Passing
 from tests.drill.people import HANDS, NAMES, Hand
-from tests.postgres import server
+from tests.support.postgres import server
 
 RECONCILE = 0.3
 COLD_EVERY = 20

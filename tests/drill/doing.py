@@ -13,7 +13,8 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox import Person, Refused, Reply, Sandbox, Unanswered, reading
+from bot.sandbox import Person, Refused, Reply, Sandbox, Unanswered
+from bot.sandbox.page import reading
 from tests.drill import sights
 from tests.drill.sights import Board, Seen
 from tests.drill.tapping import LINE, PLAYED, TOO_FAST, Pad, Pads, played

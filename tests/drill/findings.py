@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bot.core.catalogue import games
-from bot.core.computers import is_person
-from bot.sandbox.errors import Json
-from bot.sandbox.world import World
-from bot.service.claims import ABANDONED
-from data.check import check
+from bot.core.library.catalogue import games
+from bot.core.values.computer_users import is_person
+from bot.sandbox.world.api_errors import Json
+from bot.sandbox.world.world import World
+from bot.service.rules.claims import ABANDONED
+from data.integrity import check
 from tests.drill import sights
 from tests.drill.asking import asked
 from tests.drill.doing import Told

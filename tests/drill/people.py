@@ -11,7 +11,7 @@ import asyncio
 import re
 from typing import Any
 
-from bot.client import starting
+from bot.client.lobby import onboarding
 from bot.sandbox import Person, Reply
 from tests.drill import sights
 from tests.drill.doing import AT_ONCE, CHALLENGED, Doing, Told
@@ -127,8 +127,8 @@ class Hand(Doing):
     async def _by_start(self, game: str, people: list[Person]) -> Reply | None:
         """From /play alone by the card of a game; the bot may die at every step, and the next one goes on with it."""
         asked = await self.attempt(self.me.command("play", sights.CHANNEL))
-        card = asked and await self.attempt(self.me.press(asked, starting.WHICH, [game]))
-        return card and await self.attempt(self.me.press(card, f"p:{starting.CHALLENGE}:{game}", people), again=True)
+        card = asked and await self.attempt(self.me.press(asked, onboarding.WHICH, [game]))
+        return card and await self.attempt(self.me.press(card, f"p:{onboarding.CHALLENGE}:{game}", people), again=True)
 
     async def _accept(self, lobby: Lobby) -> None:
         reply = await self.attempt(self.me.press(lobby.message, "Accept"))

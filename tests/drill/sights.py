@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.sandbox import reading
-from bot.sandbox.errors import Json
-from bot.sandbox.world import World
+from bot.sandbox.page import reading
+from bot.sandbox.world.api_errors import Json
+from bot.sandbox.world.world import World
 
 CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)")

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.sandbox import Reply, reading
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
 
 MOST = 60
 """Taps on one pad, until somebody has had enough of it."""

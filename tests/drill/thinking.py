@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.client.searcher import HOME
-from bot.core.catalogue import games
-from bot.core.computers import is_computer, level_of
-from bot.core.ids import MatchId
-from bot.core.record import Move
-from bot.core.rows import Stored
+from bot.client.background.engine_process import HOME
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import FoldCache
+from bot.core.match.record import Move
+from bot.core.match.stored import Stored
+from bot.core.values.computer_users import is_computer, level_of
+from bot.core.values.ids import MatchId
 from bot.search.thinking import answer
-from bot.service import computing
-from bot.service.seated import FoldCache
+from bot.service.analysis import engine_request
 from data.store import Reader, Store
 
 PATIENCE = 10.0
@@ -50,7 +50,7 @@ class Referee:
             if user is None or not is_computer(user) or not isinstance(line, Move):
                 continue
             before = replace(row, state="live", record=row.record[:ply], plies=ply, paused=None)
-            turn = computing.turn(FoldCache(games())(before))
+            turn = engine_request.turn(FoldCache(games())(before))
             wanted = answer(turn.question).move if turn and turn.user == user else "nothing"
             self.moves[level_of(user)] += 1
             if wanted != line.text:

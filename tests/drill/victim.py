@@ -15,8 +15,8 @@ import os
 import signal
 import sys
 
-from bot.client import playing
-from bot.core.catalogue import cog_modules, games
+from bot.client.background import computer_player
+from bot.core.library.catalogue import cog_modules, games
 from bot.host.serving import serve, start_logging
 from bot.settings import Settings
 from rendering import paint
@@ -49,7 +49,7 @@ class Halt(logging.Handler):
 
 def live(order: str) -> None:
     """Be the bot until killed."""
-    playing.PAUSE = PAUSE
+    computer_player.PAUSE = PAUSE
     settings = Settings()
     start_logging(settings)
     steps = logging.getLogger("graphpaper.steps")

@@ -7,7 +7,7 @@ seconds too: a nonce is remembered for six, and now and then a restart comes so 
 from __future__ import annotations
 
 from bot.sandbox import Sandbox
-from bot.sandbox.misfortunes import MISFORTUNES, Rota
+from bot.sandbox.protocol.fault_kinds import MISFORTUNES, Rota
 
 NONCE_SECONDS = 6.0
 LATE_EVERY = 15

@@ -17,13 +17,13 @@ with warnings.catch_warnings():
     from discord.gateway import DiscordWebSocket
     from discord.http import Route
 
-from bot.client import leftovers
+from bot.client.publisher import cleanup
 from bot.sandbox import Sandbox
 from data.migrate import migrate
-from tests.described import SPEC, complaints
 from tests.e2e.house import House
 from tests.e2e.life import ROOM, Listener, noting
-from tests.shapes import compare_once
+from tests.support.described import SPEC, complaints
+from tests.support.shapes import compare_once
 
 FORGED = '"authorizing_integration_owners": {}'
 
@@ -52,8 +52,8 @@ def described() -> bool:
 def pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was left over and fails is tried again at the next look, and a board whose clocks have changed is edited
     then; elsewhere a while passes first."""
-    monkeypatch.setattr(leftovers, "FIRST_PAUSE", 0)
-    monkeypatch.setattr("data.leftovers.SETTLES", 0)
+    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 0)
+    monkeypatch.setattr("data.cleanup_outbox.SETTLES", 0)
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     """The computer answers as soon as it has found a move: nobody looks on."""
-    monkeypatch.setattr("bot.client.playing.PAUSE", 0)
+    monkeypatch.setattr("bot.client.background.computer_player.PAUSE", 0)
 
 
 @pytest.fixture(autouse=True)

@@ -16,16 +16,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.client.texts import INTRODUCTION
-from bot.core.catalogue import games
-from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.core.rows import Stored
-from bot.sandbox import Person, Reply, Sandbox, reading
-from bot.sandbox.interactions import COMPONENT, SUBMIT
-from bot.sandbox.people import KINDS
-from bot.service.decisions import Challenge
-from bot.service.outages import NOTE
-from data.check import check
+from bot.client.text.match_text import INTRODUCTION
+from bot.core.library.catalogue import games
+from bot.core.match.stored import Stored
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.sandbox import Person, Reply, Sandbox
+from bot.sandbox.page import reading
+from bot.sandbox.page.people import KINDS
+from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
+from bot.service.rules.decisions import Challenge
+from bot.service.time.downtime import NOTE
+from data.integrity import check
 from data.store import Reader, Store, Transaction
 from tests.e2e.life import PATIENCE, ROOM, Life, Listener
 

@@ -8,13 +8,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from bot.client import boards, challenges, listing, pads, tapping, texts
-from bot.client.boards import Boards
-from bot.client.ids import PadId
-from bot.core.game import Game
-from bot.core.rows import MatchRow
-from bot.core.seats import Seat
-from bot.service.seated import Seated, Sight
+from bot.client.interactions.custom_ids import PadId
+from bot.client.lobby import challenges
+from bot.client.moves import pad_actions
+from bot.client.publisher import board_messages
+from bot.client.publisher.board_messages import Boards
+from bot.client.text import match_list, match_text
+from bot.client.views import pad_view
+from bot.core.game.game import Game
+from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.stored import MatchRow
+from bot.core.values.seats import Seat
 from data import privacy
 from data.schema import moves, players
 from data.store import Transaction
@@ -35,7 +39,7 @@ LEAKS = {
 """What is planted, where it must be noticed, and what it looks like there."""
 
 
-headline, status, where, append = texts.headline, texts.status, tapping.where, Transaction.append
+headline, status, where, append = match_text.headline, match_text.status, pad_actions.where, Transaction.append
 RAW = select(moves.c.match, moves.c.ply.label("number")).join(
     players, (players.c.match == moves.c.match) & (players.c.seat == moves.c.seat)
 )
@@ -73,7 +77,7 @@ def with_lines(seated: Seated) -> str:
     return f"{where(seated)} of {seated.row.plies} lines"
 
 
-def by_all(seated: Seated, seat: Seat) -> pads.Ids:
+def by_all(seated: Seated, seat: Seat) -> pad_view.Ids:
     return lambda tap: PadId(seated.id, seated.row.plies, tap)
 
 
@@ -86,11 +90,11 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a bot that gives secrets away in every way there is."""
     monkeypatch.setattr(challenges, "how_far", how_far)
     monkeypatch.setattr(privacy, "_moves", counted)
-    monkeypatch.setattr(listing, "urgency", urgency)
-    monkeypatch.setattr(texts, "headline", with_time)
-    monkeypatch.setattr(texts, "status", with_number)
+    monkeypatch.setattr(match_list, "urgency", urgency)
+    monkeypatch.setattr(match_text, "headline", with_time)
+    monkeypatch.setattr(match_text, "status", with_number)
     monkeypatch.setattr(Boards, "_unseen", shown_at_once)
-    monkeypatch.setattr(boards, "nonce", nonce)
-    monkeypatch.setattr(tapping, "where", with_lines)
-    monkeypatch.setattr(tapping, "ids_of", by_all)
+    monkeypatch.setattr(board_messages, "nonce", nonce)
+    monkeypatch.setattr(pad_actions, "where", with_lines)
+    monkeypatch.setattr(pad_actions, "ids_of", by_all)
     monkeypatch.setattr(Transaction, "append", logged)

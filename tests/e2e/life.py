@@ -18,15 +18,15 @@ from typing import Any, NoReturn
 import aiohttp
 from sqlalchemy import Connection, event
 
-from bot.client.client import GraphPaper
-from bot.core.catalogue import games
+from bot.client.app.client import GraphPaper
+from bot.core.library.catalogue import games
 from bot.host.serving import point_at
 from bot.sandbox import Sandbox
-from bot.service.umpire import Umpire
+from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.driver import File
 from data.store import Store
-from tests.waiting import ready_when_introduced, stop_hearts, until
+from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
 PATIENCE = 40.0
 """Seconds after which something that does not come is taken to be lost."""

@@ -6,7 +6,8 @@ import copy
 
 import pytest
 
-from bot.sandbox import Person, Reply, Unanswered, reading
+from bot.sandbox import Person, Reply, Unanswered
+from bot.sandbox.page import reading
 from tests.e2e.house import House, Json, Played, form_of, labels
 from tests.e2e.test_pads import chosen
 from tests.e2e.test_several import table

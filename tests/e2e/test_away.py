@@ -8,10 +8,10 @@ from contextlib import suppress
 
 import pytest
 
-from bot.core.rows import Away
-from bot.sandbox import reading
-from bot.sandbox.interactions import Unanswered
-from data.leftovers import SETTLES
+from bot.core.match.stored import Away
+from bot.sandbox.page import reading
+from bot.sandbox.protocol.interactions import Unanswered
+from data.cleanup_outbox import SETTLES
 from data.store import Reader
 from tests.e2e.house import MESSAGE, House, said
 from tests.e2e.life import PATIENCE

@@ -6,10 +6,11 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.core.rows import Stored
-from bot.sandbox import Reply, reading
-from bot.service.decisions import Challenge
+from bot.core.match.stored import Stored
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
+from bot.service.rules.decisions import Challenge
 from data.store import Transaction
 from tests.e2e.house import House, Played, form_of, labels
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import discord
 
-from bot.client.views import Control
-from bot.sandbox import reading
+from bot.client.views.views import Control
+from bot.sandbox.page import reading
 from tests.e2e.house import House, form_of, labels
 
 

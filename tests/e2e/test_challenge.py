@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.client.views import SIT_DOWN
-from bot.sandbox import Refused, reading
+from bot.client.views.views import SIT_DOWN
+from bot.sandbox import Refused
+from bot.sandbox.page import reading
 from data.store import Reader
 from tests.e2e.house import House, Played, labels, said
 

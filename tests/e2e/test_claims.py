@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.core.clocks import DAY, GIFT
+from bot.core.match.clocks import DAY, GIFT
 from tests.e2e.house import House, Played, labels, said
 from tests.e2e.life import living
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.client.clock import Clock
+from bot.client.runtime.discord_clock import Clock
 from tests.e2e.house import House
 
 DAY = 86_400

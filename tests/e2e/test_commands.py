@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from bot.client.rulebook import facts
-from bot.core.catalogue import games, offered
-from bot.core.ids import MatchId
-from bot.core.match import Match
-from bot.core.replay import main as replay
-from bot.sandbox import reading
+from bot.client.text.rules_text import facts
+from bot.core.library.catalogue import games, offered
+from bot.core.library.replay import main as replay
+from bot.core.match.match import Match
+from bot.core.values.ids import MatchId
+from bot.sandbox.page import reading
 from data.store import Reader
 from tests.e2e.house import House, Played, form_of, labels
 

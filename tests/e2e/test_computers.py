@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from bot.client.searchers import Searchers
-from bot.client.starting import COMPUTER_PLAYS, WHICH
-from bot.client.texts import CHIPS
-from bot.client.views import SIT_DOWN, UP
-from bot.core.computers import worded
-from bot.sandbox import Reply, reading
+from bot.client.background.engine_pool import Searchers
+from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
+from bot.client.text.match_text import CHIPS
+from bot.client.views.views import SIT_DOWN, UP
+from bot.core.values.computer_users import worded
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
 from data.store import Reader

@@ -7,9 +7,10 @@ from contextlib import suppress
 
 import pytest
 
-from bot.sandbox import Refused, Unanswered, reading
+from bot.sandbox import Refused, Unanswered
+from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
-from tests.waiting import Hurry, Stopwatch
+from tests.support.waiting import Hurry, Stopwatch
 
 FAILED = "could not be shown and will be tried again"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.texts import INTRODUCTION
-from bot.sandbox import reading
+from bot.client.text.match_text import INTRODUCTION
+from bot.sandbox.page import reading
 from data.store import Transaction
 from tests.e2e.house import MESSAGES, House, Json, said
 

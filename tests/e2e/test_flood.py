@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from bot.client import handlers, renderer
-from bot.client.costs import BUTTONS, TYPED_MOVE
-from bot.client.gate import ACTS_IN_A_ROW, LOOKS_AT_ONCE, TOLD_IN_A_ROW, TYPED_IN_A_ROW
-from bot.core.catalogue import offered
+from bot.client.app import router
+from bot.client.interactions.costs import BUTTONS, TYPED_MOVE
+from bot.client.interactions.rate_limit import ACTS_IN_A_ROW, LOOKS_AT_ONCE, TOLD_IN_A_ROW, TYPED_IN_A_ROW
+from bot.client.views import renderer
+from bot.core.library.catalogue import offered
 from bot.sandbox import Unanswered
 from tests.e2e.house import House, form_of
 from tests.e2e.life import ROOM
@@ -97,14 +98,14 @@ async def test_whoever_plays_does_not_wait_in_line_with_those_who_look(
     played = await house.match()
     gate, going = house.life.client.gate, asyncio.Event()
     gate.acts.buckets.clear()
-    show, looking = handlers.show_own_board, list[bool]()
+    show, looking = router.show_own_board, list[bool]()
 
     async def stuck(*given: Any, **options: Any) -> None:
         looking.append(True)
         await going.wait()
         await show(*given, **options)
 
-    monkeypatch.setattr(handlers, "show_own_board", stuck)
+    monkeypatch.setattr(router, "show_own_board", stuck)
     forged = [house.forge(house.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
     looks = [asyncio.create_task(each) for each in forged]
     await house.until(lambda: len(looking) == LOOKS_AT_ONCE)

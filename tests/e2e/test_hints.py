@@ -7,8 +7,9 @@ import json
 
 import pytest
 
-from bot.sandbox import Reply, reading
-from bot.service.hints import RATED
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
+from bot.service.analysis.hints import RATED
 from tests.e2e.house import House, Played, labels, said
 
 WHICH = "Which move?"

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.client import identifying
-from bot.client.identifying import Allowance, NoSession
+from bot.client.app import identify as identifying
+from bot.client.app.identify import Allowance, NoSession
 from data.store import Reader
 from tests.e2e.house import House
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client import channels
+from bot.client.http import messages
 from tests.e2e.house import House
 
 CHANNEL = "/channels/{channel_id}"
@@ -97,7 +97,7 @@ async def test_only_discord_says_that_a_channel_for_challenges_is_gone(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In an outage nothing counts as gone; nor does what cannot be looked up, since Discord errs or keeps silent."""
-    monkeypatch.setattr(channels, "LOOK_WITHIN", 0.1, raising=False)
+    monkeypatch.setattr(messages, "LOOK_WITHIN", 0.1, raising=False)
     await allow(house, "general", "games")
     both = f"{mention(house, 'general')}, {mention(house, 'games')}"
     house.faults.delete_channel("games")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.service.leading import FREE
-from bot.service.leases import NOTE
+from bot.service.cluster.leading import FREE
+from bot.service.cluster.lease import NOTE
 from data.store import Reader, Transaction
 from tests.e2e.house import House
 

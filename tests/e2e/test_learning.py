@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.client import teaching
-from bot.core.catalogue import games, lesson, taught
-from bot.core.lesson import Step
-from bot.sandbox import reading
+from bot.client.text import lesson_text
+from bot.core.library.catalogue import games, lesson, taught
+from bot.core.library.lesson import Step
+from bot.sandbox.page import reading
 from tests.e2e.house import House, labels
 
 GONE = "That page is not in the lesson any more: /learn begins it anew."
@@ -67,7 +67,7 @@ async def test_the_learners_own_move(house: House) -> None:
     assert "square: b…" in column.text
     whole = await house.cem.press(column, "b1")
     told = await house.cem.press(whole, "Play b1")
-    assert told.text.endswith(teaching.NO_MORE)
+    assert told.text.endswith(lesson_text.NO_MORE)
     assert labels(told.message) == ["Play it", "Try again", "From the start"]
     card = await house.cem.press(told, "Play it")
     await house.life.idle()  # the pictures of all games are drawn again after the restart

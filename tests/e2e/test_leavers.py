@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.client.members import REMEMBERED_FOR
-from bot.core.ids import GuildId, UserId
+from bot.client.publisher.members import REMEMBERED_FOR
+from bot.core.values.ids import GuildId, UserId
 from tests.e2e.house import House, said
 
 MEMBER = "/guilds/{guild_id}/members/{user_id}"

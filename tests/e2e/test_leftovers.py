@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.client import leftovers
-from bot.core.ids import MatchId
-from bot.core.rows import Leftover
+from bot.client.publisher import cleanup
+from bot.core.match.stored import Leftover
+from bot.core.values.ids import MatchId
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, MESSAGE, House, labels
 
@@ -20,7 +20,7 @@ async def left(house: House) -> list[Leftover]:
 
 
 async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leftovers, "FIRST_PAUSE", 100)
+    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 100)
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503, times=3)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -46,7 +46,7 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of them hears from the store only when the other has done it."""
-    monkeypatch.setattr(leftovers, "FIRST_PAUSE", 100)
+    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 100)
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -74,7 +74,7 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
 
 @pytest.mark.parametrize("way", ["message", "thread", "asleep", "another bot's"])
 async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    monkeypatch.setattr(leftovers, "FIRST_PAUSE", 100)
+    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 100)
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -96,7 +96,7 @@ async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPa
 
 
 async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leftovers, "TRIES", 3)
+    monkeypatch.setattr(cleanup, "TRIES", 3)
     house.forgiven.append("is left as it is")
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 403, times=3)

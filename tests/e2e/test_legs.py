@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.client.searchers import Searchers
-from bot.client.starting import WHICH
-from bot.core.catalogue import games
-from bot.core.replay import replayed
-from bot.sandbox import Person, Reply, Unanswered, reading
+from bot.client.background.engine_pool import Searchers
+from bot.client.lobby.onboarding import WHICH
+from bot.core.library.catalogue import games
+from bot.core.library.replay import replayed
+from bot.sandbox import Person, Reply, Unanswered
+from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
 from data.store import Reader

@@ -12,8 +12,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import VERSION
-from bot.client import measures, routes
-from bot.client.measures import Measures
+from bot.client.http import http_metrics
+from bot.client.runtime import metrics
+from bot.client.runtime.metrics import Measures
 from bot.host.endpoint import Endpoint
 from bot.host.gauges import EVERY, Gauges
 from bot.host.pulse import feel
@@ -24,19 +25,19 @@ from data.figures import Figures
 from data.store import Reader
 from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
 from tests.e2e.test_lost_notebook import LOST, deleted, lost
-from tests.waiting import until
+from tests.support.waiting import until
 
 LABELS: dict[str, set[str]] = {
-    "kind": {*measures.KINDS, "read", "write"},
-    "outcome": {*measures.OUTCOMES, *measures.ENDINGS},
-    "scope": {*measures.SCOPES},
-    "event": {*measures.EVENTS},
-    "level": {*measures.DEPTHS},
+    "kind": {*metrics.KINDS, "read", "write"},
+    "outcome": {*metrics.OUTCOMES, *metrics.ENDINGS},
+    "scope": {*metrics.SCOPES},
+    "event": {*metrics.EVENTS},
+    "level": {*metrics.DEPTHS},
     "state": {"running", "waiting"},
     "part": {"file", "wal", "server"},
-    "method": {*routes.VERBS, "other"},
-    "route": {*routes.ROUTES, "other"},
-    "status": {*map(str, routes.STATUSES), "none", *(f"{hundred}xx" for hundred in range(10))},
+    "method": {*http_metrics.VERBS, "other"},
+    "route": {*http_metrics.ROUTES, "other"},
+    "status": {*map(str, http_metrics.STATUSES), "none", *(f"{hundred}xx" for hundred in range(10))},
     "generation": {"0", "1", "2"},
 }
 """All that labels may say, but for bounds of histograms and what the build is."""
@@ -113,7 +114,7 @@ def expect_known_words(samples: Samples) -> None:
             assert said in LABELS[label], f"{name}: {label}={said}"
         assert not name.startswith("graphpaper_") or value >= 0 or value != value
     routes_seen = {dict(labels)["route"] for name, labels in samples if name == "graphpaper_rest_requests_total"}
-    assert {"/channels/{}/messages", routes.CALLBACK} <= routes_seen and "other" not in routes_seen
+    assert {"/channels/{}/messages", http_metrics.CALLBACK} <= routes_seen and "other" not in routes_seen
 
 
 def expect_counts(samples: Samples) -> None:
@@ -153,7 +154,7 @@ async def test_what_discord_refuses_stands_apart(house: House) -> None:
     await house.settled()
     samples = read(house)
     assert count(samples, "graphpaper_already_answered_total") == 1
-    assert count(samples, "graphpaper_rest_requests_total", route=routes.CALLBACK, status="502") == 1
+    assert count(samples, "graphpaper_rest_requests_total", route=http_metrics.CALLBACK, status="502") == 1
     assert count(samples, "graphpaper_rest_limited_total", scope="user") == 1
     assert count(samples, "graphpaper_rest_requests_total", status="429") == 1
 

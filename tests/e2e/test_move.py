@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.client.entering import lines
-from bot.core.catalogue import games
-from bot.core.match import Match
-from bot.core.moves import SELECT_LIMIT
+from bot.client.moves.move_command import lines
+from bot.core.game.moves import SELECT_LIMIT
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
 from tests.e2e.house import House, labels
 
 

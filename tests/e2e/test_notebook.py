@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.client.starting import WHICH
+from bot.client.lobby.onboarding import WHICH
 from data.driver import WAIT_SECONDS, File
 from data.engine import Unavailable
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
-from tests.waiting import Stopwatch
+from tests.support.waiting import Stopwatch
 
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
 WITHIN = 2.5
@@ -170,7 +170,7 @@ def refusals(house: House) -> list[str]:
 async def test_a_host_is_told_of_refusals_with_their_number_and_the_cause(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.client.tally.EVERY", 0.3, raising=False)
+    monkeypatch.setattr("bot.client.runtime.tally.EVERY", 0.3, raising=False)
     played = await house.match()
     with full(house.file):
         for _ in range(3):

@@ -8,7 +8,8 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
-from bot.sandbox import Reply, reading
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
 from tests.e2e.house import House, form_of
 
 Json = dict[str, Any]

@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import pytest
 
-from bot.client.ids import PadId
-from bot.sandbox import Person, Refused, Reply, Unanswered, reading
+from bot.client.interactions.custom_ids import PadId
+from bot.sandbox import Person, Refused, Reply, Unanswered
+from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, WAITING, House, Json, labels
 from tests.e2e.life import ROOM
 from tests.e2e.test_bad_input import elsewhere

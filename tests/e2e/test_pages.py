@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client import standings
-from bot.client.pages import LEADS_NOWHERE
-from bot.core.seasons import begins
-from bot.sandbox import reading
-from bot.service.seated import link_to
+from bot.client.study.paged_lists import LEADS_NOWHERE
+from bot.client.text import ranking_text
+from bot.core.match.loaded_match import link_to
+from bot.core.rating.seasons import begins
+from bot.sandbox.page import reading
 from data.ranks import Ranks
 from tests.e2e.house import House, labels
 
@@ -55,7 +55,7 @@ async def test_a_page_is_for_the_asker_until_they_show_it(house: House) -> None:
 async def test_a_profile_shows_how_the_rating_went(house: House) -> None:
     await won(house, 1)
     first = await house.ann.command("profile", channel="general")
-    assert reading.media(first.message) == [] and standings.ONE_MATCH in first.text
+    assert reading.media(first.message) == [] and ranking_text.ONE_MATCH in first.text
     await won(house, 1)
     house.life.client.gate.acts.buckets.clear()
     profile = await house.bea.command("profile", channel="general", person=house.ann)
@@ -87,7 +87,7 @@ async def test_a_profile_says_how_the_asker_stands_against_them(house: House) ->
     head = told.index(f"**{house.bea.mention} against {house.ann.mention}** · 1 won, 1 lost")
     row = await house.row(unrated.id)
     assert told[head + 1].startswith(f"-# [Binary Primes · {unrated.id}]({link_to(row)}) won <t:")
-    assert "lost <t:" in told[head + 2] and told[head + 3] == standings.TOGETHER
+    assert "lost <t:" in told[head + 2] and told[head + 3] == ranking_text.TOGETHER
     shown = await house.bea.press(profile, EVERYBODY)
     assert shown.text == without_links(profile.text) != profile.text
     house.life.client.gate.acts.buckets.clear()
@@ -129,7 +129,7 @@ async def test_a_quarter_has_a_leaderboard_of_its_own(house: House) -> None:
     every = await house.ann.command("leaderboard", channel="general", season="all time")
     assert every.text == (await house.ann.command("leaderboard", channel="general")).text
     refused = await house.ann.command("leaderboard", channel="general", season="@everyone")
-    assert (refused.ephemeral, refused.text) == (True, standings.NO_SEASON)
+    assert (refused.ephemeral, refused.text) == (True, ranking_text.NO_SEASON)
 
 
 async def test_in_a_matchs_thread_a_page_stays_with_its_asker(house: House) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.core.ids import MatchId
-from bot.sandbox import reading
+from bot.core.values.ids import MatchId
+from bot.sandbox.page import reading
 from data.store import Reader, Transaction
 from tests.e2e.house import MESSAGES, House, Played, form_of, labels, said
 

@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from bot.client.searchers import Searchers
-from bot.core.catalogue import games
-from bot.core.ids import MatchId
-from bot.core.mind import Budget
-from bot.sandbox import Unanswered, reading
+from bot.client.background.engine_pool import Searchers
+from bot.core.game.mind import Budget
+from bot.core.library.catalogue import games
+from bot.core.values.ids import MatchId
+from bot.sandbox import Unanswered
+from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
-from bot.service import computing
-from bot.service.umpire import Umpire
+from bot.service.analysis import engine_request
+from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Store
 from tests.e2e.house import House, Played, labels
 
@@ -29,7 +30,7 @@ STEPS = ("thinking", "thought", "decided", "written", "committed", "drawn", "pos
 
 async def expected(house: House, played: Played) -> str:
     """The move that the computer is to make, found here."""
-    turn = computing.turn(await house.life.client.umpire.load(MatchId(played.id)))
+    turn = engine_request.turn(await house.life.client.umpire.load(MatchId(played.id)))
     assert turn
     return answer(turn.question).move
 
@@ -123,10 +124,10 @@ async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
 async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Searchers, "think", never)
     played = await house.against(game="sums-grid", waits=False)
-    before = computing.turn(await seated(house, played))
+    before = engine_request.turn(await seated(house, played))
     for grid in ("1 2 4 20 30 40 50 60 70", "2 9 8 3 1 10 7 6 15"):
         await house.ann.command("sums-grid submit", channel=played.place, grid=grid)
-        after = computing.turn(await seated(house, played))
+        after = engine_request.turn(await seated(house, played))
         assert before and after and (after.act, after.question) == (before.act, before.question)
     assert len((await played.fresh()).record) == 2
 
@@ -182,7 +183,7 @@ async def test_two_processes_play_it_once(house: House) -> None:
     await played.move("b2", house.ann)
     wanted, store = await expected(house, played), Store(house.url)
     other = Umpire(store, client.umpire.games, house.clock, client.umpire.lots)
-    turns = [computing.turn(await one.load(MatchId(played.id))) for one in (client.umpire, other)]
+    turns = [engine_request.turn(await one.load(MatchId(played.id))) for one in (client.umpire, other)]
     done = await asyncio.gather(
         *(
             one.move(turn.act, turn.seated.id, turn.user, answer(turn.question).move, turn.seen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.sandbox import reading
+from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGE, MESSAGES, House, labels
 
 THREADS = f"{MESSAGE}/threads"

@@ -9,21 +9,21 @@ from typing import Any
 import discord
 import pytest
 
-from bot.client import registering
+from bot.client.app import command_sync
 from tests.e2e.house import House
 
 COMMANDS = "/applications/{application_id}/commands"
 
 
 def complaints(house: House) -> list[logging.LogRecord]:
-    return [record for record in house.listener.complaints if record.name == "bot.client.registering"]
+    return [record for record in house.listener.complaints if record.name == "bot.client.app.command_sync"]
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (400, 30034)])
 async def test_old_commands_work_while_discord_takes_no_new_ones(
     house: House, monkeypatch: pytest.MonkeyPatch, status: int, code: int
 ) -> None:
-    monkeypatch.setattr(registering, "FIRST_PAUSE", 0.02)
+    monkeypatch.setattr(command_sync, "FIRST_PAUSE", 0.02)
     house.forgiven.append("Discord has not taken the commands")
     house.faults.fail("PUT", COMMANDS, status, times=3, code=code)
     await house.restart(registered=False)
@@ -48,11 +48,13 @@ def refusal(retry_after: str) -> discord.HTTPException:
 
 
 def test_discord_is_left_alone_for_as_long_as_it_asks_but_never_for_good() -> None:
-    assert registering.asked_for(discord.RateLimited(40_000.5)) == 40_000.5
-    assert registering.asked_for(refusal("61200")) == 61_200
-    assert registering.asked_for(refusal("1e99")) == registering.asked_for(refusal("Fri, 1 Jan 2027 00:00:00 GMT")) == 0
-    assert registering.asked_for(discord.RateLimited(1e12)) == registering.asked_for(refusal("9" * 30)) == 86_400
-    assert registering.asked_for(OSError()) == 0
+    assert command_sync.asked_for(discord.RateLimited(40_000.5)) == 40_000.5
+    assert command_sync.asked_for(refusal("61200")) == 61_200
+    assert (
+        command_sync.asked_for(refusal("1e99")) == command_sync.asked_for(refusal("Fri, 1 Jan 2027 00:00:00 GMT")) == 0
+    )
+    assert command_sync.asked_for(discord.RateLimited(1e12)) == command_sync.asked_for(refusal("9" * 30)) == 86_400
+    assert command_sync.asked_for(OSError()) == 0
 
 
 async def test_the_pauses_grow_to_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,8 +67,8 @@ async def test_the_pauses_grow_to_an_hour(monkeypatch: pytest.MonkeyPatch) -> No
         if len(paused) < 8:
             raise discord.RateLimited(70_000) if len(paused) == 2 else TimeoutError
 
-    monkeypatch.setattr(registering.asyncio, "sleep", asleep)
-    monkeypatch.setattr(registering, "register", refused)
+    monkeypatch.setattr(command_sync.asyncio, "sleep", asleep)
+    monkeypatch.setattr(command_sync, "register", refused)
     client: Any = None
-    await registering.registered(client)
+    await command_sync.registered(client)
     assert paused == [5, 20, 70_000, 320, 1280, 3600, 3600, 3600]

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from bot.client import leftovers, members, reminders
-from bot.core.clocks import DAY, HOUR
-from bot.core.ids import UserId
-from bot.core.rows import Preferences, Sending, ServerSettings
+from bot.client.background import reminder_sender
+from bot.client.publisher import cleanup, members
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.match.stored import Preferences, Sending, ServerSettings
+from bot.core.values.ids import UserId
 from bot.sandbox import Person
-from bot.service import digests
-from bot.service.outages import NOTE
-from bot.service.reminding import LEASE
+from bot.service.time import digests
+from bot.service.time.downtime import NOTE
+from bot.service.time.reminders import LEASE
 from data.store import Reader, Transaction
 from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played
 from tests.e2e.life import PATIENCE, living
@@ -31,7 +32,7 @@ def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time goes by as the test says, for Discord too; direct messages need not wait for each other."""
     house.clock.at = NOON
     house.sandbox.world.clock = house.clock
-    monkeypatch.setattr(reminders, "APART", 0)
+    monkeypatch.setattr(reminder_sender, "APART", 0)
     monkeypatch.setattr(members, "REMEMBERED_FOR", 0)
 
 
@@ -193,7 +194,7 @@ async def test_whatever_becomes_of_the_request_it_is_sent_once(
     house: House, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     """After minutes, when Discord has forgotten the nonce."""
-    monkeypatch.setattr(reminders, "WITHIN", 0.3)
+    monkeypatch.setattr(reminder_sender, "WITHIN", 0.3)
     # The sandbox complains too of a request that is cut off by whoever sent it.
     house.forgiven += ["We are being rate limited", "Error handling request from 127.0.0.1"]
     await prefers(house, house.ann, reminders=way)
@@ -266,7 +267,7 @@ async def test_two_processes_send_one(house: House) -> None:
     played = await timed(house)
     house.clock.at = NOON + 7 * DAY
     first = house.life.client.reminders
-    second = reminders.Reminders(house.life.client)
+    second = reminder_sender.Reminders(house.life.client)
     first.look()
     second.look()
     await house.life.idle()
@@ -317,7 +318,7 @@ async def test_a_reminder_that_finds_its_thread_deleted_moves_the_match(house: H
 async def test_a_last_reminder_that_cannot_be_deleted_holds_nothing_up(
     house: House, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    monkeypatch.setattr(leftovers, "WITHIN", 0.3)
+    monkeypatch.setattr(cleanup, "WITHIN", 0.3)
     played = await timed(house)
     await after(house, 7 * DAY)
     row = await house.row(played.id)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.client.reopening import Reopening
-from bot.sandbox import reading
+from bot.client.publisher.channel_recovery import Reopening
+from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, Played, labels
 
 
@@ -76,7 +76,7 @@ async def test_a_board_comes_when_it_is_allowed_again(house: House, change: Call
 
 async def test_a_board_comes_when_a_thread_is_unlocked(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     # The locking is a reason to look as well, and that counts as a try.
-    monkeypatch.setattr("bot.client.reopening.AT_MOST_EVERY", 0.1)
+    monkeypatch.setattr("bot.client.publisher.channel_recovery.AT_MOST_EVERY", 0.1)
     played = await house.match()
     await held(house)
     house.faults.archive(played.place, locked=True)
@@ -119,7 +119,7 @@ async def refused(house: House, times: int) -> Played:
 async def test_a_board_comes_after_an_hour(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """For what Discord does not tell."""
     played = await refused(house, 1)
-    monkeypatch.setattr("bot.client.reopening.EVERY", 0.0)
+    monkeypatch.setattr("bot.client.publisher.channel_recovery.EVERY", 0.0)
     await comes_back(house, played)
 
 
@@ -134,5 +134,5 @@ async def test_a_server_that_changes_all_the_time_is_asked_seldom(
     await house.settled()
     assert len(house.sandbox.requests("POST", MESSAGES)) - before == 1
     house.faults.clear()
-    monkeypatch.setattr("bot.client.reopening.AT_MOST_EVERY", 0.0)
+    monkeypatch.setattr("bot.client.publisher.channel_recovery.AT_MOST_EVERY", 0.0)
     await comes_back(house, played)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.sandbox import Reply, reading
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, Json, Played, labels
 from tests.rendering import gifs
 

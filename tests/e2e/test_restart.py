@@ -7,7 +7,8 @@ from contextlib import closing, suppress
 
 import pytest
 
-from bot.sandbox import Unanswered, reading
+from bot.sandbox import Unanswered
+from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, form_of, labels
 
 

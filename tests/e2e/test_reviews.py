@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from bot.core.reviews import Review, read
-from bot.sandbox import Reply, reading
+from bot.core.match.stored_review import Review, read
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
 from bot.search.thinking import answer
 from bot.search.thoughts import Question, Thought
-from bot.service.reviewing import reviewing, version_of
+from bot.service.analysis.reviews import reviewing, version_of
 from data.store import Reader
 from tests.e2e.house import House, Played, alt, labels, said
 

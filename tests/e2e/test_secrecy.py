@@ -16,22 +16,23 @@ from random import Random
 
 import pytest
 
-from bot.client.gate import Rate
-from bot.core.catalogue import games, offered
-from bot.core.clocks import DAY
-from bot.core.game import Game
-from bot.core.ids import InteractionId, MatchId, UserId
-from bot.core.match import Match
-from bot.core.record import Entry
-from bot.sandbox import Person, Unanswered, reading
-from bot.service.umpire import Umpire
+from bot.client.interactions.rate_limit import Rate
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games, offered
+from bot.core.match.clocks import DAY
+from bot.core.match.match import Match
+from bot.core.match.record import Entry
+from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.sandbox import Person, Unanswered
+from bot.sandbox.page import reading
+from bot.service.umpire.umpire import Umpire
 from tests.contract.secrecy import pair
 from tests.e2e.conftest import opened
 from tests.e2e.house import MESSAGE, House, labels
 from tests.e2e.leaks import LEAKS, plant
 from tests.e2e.test_several import GRID, done, secret, table
 from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key
-from tests.logged import logging_to
+from tests.support.logged import logging_to
 
 SECRET = [game for game in offered().values() if game.secret]
 LINES = 8

@@ -8,9 +8,10 @@ from dataclasses import asdict
 
 import pytest
 
-from bot.core.ids import UserId
-from bot.core.rows import Preferences
-from bot.sandbox import Refused, reading
+from bot.core.match.stored import Preferences
+from bot.core.values.ids import UserId
+from bot.sandbox import Refused
+from bot.sandbox.page import reading
 from data.store import Reader
 from tests.e2e.house import House
 from tests.e2e.test_odd_payloads import changed

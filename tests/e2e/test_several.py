@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from bot.client.views import SIT_DOWN
-from bot.core.ids import UserId
-from bot.sandbox import Person, Reply, reading
+from bot.client.views.views import SIT_DOWN
+from bot.core.values.ids import UserId
+from bot.sandbox import Person, Reply
+from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, form_of, labels
 
 GRID = "2 9 8 / 3 1 10 / 7 6 15"

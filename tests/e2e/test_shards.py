@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.core.rows import Stored
-from bot.sandbox.servers import Server
-from bot.service.decisions import Challenge
-from bot.service.umpire import Umpire
+from bot.core.library.catalogue import games
+from bot.core.match.stored import Stored
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.sandbox.world.servers import Server
+from bot.service.rules.decisions import Challenge
+from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 from tests.e2e.conftest import opened
 from tests.e2e.house import House, counted
 from tests.e2e.life import PATIENCE, Life
-from tests.waiting import until
+from tests.support.waiting import until
 
 COUNT = 4
 LOW, HIGH = "0-1/4", "2-3/4"

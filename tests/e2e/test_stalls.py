@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from bot.sandbox import reading
+from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, labels
 
 HOUR = 3600
@@ -21,7 +21,7 @@ def reconcile() -> float:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever stops the bot waits for less than two and a half seconds."""
-    monkeypatch.setattr("bot.client.schedule.LAST_TURNS", 0.3)
+    monkeypatch.setattr("bot.client.publisher.queue.LAST_TURNS", 0.3)
 
 
 @pytest.mark.parametrize("stall", ["silence", "a limit"])
@@ -67,8 +67,8 @@ async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(
 ) -> None:
     """discord.py leaves it to the request that was told of it to go on, for all the others too."""
     house.forgiven += ["could not be shown", "rate limit"]
-    monkeypatch.setattr("bot.client.schedule.LONGEST_TURN", 0.2)
-    monkeypatch.setattr("bot.client.traffic.GRACE", 0.0)
+    monkeypatch.setattr("bot.client.publisher.queue.LONGEST_TURN", 0.2)
+    monkeypatch.setattr("bot.client.http.throttle.GRACE", 0.0)
     played = await house.match()
     house.faults.rate_limit("POST", MESSAGES, retry_after=1, everywhere=True)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")

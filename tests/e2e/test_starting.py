@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bot.client.starting import COMPUTER_PLAYS, WHICH
-from bot.core.catalogue import games, offered, taught
-from bot.core.rows import ServerSettings
-from bot.sandbox import Reply, reading
+from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
+from bot.core.library.catalogue import games, offered, taught
+from bot.core.match.stored import ServerSettings
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
 from data.store import Reader, Transaction
 from tests.e2e.house import House, Json, labels
 

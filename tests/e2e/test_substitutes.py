@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.replacing import seat_of
-from bot.core.ids import UserId
+from bot.client.lobby.replacing import seat_of
+from bot.core.match.loaded_match import Refusal
+from bot.core.values.ids import UserId
 from bot.sandbox import Person
-from bot.service.seated import Refusal
 from tests.e2e.house import House, Played, labels, said
 from tests.e2e.test_leavers import an_hour_goes_by
 

@@ -6,7 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from bot.sandbox import Person, Unanswered, reading
+from bot.sandbox import Person, Unanswered
+from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, labels, said
 from tests.e2e.test_several import GRID, secret, table
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.texts import LONGEST_NAME, OVER, thread_name
-from bot.core.catalogue import games
-from bot.sandbox import reading
+from bot.client.text.match_text import LONGEST_NAME, OVER, thread_name
+from bot.core.library.catalogue import games
+from bot.sandbox.page import reading
 from tests.e2e.house import House, Played
 
 NAME = "Ann – Bea · Binary Primes · 1"

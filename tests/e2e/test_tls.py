@@ -23,14 +23,15 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.client.client import GraphPaper
-from bot.core.catalogue import games
-from bot.sandbox import Sandbox, reading
-from bot.service.umpire import Umpire
+from bot.client.app.client import GraphPaper
+from bot.core.library.catalogue import games
+from bot.sandbox import Sandbox
+from bot.sandbox.page import reading
+from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.store import Store
 from tests.e2e.life import ROOM
-from tests.waiting import PATIENCE, ready_when_introduced
+from tests.support.waiting import PATIENCE, ready_when_introduced
 
 NAMES = ("discord.com", "gateway.discord.gg", "cdn.discordapp.com")
 

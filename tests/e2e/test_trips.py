@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 import pytest
 from sqlalchemy import Connection
 
-from bot.client.traffic import in_background
+from bot.client.http.throttle import in_background
 from data.driver import Driver, Patience
 from tests.e2e.house import House, form_of
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.sandbox import reading
+from bot.sandbox.page import reading
 from data.store import Reader
 from tests.e2e.house import CALLBACK, House, Json, form_of, labels
 

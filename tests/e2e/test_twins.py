@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.client import twins
-from bot.core.clocks import DAY
-from data.check import check
+from bot.client.app import presence
+from bot.core.match.clocks import DAY
 from data.health import TWINS, health
+from data.integrity import check
 from data.store import Reader, Store
 from tests.e2e.house import CALLBACK, House
 from tests.e2e.life import Life, living
@@ -185,13 +185,13 @@ async def test_a_match_with_the_computer_is_taken_back_too(house: House, other_f
 async def test_who_comes_second_again_and_again_stands_down(house: House, other_file: Path) -> None:
     async with joined(house, other_file) as other:
         both = [house.life, other]
-        for _ in range(2 * twins.FEW):
+        for _ in range(2 * presence.FEW):
             await house.ann.command("games", channel="games")
             await both_settled(house, other)
         down = [life for life in both if life.client.twins.stands_down]
         assert len(down) == 1
         up = next(life for life in both if life not in down)
-        assert len(up.client.twins.theirs) < twins.FEW
+        assert len(up.client.twins.theirs) < presence.FEW
         assert len(house.complaints_of("This one has stood down")) == 1
         store = Store(f"sqlite:///{other_file}") if down == [other] else house.store
         said = await store.ask(Reader.notes, TWINS)
@@ -207,8 +207,8 @@ async def test_who_comes_second_again_and_again_stands_down(house: House, other_
 
 
 async def test_an_answer_that_arrived_unheard_is_ones_own(house: House) -> None:
-    house.faults.fail("POST", CALLBACK, 502, times=twins.FEW, applied=True)
-    for _ in range(twins.FEW):
+    house.faults.fail("POST", CALLBACK, 502, times=presence.FEW, applied=True)
+    for _ in range(presence.FEW):
         await house.ann.command("games", channel="games")
     await house.settled()
     client = house.life.client
@@ -223,8 +223,8 @@ async def test_an_answer_that_a_line_has_sent_twice_takes_nothing_back(house: Ho
 
 
 async def test_what_is_delivered_twice_is_ones_own(house: House) -> None:
-    house.faults.twice(2 * twins.FEW)
-    for _ in range(twins.FEW):
+    house.faults.twice(2 * presence.FEW)
+    for _ in range(presence.FEW):
         await house.ann.command("games", channel="games")
     await house.settled()
     assert house.life.client.twins.theirs == {}
@@ -235,7 +235,7 @@ async def test_one_that_stands_down_is_silent_and_comes_back(house: House) -> No
     played = await house.match()
     clock = [client.twins.steady()]
     client.twins.steady = lambda: clock[0]
-    client.twins.theirs = dict.fromkeys(range(twins.MANY), clock[0])
+    client.twins.theirs = dict.fromkeys(range(presence.MANY), clock[0])
     house.forgiven.append(ELSEWHERE)
     await house.life.does(client.twins.look())
     assert client.twins.stands_down
@@ -244,11 +244,11 @@ async def test_one_that_stands_down_is_silent_and_comes_back(house: House) -> No
         await played.mover.command("binary-primes move", channel=played.place, square="a1")
     assert await played.unchanged()
     house.sandbox.interactions.answer_seconds = 30.0
-    clock[0] += twins.REST[1]
+    clock[0] += presence.REST[1]
     await house.life.does(client.twins.look())
     assert not client.twins.stands_down
     await played.move("a1")
     client.twins.theirs = {1: clock[0]}
     await house.life.does(client.twins.look())
     assert client.twins.stands_down, "once more is enough now"
-    clock[0] += twins.REST[1]
+    clock[0] += presence.REST[1]

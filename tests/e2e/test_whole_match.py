@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.sandbox import Person, reading
+from bot.sandbox import Person
+from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, alt, form_of, labels
-from tests.postgres import on_postgres
+from tests.support.postgres import on_postgres
 
 SQUARES = ("b2", "a1", "c1", "b1")
 """A match of Binary Primes worked out by hand in its recorded matches: the rows win, 245 to 27."""

@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 
-from bot.core.catalogue import games, offered
-from bot.core.ids import InteractionId, MatchId, UserId
-from bot.core.match import Match
-from bot.sandbox import Person, reading
-from bot.service.seated import FoldCache
-from bot.service.umpire import Umpire
+from bot.core.library.catalogue import games, offered
+from bot.core.match.loaded_match import FoldCache
+from bot.core.match.match import Match
+from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.sandbox import Person
+from bot.sandbox.page import reading
+from bot.service.umpire.umpire import Umpire
 from tests.contract.playing import stepped
 from tests.e2e.house import House, Played, labels
 from tests.e2e.test_several import table

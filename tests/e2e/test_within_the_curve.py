@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from bot.client.gate import Rate
-from bot.core.catalogue import games
-from bot.core.ids import MatchId
-from bot.core.notation import Square
-from bot.sandbox import Person, Reply, reading
-from bot.service.seated import FoldCache
+from bot.client.interactions.rate_limit import Rate
+from bot.core.game.notation import Square
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import FoldCache
+from bot.core.values.ids import MatchId
+from bot.sandbox import Person, Reply
+from bot.sandbox.page import reading
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import clash
 from tests.e2e.house import House, Json, labels

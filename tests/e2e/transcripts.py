@@ -13,11 +13,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bot.client.ids import PadId
-from bot.client.strays import NONCES
-from bot.core.catalogue import games
-from bot.sandbox import Person, Refused, Reply, reading
-from bot.sandbox.rest import Entry
+from bot.client.interactions.custom_ids import PadId
+from bot.client.publisher.orphans import NONCES
+from bot.core.library.catalogue import games
+from bot.sandbox import Person, Refused, Reply
+from bot.sandbox.page import reading
+from bot.sandbox.protocol.rest import Entry
 from tests.e2e.house import House, Json, labels
 
 SNOWFLAKE = re.compile(r"\b[0-9]{17,20}\b")

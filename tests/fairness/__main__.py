@@ -12,7 +12,7 @@ import argparse
 import sys
 import time
 
-from bot.core.catalogue import games
+from bot.core.library.catalogue import games
 from tests.fairness import ledger
 from tests.fairness.cells import Cell, cells
 from tests.fairness.ledger import Found, Ledger

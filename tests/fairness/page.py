@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from bot.core.catalogue import games
+from bot.core.library.catalogue import games
 from tests.fairness.cells import Chosen, How
 from tests.fairness.ledger import LEAST, Found, Ledger, series, stable
 

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bot.core.shares import Share
+from bot.core.values.shards import Share
 from tests.fleet.database import Doomed
 from tests.fleet.running import Fleet, Size
 

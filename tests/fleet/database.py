@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 from sqlalchemy import make_url
 
-from bot.core.shares import Share
+from bot.core.values.shards import Share
 from data.migrate import migrate
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 
 NAME = "fleet"
 WATCH = (

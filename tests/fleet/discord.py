@@ -6,11 +6,11 @@ from collections import Counter
 
 from aiohttp import web
 
-from bot.core.shares import Share
+from bot.core.values.shards import Share
 from bot.sandbox import Sandbox
-from bot.sandbox.rest import Rest
-from bot.sandbox.servers import Server
-from bot.sandbox.world import World
+from bot.sandbox.protocol.rest import Rest
+from bot.sandbox.world.servers import Server
+from bot.sandbox.world.world import World
 
 NONCE_SECONDS = 60.0
 """For so long a nonce is remembered, which is some minutes on Discord. A bot that was killed is heard again after ten

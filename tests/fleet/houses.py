@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass, field
 
 from bot.sandbox import Person
-from bot.sandbox.servers import Server
+from bot.sandbox.world.servers import Server
 from tests.drill import sights
 from tests.drill.doing import House
 from tests.drill.people import NAMES, Hand

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from bot.core.shares import Share
+from bot.core.values.shards import Share
 
 
 class Member:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.core.shares import Share
-from bot.sandbox.misfortunes import Rota
-from bot.sandbox.shards import IDENTIFY_SECONDS
+from bot.core.values.shards import Share
+from bot.sandbox.protocol.fault_kinds import Rota
+from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from tests.drill import findings, thinking, weather
 from tests.drill.__main__ import CAP, noon, spread
 from tests.drill.doing import AT_ONCE, Told

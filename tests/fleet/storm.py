@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.service.leases import NOTE
+from bot.service.cluster.lease import NOTE
 from tests.drill.findings import Ledger
 from tests.drill.passing import Passing
 from tests.fleet.database import Doomed

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Protocol
 
-from bot.core.match import Match
-from bot.core.replay import described
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from tests.contract.playing import staying
 
 

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from bot.core.game import Illegal, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.replay import described
+from bot.core.game.game import Illegal, OutOfTurn, Unreadable
+from bot.core.game.options import BadOptions
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.another_binary_primes import GAME
 from cogs.another_binary_primes.rules import AnotherBinaryPrimes, AnotherBinaryPrimesOptions, Run, count, primes
 from tests.games.referees.another_binary_primes import Referee, prime, primes_in

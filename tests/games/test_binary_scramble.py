@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from bot.client.entering import expect_meant
-from bot.core.catalogue import games
-from bot.core.game import Illegal, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.service.seated import Refusal
+from bot.client.moves.move_command import expect_meant
+from bot.core.game.game import Illegal, OutOfTurn, Unreadable
+from bot.core.game.options import BadOptions
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.match import Match
 from cogs.binary_scramble import GAME
 from cogs.binary_scramble.rules import BinaryScramble, BinaryScrambleOptions, flipped, runs
 from tests.games.refereed import agree

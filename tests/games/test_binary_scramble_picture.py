@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bot.core.catalogue import example
+from bot.core.library.catalogue import example
 from cogs.binary_scramble import GAME, lists
 from cogs.binary_scramble.picture import STRUCK, pictures
 from cogs.binary_scramble.rules import BinaryScramble

@@ -7,16 +7,16 @@ from itertools import islice
 
 import pytest
 
-from bot.core.game import Illegal, MoveError, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.primes import is_prime
-from bot.core.replay import described
+from bot.core.game.game import Illegal, MoveError, OutOfTurn, Unreadable
+from bot.core.game.options import BadOptions
+from bot.core.library.replay import described
+from bot.core.match.match import Match
+from bot.core.values.primes import is_prime
 from cogs.combining_dividing import GAME
 from cogs.combining_dividing.factors import divisors, primes, splits
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
 from tests.games.referees.combining_dividing import Referee, prime, products, written
-from tests.timing import computing
+from tests.support.timing import computing
 
 INVENTORS_EXAMPLE = (
     "2, 4, 10, 4, 1, 10, split 3 2 5, add 5, add 2, add 4, add 3, add 1, split 2 4 5, add 1, split 1 2 3 2"

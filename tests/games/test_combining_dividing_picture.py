@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-from bot.core.catalogue import example
-from bot.core.primes import is_prime
+from bot.core.library.catalogue import example
+from bot.core.values.primes import is_prime
 from cogs.combining_dividing import GAME
 from cogs.combining_dividing.boxes import SMALL_STYLE, chosen, window
 from cogs.combining_dividing.factors import divisors, primes, splits

@@ -7,9 +7,9 @@ from itertools import combinations, islice
 
 import pytest
 
-from bot.core.game import MoveError, Unreadable
-from bot.core.match import Match
-from bot.core.replay import described
+from bot.core.game.game import MoveError, Unreadable
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.cross_dont_cross import GAME
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.rules import CrossDontCross

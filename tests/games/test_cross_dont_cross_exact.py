@@ -9,7 +9,7 @@ from decimal import localcontext
 
 import pytest
 
-from bot.core.match import Match
+from bot.core.match.match import Match
 from cogs.cross_dont_cross import GAME, crossings, exact
 from cogs.cross_dont_cross.exact import PRIME, ROOT, Point, clockwise, crossing, on_circle, sign, turn
 from tests.games.referees.cross_dont_cross import CIRCLE

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.match import Match
+from bot.core.match.match import Match
 from cogs.cross_dont_cross import GAME
 from cogs.cross_dont_cross.labels import Dot, arranged, spread
 from cogs.cross_dont_cross.lenses import UNIT, View, whole

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.core.game import MoveError, Unreadable
-from bot.core.match import Match
+from bot.core.game.game import MoveError, Unreadable
+from bot.core.match.match import Match
 from cogs.divisor_over_sums import GAME
 from cogs.divisor_over_sums.rules import DivisorOverSums, best, divisors
 from tests.games.refereed import agree

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from bot.core.game import MoveError
-from bot.core.match import Match
+from bot.core.game.game import MoveError
+from bot.core.match.match import Match
 from cogs.divisors_multiples_sequence import GAME
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
 from tests.games.referees.divisors_multiples_sequence import Referee

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.game import Illegal, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.replay import described
+from bot.core.game.game import Illegal, OutOfTurn, Unreadable
+from bot.core.game.options import BadOptions
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.flipping_bits import GAME, PARITY
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, alone, first_pattern, flipped
 from tests.games.referees.flipping_bits import Referee

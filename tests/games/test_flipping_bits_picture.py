@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.catalogue import example
+from bot.core.library.catalogue import example
 from cogs.flipping_bits import GAME
 from cogs.flipping_bits.picture import GOAL, MOST_LISTED, ROWS, STRUCK, pictures
 from cogs.flipping_bits.rules import FlippingBits, FlippingBitsOptions, flipped

@@ -13,9 +13,9 @@ from random import Random
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.game import Position
-from bot.core.playouts import filling
+from bot.core.game.game import Position
+from bot.core.game.playouts import filling
+from bot.core.library.catalogue import games
 from cogs.palindromes_antipalindromes.mind import counted as palindromes
 from cogs.palindromes_antipalindromes.rules import Palindromes
 from cogs.polygons_permutation_grid.counting import counted as regions

@@ -7,10 +7,10 @@ from itertools import islice
 
 import pytest
 
-from bot.core.game import MoveError, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.replay import described
+from bot.core.game.game import MoveError, OutOfTurn, Unreadable
+from bot.core.game.options import BadOptions
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.not_divisors_not_multiples import GAME, fitting
 from cogs.not_divisors_not_multiples.fitting import GREATEST, least
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples

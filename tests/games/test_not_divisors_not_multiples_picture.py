@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from bot.core.catalogue import example
+from bot.core.library.catalogue import example
 from cogs.not_divisors_not_multiples import GAME, long
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from bot.core.game import Illegal, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.options import BadOptions
+from bot.core.game.game import Illegal, OutOfTurn, Unreadable
+from bot.core.game.options import BadOptions
+from bot.core.match.match import Match
 from cogs.palindromes_antipalindromes import GAME
 from cogs.palindromes_antipalindromes.rules import Middle, Palindromes, PalindromesOptions, middles
 from tests.games.refereed import agree

@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
-from bot.core.game import Illegal, MoveError, Unreadable
-from bot.core.match import Match
-from bot.core.replay import described
+from bot.core.game.game import Illegal, MoveError, Unreadable
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.palindromic_rows_columns import GAME
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
 from tests.games.referees.palindromic_rows_columns import Referee

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from bot.core.game import Illegal, MoveError, Unreadable
-from bot.core.match import Match
-from bot.core.options import BadOptions
-from bot.core.replay import described
+from bot.core.game.game import Illegal, MoveError, Unreadable
+from bot.core.game.options import BadOptions
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.plexus import GAME
 from cogs.plexus.rules import Plexus
 from tests.games.referees.plexus import Referee

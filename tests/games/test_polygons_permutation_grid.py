@@ -7,9 +7,9 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from bot.core.game import Illegal, MoveError
-from bot.core.match import Match
-from bot.core.replay import described
+from bot.core.game.game import Illegal, MoveError
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.polygons_permutation_grid import GAME
 from cogs.polygons_permutation_grid.polygons import Polygon, crossing, polygons, segments
 from cogs.polygons_permutation_grid.rules import PermutationGrid

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.game import Position
-from bot.core.mind import Budget
+from bot.core.game.game import Position
+from bot.core.game.mind import Budget
+from bot.core.library.catalogue import games
 from bot.search.levels import budget, highest
 from cogs.sums_grid.mind import KNOWN
 from cogs.sums_grid.rules import PAR, SumsGrid

@@ -7,8 +7,8 @@ from itertools import islice, product
 
 import pytest
 
-from bot.core.game import Illegal, MoveError
-from bot.core.match import Match
+from bot.core.game.game import Illegal, MoveError
+from bot.core.match.match import Match
 from cogs.sum_of_products import GAME
 from cogs.sum_of_products.rules import SumOfProducts, factors, line_score
 from tests.games.refereed import agree

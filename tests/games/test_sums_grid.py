@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import cogs.sums_grid
-from bot.core.game import MoveError, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.replay import described
+from bot.core.game.game import MoveError, OutOfTurn, Unreadable
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.sums_grid import GAME
 from cogs.sums_grid.rules import PAR, SumsGrid, SumsGridOptions
 from cogs.sums_grid.sums import Grid, expression, reach, runs, sums

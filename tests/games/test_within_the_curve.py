@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from bot.core.game import MoveError, OutOfTurn, Unreadable
-from bot.core.match import Match
-from bot.core.notation import Square, squares
-from bot.core.replay import described
+from bot.core.game.game import MoveError, OutOfTurn, Unreadable
+from bot.core.game.notation import Square, squares
+from bot.core.library.replay import described
+from bot.core.match.match import Match
 from cogs.within_the_curve import GAME
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.rules import WithinTheCurve

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from bot.core.game import Illegal
-from bot.core.notation import Square
+from bot.core.game.game import Illegal
+from bot.core.game.notation import Square
 from cogs.within_the_curve.closing import closable, onward
 from cogs.within_the_curve.curve import Curve, direction, enclosed, neighbours, next_corners, straight
-from tests.timing import computing
+from tests.support.timing import computing
 
 LARGEST = 16
 SLOWEST = 0.2

@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
-from bot.core.match import Match
-from bot.core.notation import Square, squares
-from bot.core.seats import Viewer
+from bot.core.game.notation import Square, squares
+from bot.core.match.match import Match
+from bot.core.values.seats import Viewer
 from cogs.within_the_curve import GAME
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.drawing import edges

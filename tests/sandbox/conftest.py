@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 
 from bot.sandbox import Person, Sandbox
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 # discord.py imports audioop, which Python 3.11 and 3.12 call deprecated; imported once here, it is quiet afterwards.
 with warnings.catch_warnings():

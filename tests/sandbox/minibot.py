@@ -14,7 +14,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.sandbox import Sandbox
-from tests.waiting import ready_when_introduced, stop_hearts, until
+from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x07\x00\x00\x00\x05" + bytes(20)
 Context = discord.Interaction["MiniBot"]

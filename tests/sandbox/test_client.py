@@ -7,10 +7,11 @@ import aiohttp
 import discord
 import pytest
 
-from bot.sandbox import Person, Refused, Sandbox, Unanswered, reading
-from bot.sandbox.rest import Entry
+from bot.sandbox import Person, Refused, Sandbox, Unanswered
+from bot.sandbox.page import reading
+from bot.sandbox.protocol.rest import Entry
 from tests.sandbox.minibot import PNG, MiniBot, board, connected, picture
-from tests.waiting import Hurry, until
+from tests.support.waiting import Hurry, until
 
 
 def text_channel(bot: MiniBot, name: str) -> discord.TextChannel:

@@ -13,10 +13,11 @@ import yarl
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.sandbox import Person, Refused, Sandbox, Unanswered, reading
-from bot.sandbox.errors import Json
+from bot.sandbox import Person, Refused, Sandbox, Unanswered
+from bot.sandbox.page import reading
+from bot.sandbox.world.api_errors import Json
 from tests.sandbox.minibot import PNG, Api, MiniBot, connected
-from tests.waiting import PATIENCE, until
+from tests.support.waiting import PATIENCE, until
 
 MESSAGES = "/channels/{channel_id}/messages"
 

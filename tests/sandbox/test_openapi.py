@@ -14,9 +14,16 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from bot.sandbox import Person, Sandbox
-from bot.sandbox.rest import Entry
-from tests.described import MISSING, SPEC, Judge, complaints, misfits, validator
+from bot.sandbox.protocol.rest import Entry
 from tests.sandbox.minibot import MiniBot, board, picture
+from tests.support.described import (
+    MISSING,
+    SPEC,
+    Judge,
+    complaints,
+    misfits,
+    validator,
+)
 
 
 @pytest.mark.skipif(not SPEC.exists(), reason=MISSING)

@@ -8,9 +8,9 @@ import aiohttp
 import pytest
 
 from bot.sandbox import Person, Sandbox
-from bot.sandbox.errors import Json
+from bot.sandbox.world.api_errors import Json
 from tests.sandbox.minibot import PNG, MiniBot
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 
 class Tab:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.sandbox import Person, Refused, Sandbox
-from bot.sandbox.errors import Json
+from bot.sandbox.world.api_errors import Json
 from tests.sandbox.minibot import Api
 
 COMMANDS: list[Json] = [

@@ -12,13 +12,13 @@ import discord
 import pytest
 
 from bot.sandbox import Person, Refused, Sandbox
-from bot.sandbox.permissions import BITS
-from bot.sandbox.servers import Server
-from bot.sandbox.world import World
-from tests.described import MISSING, SPEC, complaints
+from bot.sandbox.world.permissions import BITS
+from bot.sandbox.world.servers import Server
+from bot.sandbox.world.world import World
 from tests.sandbox.minibot import Api, MiniBot, connected, picture
 from tests.sandbox.test_page import tab, web
-from tests.waiting import until
+from tests.support.described import MISSING, SPEC, complaints
+from tests.support.waiting import until
 
 __all__ = ["web"]
 

@@ -10,11 +10,11 @@ import discord
 import pytest
 
 from bot.sandbox import Person, Sandbox, Unanswered
-from bot.sandbox.servers import Server
-from bot.sandbox.shards import DAY, IDENTIFY_SECONDS, MOST_SERVERS, Sharding
-from tests.described import MISSING, SPEC, complaints
+from bot.sandbox.protocol.shard_limits import DAY, IDENTIFY_SECONDS, MOST_SERVERS, Sharding
+from bot.sandbox.world.servers import Server
 from tests.sandbox.minibot import Api, Herd, MiniBot, herded, point_at
-from tests.waiting import PATIENCE, until
+from tests.support.described import MISSING, SPEC, complaints
+from tests.support.waiting import PATIENCE, until
 
 COUNT = 4
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
-from bot.core.catalogue import games
-from bot.core.game import Game, Position
-from bot.core.match import Match
-from bot.core.mind import Budget
+from bot.core.game.game import Game, Position
+from bot.core.game.mind import Budget
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
 from bot.search.thinking import think
 from tests.contract.playing import edge, greedy, stepped
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.game import Position
-from bot.core.mind import Budget, Mind
+from bot.core.game.game import Position
+from bot.core.game.mind import Budget, Mind
+from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany, solvable
 from bot.search.thinking import think
 from bot.search.values import margins, results

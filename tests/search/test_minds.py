@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.game import Game, Position
-from bot.core.mind import Mind
+from bot.core.game.game import Game, Position
+from bot.core.game.mind import Mind
+from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany, solvable
 from tests.arena.rollouts import compared
 from tests.contract.playing import playout

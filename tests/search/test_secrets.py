@@ -7,9 +7,9 @@ from itertools import count, islice
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.game import Game, unveiled
-from bot.core.mind import Budget
+from bot.core.game.game import Game, unveiled
+from bot.core.game.mind import Budget
+from bot.core.library.catalogue import games
 from bot.search.thinking import think
 from tests.contract.secrecy import Twin, twins
 

@@ -10,16 +10,16 @@ from random import Random
 
 import pytest
 
-from bot.core.catalogue import games
-from bot.core.game import Game, Position
-from bot.core.mind import Budget, Mind
+from bot.core.game.game import Game, Position
+from bot.core.game.mind import Budget, Mind
+from bot.core.library.catalogue import games
 from bot.search import uct
 from bot.search.exact import Solver, TooMany, solvable, solved
 from bot.search.thinking import think
 from bot.search.uct import Search
 from bot.search.values import margins, results
 from tests.search.moments import BUDGET, answers, several, small, thought, walked
-from tests.skips import ROOT
+from tests.support.skips import ROOT
 
 EVERY = list(games().values())
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import discord
 
-from bot.core.shares import WHOLE, Share
-from bot.service.umpire import Umpire
+from bot.core.values.shards import WHOLE, Share
+from bot.service.umpire.umpire import Umpire
 
 NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
 LISTED = re.compile(r"\*\* · (\d+) on ")

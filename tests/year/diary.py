@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bot.core.match import Match
+from bot.core.match.match import Match
 from tests.year import journal
 from tests.year.journal import Event
 from tests.year.ledger import Ledger

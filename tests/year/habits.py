@@ -9,9 +9,9 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from bot.core.ids import GuildId, UserId
-from bot.core.rows import Preferences, ServerSettings
-from bot.service import choosing
+from bot.core.match.stored import Preferences, ServerSettings
+from bot.core.values.ids import GuildId, UserId
+from bot.service.time import time_preferences
 from tests.year.hours import midnight, wall
 from tests.year.house import HOUR, Act, House
 from tests.year.people import DAY, REMINDERS, ZONES, Person
@@ -57,7 +57,7 @@ class Habits:
         zone = self.house.diary.chosen[guild, user][0]
         day = wall(zone, now // 900).date() + timedelta(days=self.lots.choice((0, 1, 2, 3, 5, 8, 13, 16)))
         leave: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            choosing.leave, guild, UserId(user), day.isoformat(), life.clock()
+            time_preferences.leave, guild, UserId(user), day.isoformat(), life.clock()
         )
         if await self.house.act(user, "away", leave):
             ends = [end for begin, end in self.house.diary.absences[guild, user] if begin <= now < end]
@@ -72,7 +72,7 @@ class Habits:
         if not self.house.up:
             return self.at(self.lots.randrange(HOUR), self.come_back, guild, user)
         back: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            choosing.come_back, GuildId(guild), UserId(user), life.clock()
+            time_preferences.come_back, GuildId(guild), UserId(user), life.clock()
         )
         await self.house.act(user, "back", back)
         return None
@@ -103,7 +103,7 @@ class Habits:
 
         guild = GuildId(self.lots.choice(self.guilds))
         prefer: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            choosing.prefer, guild, UserId(user), changed, life.clock()
+            time_preferences.prefer, guild, UserId(user), changed, life.clock()
         )
         await self.house.act(user, "prefer", prefer)
         return None
@@ -118,7 +118,7 @@ class Habits:
             return replace(before, **chosen)
 
         govern: Act = lambda life, _: life.store.do(  # noqa: E731  typed by its name
-            choosing.govern, GuildId(guild), changed, life.clock()
+            time_preferences.govern, GuildId(guild), changed, life.clock()
         )
         await self.house.act(0, "govern", govern)
         return None

@@ -10,12 +10,12 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
-from bot.client.reminders import Reminders
-from bot.client.timer import Timer
-from bot.core.ids import GuildId, InteractionId, MatchId
-from bot.service import timing
-from bot.service.consent import Consent
-from bot.service.umpire import Umpire
+from bot.client.background.clock_worker import Timer
+from bot.client.background.reminder_sender import Reminders
+from bot.core.values.ids import GuildId, InteractionId, MatchId
+from bot.service.time import clock_updates
+from bot.service.umpire.consent import Consent
+from bot.service.umpire.umpire import Umpire
 from data.store import Store
 from tests.year.desk import Desk, Discord, Silent
 from tests.year.plays import GAMES
@@ -70,7 +70,7 @@ class Life:
             raise Silent
         now, message = self.clock(), self.discord.messages
         board = (CHANNEL, message, row.plies) if seated.match else (None, None, None)
-        return await self.store.do(timing.shown, MatchId(match), row.version, now, *board)
+        return await self.store.do(clock_updates.shown, MatchId(match), row.version, now, *board)
 
     async def served(self, act: InteractionId, work: Callable[[Life, InteractionId], Awaitable[Any]]) -> None:
         """What the gate does with an interaction: nobody pays for an outage that nobody has looked after yet."""

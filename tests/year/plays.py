@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from bot.core.catalogue import games
-from bot.core.game import Game
-from bot.core.ids import ChannelId, GuildId, UserId
-from bot.core.match import Match
-from bot.core.rows import ServerSettings
-from bot.service.decisions import Challenge
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from bot.core.match.stored import ServerSettings
+from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.service.rules.decisions import Challenge
 from data.migrate import migrate
 from data.store import Store, Transaction
 from tests.contract.playing import attempt, edge, greedy, proposals

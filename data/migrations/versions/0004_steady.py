@@ -7,9 +7,9 @@ from itertools import groupby
 import sqlalchemy as sa
 from alembic import op
 
-from bot.core.ratings import Rating, Result, rated
-from bot.core.rows import Board
-from bot.core.seasons import season_of
+from bot.core.match.stored import Board
+from bot.core.rating.ratings import Rating, Result, rated
+from bot.core.rating.seasons import season_of
 
 revision = "0004"
 down_revision = "0003"

@@ -1,0 +1,395 @@
+"""The Discord client: discovers the cogs, passes every interaction through the gate, and is the only place where an
+error becomes a message.
+
+Interactions come on two roads: commands and autocompletion through discord.py's command tree, buttons and forms through
+`on_interaction`, by their custom_id alone, so that nothing of them need be kept in memory. Both end in `answer`, which
+gives the work 2.5 of Discord's 3 seconds and turns whatever goes wrong into one ephemeral sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import aiohttp
+import discord
+from discord import app_commands
+from discord.ext import commands
+from yarl import URL
+
+from bot.client.app import router
+from bot.client.app.command_sync import registered
+from bot.client.app.identify import Identifying
+from bot.client.app.identity import drawn
+from bot.client.app.inbound import guard
+from bot.client.app.payloads import focused
+from bot.client.app.presence import StoodDown, Twins
+from bot.client.app.shard_states import Connections
+from bot.client.background.clock_worker import Timer
+from bot.client.background.computer_player import Playing
+from bot.client.background.engine_pool import Searchers
+from bot.client.background.reminder_sender import Reminders
+from bot.client.http.http_metrics import Requests
+from bot.client.http.throttle import LONGEST_LIMIT, Traffic, in_background
+from bot.client.interactions.context import Interaction, act_of, guild_of, user_of
+from bot.client.interactions.counting import counted, mark
+from bot.client.interactions.custom_ids import (
+    ButtonId,
+    ComponentId,
+    FormId,
+    PadId,
+    ReplayId,
+    TrialId,
+    component_id,
+)
+from bot.client.interactions.errors import Unread, sentence, unanswerable
+from bot.client.interactions.rate_limit import Gate, TooFast, Unheard
+from bot.client.interactions.response_deadline import TooLate, unanswered_for
+from bot.client.lobby.game_picker import Gallery
+from bot.client.moves import pad_actions
+from bot.client.publisher.channel_recovery import Reopening
+from bot.client.publisher.publisher import Publisher
+from bot.client.runtime.discord_clock import Clock, since_boot
+from bot.client.runtime.metrics import Measures
+from bot.client.runtime.tally import DROPPED, REFUSED, Tally
+from bot.client.study import paged_lists, trying
+from bot.client.study.hint_viewer import Askers
+from bot.client.study.rating_chart import Archive
+from bot.client.study.replay_film import Films
+from bot.client.study.review_viewer import Reviews
+from bot.client.views import replies
+from bot.client.views.renderer import Renderer
+from bot.core.game.game import MoveError
+from bot.core.library import catalogue
+from bot.core.match.loaded_match import Refusal
+from bot.service.cluster.identify_slots import GAP
+from bot.service.cluster.lease import Lease
+from bot.service.rules.refusals import Returned
+from bot.service.umpire.expiry import Sweeper
+from bot.service.umpire.umpire import Umpire
+from bot.settings import Settings
+from data.engine import Unavailable
+from data.store import Reader
+
+GOODBYE = 1.0
+"""Seconds to take leave of Discord, which may not answer."""
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Tree(app_commands.CommandTree[Any]):
+    """The command tree, behind the gate; its check is the only one that autocompletion gets."""
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Let an interaction through, or answer it with the refusal."""
+        client: GraphPaper = interaction.client
+        steps.debug("received %d", interaction.id)
+        try:
+            await client.passed(interaction)
+            expect_readable(interaction)
+        except Exception as fault:
+            # What is raised here is seen by nobody: discord.py hands only its own errors to `on_error`.
+            await client.explain(interaction, fault)
+            return False
+        return True
+
+    async def _call(self, interaction: Interaction) -> None:
+        """All that a command or an autocompletion does, in the time that there is for it."""
+        await interaction.client.in_time(interaction, lambda: super(Tree, self)._call(interaction))
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Explain what a command raised."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await interaction.client.explain(interaction, cause)
+
+
+def sharding(settings: Settings) -> dict[str, Any]:
+    """What discord.py is told of shards: those that a host has given this process; else all, as many as Discord
+    recommends, which it asks when it connects."""
+    share = settings.shards
+    return {"shard_ids": list(share.shards), "shard_count": share.count} if share else {}
+
+
+def expect_readable(interaction: Interaction) -> None:
+    """Have discord.py read the options of a command while its errors can still be answered."""
+    try:
+        given, command = interaction.namespace, interaction.command
+    except Exception as fault:
+        log.warning("The options of a command cannot be read: %s.", type(fault).__name__)
+        raise Unread from fault
+    if interaction.type is discord.InteractionType.autocomplete and isinstance(command, app_commands.Command):
+        data: Any = interaction.data
+        typed = focused(data.get("options", ()))
+        completed = {option.display_name for option in command.parameters if option.autocomplete}
+        if typed not in completed or typed not in given:
+            log.warning("There is nothing to suggest for an option of /%s.", command.qualified_name)
+            raise Unread
+
+
+class GraphPaper(commands.AutoShardedBot):
+    """The bot. It keeps nothing in memory that a restart would lose."""
+
+    def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
+        self.traffic, self.measures = Traffic(settings.share.part), Measures()
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            tree_cls=Tree,
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            http_trace=self.traffic.trace,
+            max_ratelimit_timeout=LONGEST_LIMIT,
+            **sharding(settings),
+            **options,
+        )
+        if isinstance(umpire.clock, Clock):
+            umpire.clock.follow(self.traffic.trace)
+        Requests(self.measures).follow(self.traffic.trace)
+        umpire.committed, umpire.store.database.spans.observer = self.measures.committed, self.measures
+        self.settings = settings
+        self.connections = Connections(self)
+        self.umpire = umpire
+        self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
+        self.holder = drawn()
+        self.lease = Lease(umpire.store, self.holder, since_boot)
+        self.twins = Twins(self)
+        self.traffic.trace.on_request_start.append(self.twins.asked)
+        self.identifying = Identifying(self, 0.0 if settings.sandboxed else GAP)
+        self.timer, self.reminders = Timer(self), Reminders(self)
+        self.renderer = Renderer(measures=self.measures)
+        self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry, self.measures)
+        self.searchers = Searchers(settings.searchers, measures=self.measures)
+        self.playing = Playing(self)
+        self.gallery = Gallery(self.renderer)
+        self.films = Films(self.renderer)
+        self.askers, self.reviews = Askers(), Reviews(self.searchers, self.renderer, umpire.store)
+        self.archive = Archive(self.renderer)
+        self.gate = Gate(umpire, self.timer.heard)
+        self.tally, self.dropped = Tally(REFUSED), Tally(DROPPED)
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+        parsers = self._connection.parsers  # there is no other door before discord.py's own reading
+        guard(self, parsers, settings.answer_within)
+        self.connections.listen(parsers)
+
+    async def launch_shards(self) -> None:
+        """Connect all shards, as soon as Discord allows so many sessions."""
+        await self.identifying.prepare()
+        await super().launch_shards()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Let no shard say who it is before its turn."""
+        await self.identifying.turn(shard_id or 0)
+
+    async def launch_shard(self, gateway: URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect a shard, in as many tries as it takes; but where not even the first gets through, end: then it is
+        nothing that passes."""
+        if not initial and not self.shards and (refused := sys.exception()):
+            raise refused  # why the first try failed; discord.py is about to try again
+        await self.identifying.take(shard_id)
+        await super().launch_shard(URL(self.settings.gateway or gateway), shard_id, initial=initial)
+
+    async def setup_hook(self) -> None:
+        """Load every cog there is, and begin what goes on beside serving people."""
+        await self.twins.begin()
+        self.publisher.begin()
+        for module in catalogue.cog_modules():
+            await self.load_extension(module)
+        await self.sweeper.close_outdated()
+        reopening = Reopening(self)
+        await self.add_cog(reopening)
+        works = {
+            "leading": self.lease.keep(),
+            "looking for twins": self.twins.keep(),
+            "registering": registered(self),
+            "warming up": self.warm_up(),
+            "sweeping": self.repeat(self.sweep),
+            "keeping time": self.repeat(self.timer.look),
+            "playing": self.repeat(self.playing.look),
+            "reopening": self.repeat(reopening.look),
+            "trying again": self.repeat(self.again),
+            "reconciling": self.repeat(self.publisher.catch_up),
+        }
+        self.tasks = {name: asyncio.create_task(work) for name, work in works.items()}
+
+    async def warm_up(self) -> None:
+        """Draw what somebody may want to see first."""
+        await self.gallery.drawn()
+        await self.renderer.warm_up()
+
+    async def on_ready(self) -> None:
+        """Say that people can play."""
+        log.info("Ready as %s in %d servers.", self.user, len(self.guilds))
+
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        """Tell listeners of an event, until the bot leaves: then there is no loop left to tell them in.
+
+        discord.py's own timer for the servers after READY may still run out.
+        """
+        self.measures.befell(event)
+        self.connections.heard(event, args[0] if args else None)
+        if not self.is_closed():
+            super().dispatch(event, *args, **kwargs)
+
+    async def close(self) -> None:
+        """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
+        takes four seconds at most."""
+        for task in self.tasks.values():
+            task.cancel()
+        endings = asyncio.gather(self.stop_playing(), self.lease.give_up(), self.twins.leave())
+        await self.publisher.schedule.stop()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GOODBYE):
+                await self.leave()
+        await endings
+        self.films.close()
+        self.reviews.close()
+        self.renderer.close()
+        self.tally.close()
+        self.dropped.close()
+
+    async def leave(self) -> None:
+        """Leave Discord, without taking apart all commands, one by one."""
+        loop: Any = self.loop  # before the login it is none, and there are no shards to be closed
+        begun = isinstance(loop, asyncio.AbstractEventLoop)
+        await (discord.AutoShardedClient if begun else discord.Client).close(self)
+
+    async def stop_playing(self) -> None:
+        """Let no computer move any more, and none think."""
+        await self.playing.close()
+        await self.searchers.close()
+
+    async def repeat(self, work: Callable[[], Awaitable[None]]) -> None:
+        """For ever: do something every few seconds, whatever comes of it; nothing while another bot does it."""
+        await self.wait_until_ready()
+        while True:
+            try:
+                if not self.twins.stands_down:
+                    await work()
+            except Unavailable:
+                log.warning("Looking for what is due failed and will be tried again: the database cannot be used.")
+            except Exception:
+                log.warning("Looking for what is due failed and will be tried again.", exc_info=True)
+            await asyncio.sleep(self.settings.reconcile)
+
+    async def sweep(self) -> None:
+        """Close what expired and what cannot go on, some at a time, have that shown, and drop what nobody asks for any
+        more; no board is waited for here."""
+        in_background.set(True)
+        for match in (*await self.sweeper.expire(), *await self.sweeper.close_outdated()):
+            self.publisher.soon(match)
+        await self.sweeper.show_returned()
+        if self.lease.leads:
+            await self.sweeper.tidy()
+
+    async def again(self) -> None:
+        """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""
+        self.traffic.unblock(self.http)
+        await self.publisher.again()
+
+    async def on_interaction(self, interaction: Interaction) -> None:
+        """A form was submitted, or something was used in a message; commands have a road of their own."""
+        custom_id = str((interaction.data or {}).get("custom_id", ""))
+        if interaction.type is discord.InteractionType.modal_submit:
+            form = FormId.parse(custom_id)
+            await self.answer(interaction, lambda: router.submitted(self, interaction, form))
+        elif interaction.type is discord.InteractionType.component:
+            await self.answer(interaction, lambda: self._pressed(interaction, component_id(custom_id)))
+
+    async def _pressed(self, interaction: Interaction, pressed: ComponentId | None) -> None:
+        if pressed is None:
+            await router.not_ours()
+        elif isinstance(pressed, ButtonId):
+            await router.pressed(self, interaction, pressed)
+        elif isinstance(pressed, PadId):
+            await pad_actions.tapped(self, interaction, pressed)
+        elif isinstance(pressed, TrialId):
+            await trying.tapped(interaction, pressed)
+        elif isinstance(pressed, ReplayId):
+            await router.replayed(self, interaction, pressed)
+        else:
+            await paged_lists.pressed(interaction, pressed)
+
+    async def passed(self, interaction: Interaction) -> None:
+        """Pass the gate; whoever comes is not to be taken for somebody who has left."""
+        self.twins.expect_serving()
+        await self.gate(interaction)
+        self.publisher.members.met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
+
+    async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
+        """Pass the gate and do the work."""
+
+        async def gated() -> None:
+            steps.debug("received %d", interaction.id)
+            await self.passed(interaction)
+            await work()
+
+        await self.in_time(interaction, gated)
+
+    async def in_time(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something within the time that Discord gives for an answer, and explain what goes wrong.
+
+        discord.py itself would try for half a minute; and what comes when that time is over already is not looked at.
+        """
+        with counted(self.measures, interaction):
+            try:
+                left = self.gate.expect_in_time(interaction, self.settings.answer_within)
+                async with unanswered_for(interaction, left):
+                    await work()
+            except TooLate as late:
+                log.debug("Interaction %d was dropped: %s", interaction.id, late)
+                mark(interaction, late)
+                self.dropped.note(late)
+            except Exception as fault:
+                await self.explain(interaction, fault)
+            finally:
+                self.gate.leave(interaction)
+
+    async def explain(self, interaction: Interaction, fault: BaseException) -> None:
+        """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
+        if unanswerable(fault):
+            await self.twins.refused(fault)
+            return
+        mark(interaction, fault)
+        if isinstance(fault, Unheard | StoodDown):
+            return
+        try:
+            async with asyncio.timeout(self.settings.answer_within):
+                if not await self._acted(interaction, fault):
+                    await self._explain(interaction, fault)
+        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as late:
+            if unanswerable(late):
+                await self.twins.refused(late)
+            else:
+                log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
+
+    async def _acted(self, interaction: Interaction, fault: BaseException) -> bool:
+        """Whether what is refused is the repetition of an act that went through, whose own answer is under way."""
+        if not isinstance(fault, MoveError | Refusal) or isinstance(fault, TooFast):
+            return False
+        try:
+            return await self.umpire.store.ask(Reader.seen, act_of(interaction)) is not None
+        except Unavailable:
+            return False
+
+    async def _explain(self, interaction: Interaction, fault: BaseException) -> None:
+        if isinstance(fault, Unavailable):
+            self.tally.note(fault)
+        text = sentence(fault, interaction)
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        elif seated := replies.stale_match(fault):
+            own = interaction.message is not None and interaction.message.flags.ephemeral
+            await replies.show_own_board(self, interaction, seated, text, edit=own)
+        elif isinstance(fault, Returned):
+            await replies.hand_back(interaction, fault, text)
+        elif interaction.response.is_done():
+            await interaction.followup.send(text, ephemeral=True)
+        else:
+            await interaction.response.send_message(text, ephemeral=True)

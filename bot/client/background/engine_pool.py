@@ -1,0 +1,164 @@
+"""The processes that think for the computer: started when they are first needed, each with one search at a time.
+
+A search is lost when its process dies, hangs or answers what nobody can read; then another process begins it again,
+and since equal questions have equal answers nobody notices. Whoever stops waiting leaves the queue; a search that has
+begun is finished all the same, and its answer kept for a while, since the same is often asked again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from enum import IntEnum
+from heapq import heappop, heappush
+from itertools import count
+
+from bot.client.background.engine_process import COMMAND, Lost, Searcher
+from bot.client.runtime.metrics import Measures
+from bot.core.match.loaded_match import Refusal
+from bot.search.thoughts import Failure, Question, Thought
+
+TRIES = 3
+"""How often a search is begun, when it is lost each time."""
+KEPT = 64
+"""So many answers are kept."""
+GOODBYE = 1.0
+"""Seconds for the processes to end when they are killed: the system may be slow."""
+
+log = logging.getLogger(__name__)
+
+
+class Order(IntEnum):
+    """What is thought about first."""
+
+    MOVE = 0
+    """The computer's own moves, for which people wait."""
+    HINT = 1
+    """What somebody asks about their own move."""
+    REVIEW = 2
+    """What is found out about a match that is over."""
+
+
+class NoComputer(Refusal):
+    """This host lets no computer think."""
+
+
+class NotThought(Refusal):
+    """A search came to no answer."""
+
+
+class Searchers:
+    """So many processes that think, at most; none means that the computer does not play here."""
+
+    def __init__(self, many: int, command: tuple[str, ...] = COMMAND, measures: Measures | None = None) -> None:
+        self.many = many
+        self.command = command
+        self.measures = measures or Measures()
+        self.processes: set[Searcher] = set()
+        """All that run, whether they search or not."""
+        self._idle: list[Searcher] = []
+        self._searches: set[asyncio.Task[Thought]] = set()
+        self._working = 0
+        self._waiting: list[tuple[Order, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+        self._kept: OrderedDict[Question, Thought] = OrderedDict()
+
+    async def think(self, question: Question, order: Order = Order.MOVE) -> Thought:
+        """What a seat is to play; `NoComputer` where nobody thinks here, `NotThought` where no answer is found."""
+        if not self.many:
+            raise NoComputer("The computer does not play here: whoever runs this bot has switched it off.")
+        if known := self._kept.get(question):
+            return known
+        await self._turn(order)
+        search = asyncio.create_task(self._found(question))
+        self._searches.add(search)
+        search.add_done_callback(self._ended)
+        return await asyncio.shield(search)
+
+    @property
+    def running(self) -> int:
+        """How many searches run."""
+        return self._working
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a process."""
+        return sum(not one.done() for _, _, one in self._waiting)
+
+    async def _turn(self, order: Order) -> None:
+        """Wait until one of the processes has time."""
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heappush(self._waiting, (order, next(self._numbers), mine))
+        self._next()
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if not mine.cancelled():
+                self._left()
+            raise
+
+    def _next(self) -> None:
+        """Let those begin for whom there is a process."""
+        while self._waiting and self._working < self.many:
+            mine = heappop(self._waiting)[2]
+            if not mine.done():
+                self._working += 1
+                mine.set_result(None)
+
+    def _left(self) -> None:
+        self._working -= 1
+        self._next()
+
+    def _ended(self, search: asyncio.Task[Thought]) -> None:
+        self._searches.discard(search)
+        if not search.cancelled():
+            search.exception()  # perhaps nobody waits for it any more
+        self._left()
+
+    async def _found(self, question: Question) -> Thought:
+        """Search, again where a search is lost."""
+        began = time.monotonic()
+        for _ in range(TRIES):
+            try:
+                found = await self._searched(question)
+            except Lost as lost:
+                log.warning("A search in %s is lost: %s.", question.game, lost)
+                continue
+            if isinstance(found, Failure):
+                log.error("A search in %s failed: %s.", question.game, found.what)
+                break
+            self._keep(question, found)
+            self.measures.searched(question.seed, time.monotonic() - began)
+            return found
+        raise NotThought("The computer cannot make up its mind here: something is wrong with it. Try again later.")
+
+    async def _searched(self, question: Question) -> Thought | Failure:
+        """Search once, in a process that waits for work or a new one."""
+        one = next((idle for idle in self._idle if idle.alive), None) or await Searcher.start(self.command)
+        self._idle = [idle for idle in self._idle if idle is not one and idle.alive]
+        self.processes.add(one)
+        try:
+            found = await one.ask(question)
+        except BaseException:
+            self.processes.discard(one)
+            await one.close()
+            raise
+        self._idle.append(one)
+        return found
+
+    def _keep(self, question: Question, found: Thought) -> None:
+        self._kept[question] = found
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
+    async def close(self) -> None:
+        """End all searches and their processes."""
+        self.many = 0
+        for search in self._searches:
+            search.cancel()
+        ending = [*self._searches, *(asyncio.create_task(one.close()) for one in self.processes)]
+        if ending:
+            await asyncio.wait(ending, timeout=GOODBYE)
+        self.processes.clear()

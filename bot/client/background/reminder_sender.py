@@ -1,0 +1,296 @@
+"""Sends reminders and daily digests: as a mention where the match is played, or as a direct message.
+
+What is to be sent is decided in the store (`bot.service.time.reminders`) just before it is sent, and noted there as on
+its way. What Discord did not answer for is looked for before it is sent again; where nobody can look, it is let go:
+better lost than sent twice. All of it is done in the background, some at a time, direct messages two in a second at
+most.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.client.background.clock_worker import connected
+from bot.client.http.messages import UNKNOWN_CHANNEL, refused
+from bot.client.http.throttle import in_background
+from bot.client.publisher.queue import reason
+from bot.client.text import reminder_text
+from bot.core.match.stored import Sending
+from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
+from bot.core.values.shards import Share
+from bot.service.time import reminders
+from bot.service.time.reminders import Digest, Errand
+from data.engine import Unavailable
+from data.store import Reader, Transaction
+
+if TYPE_CHECKING:
+    from bot.client.app.client import GraphPaper
+
+MAILBOX_CLOSED, NO_COMMON_SERVER = 50007, 50278
+AT_A_LOOK = 200
+"""How many that are due are looked up at once."""
+PLACES = 4
+"""How many are sent side by side."""
+APART = 0.5
+"""Seconds between two direct messages; Discord takes many at once for a flood."""
+WITHIN = 20.0
+"""Seconds that one may take, a limit of Discord's included: well within the time for which it was taken."""
+FIRST_PAUSE, LONGEST_PAUSE, TRIES = 15, 3600, 20
+"""Seconds until what failed is tried again, doubled each time up to an hour, and how often."""
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Disconnected(Exception):
+    """Discord cannot be reached at this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The servers in which the bot is. Of those of other processes, which may be in somebody's digest too, nothing is
+    known here: it is taken to be in them."""
+
+    known: frozenset[GuildId]
+    share: Share
+
+    def __contains__(self, guild: object) -> bool:
+        return guild in self.known or (isinstance(guild, int) and not self.share.holds(guild))
+
+
+class Reminders:
+    """Sends what is due, some at a time."""
+
+    def __init__(self, client: GraphPaper) -> None:
+        self.client = client
+        self.umpire = client.umpire
+        self.store = client.umpire.store
+        self._at_it = False
+        self._places = asyncio.Semaphore(PLACES)
+        self._next_direct = 0.0
+
+    def look(self) -> None:
+        """Begin to send what is due, unless that is under way; nothing is waited for here."""
+        if not self._at_it:
+            self._at_it = True
+            self.client.publisher.schedule.beside(self._look())
+
+    async def _look(self) -> None:
+        in_background.set(True)
+        try:
+            if await self.store.ask(Reader.outlived, 1):
+                await self.store.unhurried.do(reminders.swept, AT_A_LOOK)
+            await self._resume()
+            await self._begin()
+            await self._begin_digests()
+        except Disconnected:
+            log.info("Reminders wait until Discord is connected again.")
+        except Unavailable:
+            log.warning("Reminders wait until the database can be used again.")
+        finally:
+            self._at_it = False
+
+    async def _resume(self) -> None:
+        """See to what is on its way and was left there, by a death or by what failed."""
+        for sending in await self.store.ask(Reader.under_way, self.umpire.clock(), AT_A_LOOK):
+            await self._share(lambda sending=sending: self._taken_up(sending))
+
+    async def _begin(self) -> None:
+        now, after = self.umpire.clock(), (-1, 0, 0)
+        while due := await self.store.ask(Reader.to_remind, now, AT_A_LOOK, after):
+            for at, match, user, guild in due:
+                await self._share(lambda guild=guild, match=match, user=user: self._remind(guild, match, user))
+                after = (at, match, user)
+
+    async def _begin_digests(self) -> None:
+        now, after = self.umpire.clock(), 0
+        while due := await self.store.ask(Reader.digests_due, now, AT_A_LOOK, after):
+            for user in due:
+                await self._share(lambda user=user: self._digest(user))
+                after = user
+
+    async def _share(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something beside, as soon as there is a place for it; nothing once the connection is lost, since then time
+        is given back before anything else is due."""
+        await self._places.acquire()
+        if not connected(self.client):
+            self._places.release()
+            raise Disconnected
+        self.client.publisher.schedule.beside(self._placed(work))
+
+    async def _placed(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except Unavailable:
+            log.warning("A reminder waits until the database can be used again.")
+        except Exception:
+            log.warning("A reminder failed, and is looked at again.", exc_info=True)
+        finally:
+            self._places.release()
+
+    # --- what is due
+
+    async def _remind(self, guild: GuildId, match: MatchId, user: UserId) -> None:
+        """Remind somebody of a match, unless there is a reason by now not to."""
+        if not self._reaches(guild) or self.client.publisher.channels.awaits(guild):
+            return
+        here = self.client.get_guild(guild) is not None
+        if not here or user in await self.client.publisher.members.gone(guild, [user]):
+            await self.store.do(reminders.skipped, match, user, self.umpire.clock())
+            return
+        errand = await self.store.do(reminders.claimed, match, user, self.umpire.clock())
+        if errand:
+            steps.debug("claimed %d", match)
+            await self._deliver(errand)
+
+    def _reaches(self, guild: GuildId) -> bool:
+        """Whether a server is ours, and its shard is there: else its clocks stand still."""
+        return self.store.share.holds(guild) and self.client.connections.reaches(guild)
+
+    async def _digest(self, user: UserId) -> None:
+        digest = await self.store.do(reminders.digested, user, self._here(), self.umpire.clock())
+        if digest:
+            steps.debug("claimed 0")
+            await self._deliver(digest)
+
+    def _here(self) -> Here:
+        """The servers in which we are."""
+        known = frozenset(GuildId(guild.id) for guild in self.client.guilds if not guild.unavailable)
+        return Here(known, self.store.share)
+
+    # --- what is on its way
+
+    async def _taken_up(self, sending: Sending) -> None:
+        """Look whether a reminder has arrived that nobody noted, and send it if it surely has not."""
+        if sending.match != reminders.ALL and not self._reaches(await self.umpire.guild(sending.match)):
+            return
+        taken = await self.store.do(reminders.retaken, sending, self.umpire.clock())
+        if taken is None:
+            return
+        try:
+            async with asyncio.timeout(WITHIN):
+                found, surely = await self._found(taken) if sending.tries else (None, True)
+        except Exception as fault:
+            await self._put_off(taken, fault)
+            return
+        if found:
+            await self._note(taken, found)
+        elif not surely:
+            log.info("A reminder of match %d is let go: nobody can know whether it was sent.", taken.match)
+            await self.store.do(reminders.dropped, taken)
+        elif taken.match == reminders.ALL:
+            now = self.umpire.clock()
+            if digest := await self.store.do(reminders.digested_again, taken, self._here(), now):
+                await self._deliver(digest)
+        elif errand := await self.store.do(reminders.again, taken, self.umpire.clock()):
+            await self._deliver(errand)
+
+    async def _found(self, sending: Sending) -> tuple[MessageId | None, bool]:
+        """The message of a reminder that may have arrived, and whether it would have been found."""
+        channels, user = self.client.publisher.channels, sending.place and sending.user
+        place = sending.place or await channels.mailbox(sending.user)
+        ours, whole = await channels.ours_since(place, sending.begun, direct=sending.place is None)
+        for message in ours:
+            if sending.match == reminders.ALL:
+                known = reminder_text.is_digest(message.content)
+            else:
+                known = reminder_text.is_reminder(message.content, sending.match, UserId(user) if user else None)
+            if known:
+                return MessageId(message.id), True
+        return None, whole
+
+    # --- sending
+
+    async def _deliver(self, errand: Errand | Digest) -> None:
+        """Send a reminder and note that it has arrived; what fails is put off, or turned to another way."""
+        sending = errand.sending
+        try:
+            if sending.place is None:
+                await self._turn()
+            async with asyncio.timeout(WITHIN):
+                message = await self._sent(sending, self._text(errand))
+        except Exception as fault:
+            await self._failed(errand, fault)
+            return
+        steps.debug("reminded %d", sending.match)
+        await self._note(sending, message)
+        steps.debug("arrived %d", sending.match)
+
+    async def _note(self, sending: Sending, message: MessageId) -> None:
+        """Note that a reminder has arrived, and remove the one before, or this one where it came too late."""
+        await self.store.do(reminders.noted, sending, message)
+        if sending.place is not None:
+            self.client.publisher.schedule.beside(self.client.publisher.leftovers.of(sending.match))
+
+    async def _turn(self) -> None:
+        """Wait until another direct message may be sent."""
+        at = max(time.monotonic(), self._next_direct)
+        self._next_direct = at + APART
+        await asyncio.sleep(at - time.monotonic())
+
+    async def _sent(self, sending: Sending, text: str) -> MessageId:
+        channels = self.client.publisher.channels
+        place = sending.place or await channels.mailbox(sending.user)
+        told = [sending.user] if sending.place else []
+        return MessageId((await channels.say(place, text, told, nonce(sending))).id)
+
+    def _text(self, errand: Errand | Digest) -> str:
+        titles = {key: game.title for key, game in self.umpire.games.items()}
+        if isinstance(errand, Digest):
+            servers = {GuildId(guild.id): guild.name for guild in self.client.guilds}
+            return reminder_text.digest(errand.rows, errand.sending.user, titles, servers, self.umpire.clock())
+        row, player, title = errand.row, errand.player, titles.get(errand.row.game, errand.row.game)
+        if errand.sending.place is not None:
+            return reminder_text.in_thread(row, player, title, errand.sending.closed)
+        guild = self.client.get_guild(row.guild)
+        return reminder_text.direct(row, player, title, guild.name if guild else "a server")
+
+    # --- what goes wrong
+
+    async def _failed(self, errand: Errand | Digest, fault: Exception) -> None:
+        """Try again later, turn to another way, or let it be where Discord will not do it, however often it is asked.
+        No match is parked for that."""
+        sending = errand.sending
+        code = fault.code if isinstance(fault, discord.HTTPException) else None
+        if sending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
+            now = self.umpire.clock()
+            if turned := await self.store.do(reminders.refused, sending, self._here(), now):
+                await self._deliver(turned)
+        elif sending.place is not None and code == UNKNOWN_CHANNEL:
+            now = self.umpire.clock()
+            if await self.store.do(reminders.moved, sending, now + FIRST_PAUSE, now):
+                self.client.publisher.soon_restored(sending.match)
+        elif isinstance(fault, discord.HTTPException) and refused(fault):
+            log.info("A reminder of match %d is not sent: %s", sending.match, fault)
+            await self.store.do(reminders.dropped, sending)
+        else:
+            await self._put_off(sending, fault)
+
+    async def _put_off(self, sending: Sending, fault: Exception) -> None:
+        asked = fault.retry_after if isinstance(fault, discord.RateLimited) else 0
+        pause = max(min(FIRST_PAUSE * 2 ** (sending.tries - 1), LONGEST_PAUSE), ceil(asked))
+        why, last = reason(fault), sending.tries >= TRIES
+        level = logging.WARNING if last or not why else logging.INFO
+        what = "is let go" if last else f"is tried again in {pause} s"
+        told = why or "nobody foresaw why"
+        log.log(level, "A reminder of match %d %s: %s.", sending.match, what, told, exc_info=None if why else fault)
+        if last:
+            await self.store.do(reminders.dropped, sending)
+        else:
+            due = self.umpire.clock() + pause
+            await self.store.do(Transaction.put_off_sending, sending, due, sending.tries)
+
+
+def nonce(sending: Sending) -> str:
+    """The nonce of a reminder: the same for as long as it is tried, and of no other. It counts nothing that is a
+    secret: when a reminder was due is known to all who see it."""
+    kind = "g" if sending.match == reminders.ALL else "r" if sending.place else "p"
+    return f"{kind}{sending.match}.{sending.user % 10**5}.{sending.begun % 10**8}"

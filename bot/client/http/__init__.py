@@ -1,0 +1,1 @@
+"""Requests to Discord: by number, within the rate limit, and measured."""

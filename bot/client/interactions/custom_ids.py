@@ -1,0 +1,177 @@
+"""custom_ids: the text that a button or a form carries, written and read in one place.
+
+A button of a match is ``m:<match>:<version>:<verb>``, one of a seat's pad ``k:<match>:<version>:`` and a tap,
+``<kind>:<step>:<does>:<key>``, one of a lesson's pad ``t:<game>:`` and a tap, a form
+``f:<match>:<version>:<verb>:<interaction>``. The version counts the record as the viewer of that surface may see it,
+with ``s`` behind it on a seat's own, private surface. What is no match's, such as a list or a leaderboard, is a page:
+``p:<page>:<about>``, with a game or a person in it. The replay of a match has ``r:<match>:<at>:<step>``: the place in
+its record, and where to go from there. Who acts is never in there: that is the user of the interaction. The patterns
+take ASCII only and bound every length, so that no number that comes back is too large for the store.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from bot.core.values.ids import InteractionId, MatchId
+
+NUMBER = "[0-9]{1,15}"
+BUTTON = rf"m:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}})(?P<own>s?):(?P<verb>[0-9a-z]{{1,20}})"
+TAP = r"(?P<kind>[0-9a-z]{1,20}):(?P<step>[0-9]{1,4}):(?P<does>back|done|page|pick|play|type):(?P<key>[0-9a-z]{0,19})"
+PAD = rf"k:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):{TAP}"
+TRIAL = rf"t:(?P<game>[0-9a-z-]{{1,40}}):{TAP}"
+PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,60})"
+REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}})"
+COMPONENT = rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY)))}"
+"""All that can stand in a message; forms are told apart by being forms."""
+FORM = rf"f:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):(?P<verb>[0-9a-z]{{1,20}}):(?P<interaction>[0-9]{{1,20}})"
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonId:
+    """What a button says: a match, the version on the surface it sits on, whether that is a seat's own, and a verb."""
+
+    match: MatchId
+    version: int
+    verb: str
+    own: bool = False
+
+    def __str__(self) -> str:
+        return f"m:{self.match}:{self.version}{'s' if self.own else ''}:{self.verb}"
+
+    @classmethod
+    def parse(cls, text: str) -> ButtonId | None:
+        """Read a button's custom_id; None when it is not one of ours."""
+        found = re.fullmatch(BUTTON, text)
+        return (
+            cls(MatchId(int(found["match"])), int(found["version"]), found["verb"], bool(found["own"]))
+            if found
+            else None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PageId:
+    """What a button or a select under a page says: which page, and about which game or person."""
+
+    page: str
+    about: str = ""
+
+    def __str__(self) -> str:
+        return f"p:{self.page}:{self.about}"
+
+    @classmethod
+    def parse(cls, text: str) -> PageId | None:
+        """Read a page's custom_id; None when it is not one of ours."""
+        found = re.fullmatch(PAGE, text)
+        return cls(found["page"], found["about"]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """What a button of a pad does to the move that stands in its message: the kind of that move, how long its line was
+    when the button was made, so that a tap meant for an earlier line changes nothing, and a key."""
+
+    kind: str
+    step: int
+    does: str
+    key: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.step}:{self.does}:{self.key}"
+
+    @classmethod
+    def of(cls, found: re.Match[str]) -> Tap:
+        """Read a tap from a match of a pattern with `TAP` in it."""
+        return cls(found["kind"], int(found["step"]), found["does"], found["key"])
+
+
+@dataclass(frozen=True, slots=True)
+class PadId:
+    """What a button of a seat's pad says: a match, the version that the seat saw, and a tap."""
+
+    match: MatchId
+    version: int
+    tap: Tap
+
+    def __str__(self) -> str:
+        return f"k:{self.match}:{self.version}:{self.tap}"
+
+    @classmethod
+    def parse(cls, text: str) -> PadId | None:
+        """Read a pad's custom_id; None when it is not one of ours."""
+        found = re.fullmatch(PAD, text)
+        return cls(MatchId(int(found["match"])), int(found["version"]), Tap.of(found)) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialId:
+    """What a button of a lesson's pad says: a game, and a tap."""
+
+    game: str
+    tap: Tap
+
+    def __str__(self) -> str:
+        return f"t:{self.game}:{self.tap}"
+
+    @classmethod
+    def parse(cls, text: str) -> TrialId | None:
+        """Read the custom_id of a lesson's pad; None when it is not one of ours."""
+        found = re.fullmatch(TRIAL, text)
+        return cls(found["game"], Tap.of(found)) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayId:
+    """What a button under a replay says: a match, after how many of its lines it is shown, and where to go from there.
+
+    Lines count as whoever looks may see them.
+    """
+
+    match: MatchId
+    at: int
+    step: str
+
+    def __str__(self) -> str:
+        return f"r:{self.match}:{self.at}:{self.step}"
+
+    @classmethod
+    def parse(cls, text: str) -> ReplayId | None:
+        """Read the custom_id of a replay's button; None when it is not one of ours."""
+        found = re.fullmatch(REPLAY, text)
+        return cls(MatchId(int(found["match"])), int(found["at"]), found["goes"]) if found else None
+
+
+ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId
+
+
+def component_id(text: str) -> ComponentId | None:
+    """Read the custom_id of whatever can be pressed; None when it is not one of ours."""
+    readers = (ButtonId.parse, PadId.parse, TrialId.parse, PageId.parse, ReplayId.parse)
+    return next((found for read in readers if (found := read(text))), None)
+
+
+@dataclass(frozen=True, slots=True)
+class FormId:
+    """What a form says: a match, the version its opener saw, a verb, and the interaction that opened it.
+
+    The interaction keeps the forms of two people apart: discord.py knows an open form by its custom_id alone.
+    """
+
+    match: MatchId
+    version: int
+    verb: str
+    interaction: InteractionId
+
+    def __str__(self) -> str:
+        return f"f:{self.match}:{self.version}:{self.verb}:{self.interaction}"
+
+    @classmethod
+    def parse(cls, text: str) -> FormId | None:
+        """Read a form's custom_id; None when it is not one of ours."""
+        found = re.fullmatch(FORM, text)
+        if found is None:
+            return None
+        opener = InteractionId(int(found["interaction"]))
+        return cls(MatchId(int(found["match"])), int(found["version"]), found["verb"], opener)

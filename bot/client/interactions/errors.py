@@ -1,0 +1,78 @@
+"""Every error as a sentence for the person who caused it, or met it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import aiohttp
+import discord
+from discord import app_commands
+
+from bot.client.interactions.context import Interaction, client_of
+from bot.client.interactions.counting import mark
+from bot.core.game.game import MoveError
+from bot.core.game.options import BadOptions
+from bot.core.match.loaded_match import Refusal
+from data.engine import Unavailable, Uncertain, Unusable
+
+ALREADY_ANSWERED, UNKNOWN_INTERACTION = 40060, 10062
+SORRY = "Something went wrong on my side. Nothing that was played is lost: try again in a moment."
+BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
+SLOW = "That took too long, and I cannot say whether it counted: /match board shows how the match stands."
+UNREAD = "I could not make sense of what your Discord has sent: close Discord and open it again, then try again."
+CHANGED = "That command has changed since your Discord last looked: close Discord and open it again, then try again."
+NOT_HERE = "Whoever you named is not in this server: only members can be challenged here."
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Suggest = Callable[Concatenate[Interaction, P], Coroutine[Any, Any, list[T]]]
+
+log = logging.getLogger(__name__)
+
+
+class Unread(Refusal):
+    """Something was sent that has another form than what Discord sends."""
+
+    def __init__(self) -> None:
+        super().__init__(UNREAD)
+
+
+def suggesting(complete: Suggest[P, T]) -> Suggest[P, T]:
+    """Suggest nothing while the database cannot be used; discord.py would write a traceback at every key."""
+
+    @wraps(complete)
+    async def completed(interaction: Interaction, *given: P.args, **named: P.kwargs) -> list[T]:
+        try:
+            return await complete(interaction, *given, **named)
+        except Unavailable as fault:
+            client_of(interaction).tally.note(fault)
+            mark(interaction, fault)
+            return []
+
+    return completed
+
+
+def unanswerable(fault: BaseException) -> bool:
+    """Whether Discord has an answer already (a repeated delivery, a 502 after the fact) or takes none any more."""
+    return isinstance(fault, discord.InteractionResponded) or (
+        isinstance(fault, discord.HTTPException) and fault.code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION)
+    )
+
+
+def sentence(fault: BaseException, interaction: Interaction) -> str:
+    """What to tell the person; what nobody foresaw is logged with its traceback."""
+    if isinstance(fault, MoveError | Refusal | BadOptions):
+        return discord.utils.escape_markdown(str(fault))
+    if isinstance(fault, Unavailable):
+        return str(fault) if isinstance(fault, Unusable | Uncertain) else BUSY
+    if isinstance(fault, TimeoutError | aiohttp.ClientError):
+        return SLOW
+    if isinstance(fault, app_commands.TransformerError):
+        return NOT_HERE if fault.type is discord.AppCommandOptionType.user else f"That is no {fault.type.name}."
+    if isinstance(fault, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
+        return CHANGED
+    log.error("An interaction failed: %s", interaction.id, exc_info=fault)
+    return SORRY

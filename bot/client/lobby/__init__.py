@@ -1,0 +1,1 @@
+"""Finding a game and agreeing with others: challenges, open tables, proposals, claims."""

@@ -1,0 +1,1 @@
+"""Moves by command, pad, form and button."""

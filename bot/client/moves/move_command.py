@@ -1,0 +1,197 @@
+"""A move by command: which match it means, its line of notation, and what is offered while typing.
+
+A game's own command takes the parts of one kind of move; `/move` takes the whole line, of any kind that applies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice, zip_longest
+from typing import Any
+
+from discord import app_commands
+
+from bot.client.interactions.context import (
+    Interaction,
+    channel_of,
+    client_of,
+    guild_of,
+    match_of,
+    user_of,
+)
+from bot.client.interactions.errors import suggesting
+from bot.client.interactions.resolve_match import find
+from bot.client.moves import submit_move
+from bot.client.runtime.thread_pool import Rank
+from bot.core.game.game import Game, MoveError, Position, Suggestion
+from bot.core.game.legs import Legs
+from bot.core.game.moves import SELECT_LIMIT, MoveKind
+from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.values.seats import Seat
+
+Choice = app_commands.Choice
+LEG = "leg"
+"""The option that names one of two legs."""
+CHOICE_LIMIT = 100
+"""The longest name or value of an autocompletion; Discord drops the whole list for one that is longer."""
+NOTE = re.compile(r"\([^)]*\)?")
+"""A note behind an offered value. Discord writes what is offered into the command, note and all, and sends it so when
+somebody types on behind it, pastes it or changes another option."""
+
+
+async def enter(
+    interaction: Interaction,
+    game: Game,
+    kind: MoveKind,
+    match: int | None,
+    parts: Mapping[str, str],
+    leg: int | None = None,
+) -> None:
+    """Play a move of some kind in the match that the asker means, and of two legs in the one that they mean."""
+    values = {name: NOTE.sub("", value) for name, value in parts.items()}
+    seated = await meant(interaction, game, match)
+    seat = seated.seat_of(user_of(interaction))
+    if seat and seat in seated.turn:
+        kind = in_leg(seated.game, Sight.of(seated, seat).position, seat, kind, leg)
+        expect_meant(seated.game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
+    await submit_move.entered(client_of(interaction), interaction, seated, kind, values)
+
+
+async def enter_line(interaction: Interaction, line: str, match: int | None) -> None:
+    """Play a move of whatever kind in the match that the asker means."""
+    text = NOTE.sub("", line).strip()
+    seated = await meant(interaction, None, match)
+    seat = seated.seat_of(user_of(interaction))
+    found = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
+    if found:
+        kind, values = found
+        values = {part.name: values.get(part.name, "") for part in kind.parts}
+        await submit_move.entered(client_of(interaction), interaction, seated, kind, values)
+    else:
+        await submit_move.played(client_of(interaction), interaction, seated, text)
+
+
+async def meant(interaction: Interaction, game: Game | None, match: int | None) -> Seated:
+    """The match in which the asker means to move."""
+    user = user_of(interaction)
+    return await find(
+        client_of(interaction).umpire, guild_of(interaction), channel_of(interaction), user,
+        game=game.key if game else None, named=match_of(match), wanted=lambda row: row.seat_of(user) in row.turn,
+    )  # fmt: skip
+
+
+def in_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int | None) -> MoveKind:
+    """The kind of move in the leg that is meant: the one that is named, or the only one that waits for a seat."""
+    if not isinstance(position, Legs):
+        return kind
+    waiting = position.waiting(seat)
+    if leg is None and len(waiting) != 1:
+        raise Refusal(f"Both legs wait for you: say which of them you mean, /{game.key} {kind.name} … leg:1 or leg:2.")
+    return next(one for one in game.moves if one.once == kind and one.leg == (leg or waiting[0]))
+
+
+def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
+    """Refuse a move of a kind that cannot be made now where it would be read as one of another kind."""
+    if kind.when(position, seat):
+        return
+    able = [other for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
+    if others := [(other.once or other).name for other in able]:
+        now = " or ".join(f"/{game.key} {name}" for name in others)
+        this = f"/{game.key} {(kind.once or kind).name}"
+        raise Refusal(f"{this} is not for this part of the match, and nothing was played: use {now}.")
+
+
+def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
+    """The kind of move that a line is written as, among those that can be made now, and its parts."""
+    position = Sight.of(seated, seat).position
+    kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]
+    try:
+        line = position.read(seat, text)
+    except MoveError:
+        line = text
+    parsed = ((kind, kind.parse(line)) for kind in kinds)
+    return next(((kind, values) for kind, values in parsed if values is not None), None)
+
+
+# What is offered while somebody types.
+
+
+@suggesting
+async def complete(interaction: Interaction, game: Game, kind: MoveKind, current: str) -> list[Choice[str]]:
+    """Values for the part of a move that is being typed, from the game's suggestions."""
+    space, part = interaction.namespace, focused(interaction)
+    found = await _to_move(interaction, game)
+    if found is None:
+        return []
+    table, position, seat = found
+    with suppress(Refusal):
+        kind = in_leg(table, position, seat, kind, getattr(space, LEG, None))
+    if table.once and not kind.once or not kind.when(position, seat):
+        return []
+    values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
+    typed = kind.prefix(values, part)
+    return await client_of(interaction).renderer.run(
+        lambda: choices(kind, part, position.suggest(seat, typed)), Rank.TYPING
+    )
+
+
+@suggesting
+async def complete_line(interaction: Interaction, current: str) -> list[Choice[str]]:
+    """Whole moves that go on from what has been typed, of every kind that can be made now."""
+    found = await _to_move(interaction, None)
+    if found is None:
+        return []
+    game, position, seat = found
+    typed = NOTE.sub("", current).strip().lower()
+    return await client_of(interaction).renderer.run(lambda: offers(lines(game, position, seat, typed)), Rank.TYPING)
+
+
+async def _to_move(interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:
+    """The game, the position as the asker may see it, and their seat, where it is their turn."""
+    try:
+        seated = await meant(interaction, game, getattr(interaction.namespace, "match", None))
+    except Refusal:
+        return None
+    seat = seated.seat_of(user_of(interaction))
+    if seat is None or seat not in seated.turn:
+        return None
+    return seated.game, Sight.of(seated, seat).position, seat
+
+
+def focused(interaction: Interaction) -> str:
+    """The option that is being typed."""
+    data: Any = interaction.data
+    options: list[Any] = data.get("options", [])
+    while options and "options" in options[0]:
+        options = options[0]["options"]
+    return next((option["name"] for option in options if option.get("focused")), "")
+
+
+def choices(kind: MoveKind, part: str, suggestions: Iterable[Suggestion]) -> list[Choice[str]]:
+    """Distinct values of one part from suggested moves, as many as Discord shows."""
+    return offers(Suggestion((kind.parse(move) or {}).get(part, ""), note) for move, note in suggestions)
+
+
+def lines(game: Game, position: Position, seat: Seat, typed: str) -> Iterator[Suggestion]:
+    """Moves of every kind that applies, one of each in turn, so that none is crowded out."""
+    able = [kind for kind in game.moves if kind.when(position, seat)]
+    heads = [kind.pattern.partition("{")[0] for kind in able]
+    begun = [typed, *(head for head in heads if head.startswith(typed) and head != typed)]
+    sources = [islice(position.suggest(seat, text), SELECT_LIMIT) for text in begun]
+    bare = (Suggestion(kind.pattern) for kind in able if not kind.parts and kind.pattern.startswith(typed))
+    for row in zip_longest(bare, *sources):
+        yield from (suggestion for suggestion in row if suggestion is not None)
+
+
+def offers(suggestions: Iterable[Suggestion]) -> list[Choice[str]]:
+    """Distinct suggestions with their notes, as many as Discord shows and none that is too long for it."""
+    found: dict[str, str] = {}
+    for value, note in suggestions:
+        if value and len(value) <= CHOICE_LIMIT:
+            noted = f"{value} ({note})" if note else value
+            found.setdefault(value, noted if len(noted) <= CHOICE_LIMIT else value)
+        if len(found) == SELECT_LIMIT:
+            break
+    return [Choice(name=name, value=value) for value, name in found.items()]

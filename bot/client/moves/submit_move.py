@@ -1,0 +1,147 @@
+"""Moves out of buttons, forms and commands: played, asked about first where nobody can undo them, or handed back.
+
+A move with parts comes from a pad, which `tapping` shows, from a form, or from a command's options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.interactions.custom_ids import ButtonId, FormId
+from bot.client.runtime.thread_pool import Rank
+from bot.client.text import match_text
+from bot.client.views import drafts, modals, views
+from bot.client.views.replies import answered
+from bot.core.game.game import MoveError, Position
+from bot.core.game.moves import MoveKind
+from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
+from bot.service.rules import decisions
+from bot.service.rules.refusals import Returned, Stale, expect_seat
+from bot.service.umpire.umpire import Done
+
+if TYPE_CHECKING:
+    from bot.client.app.client import GraphPaper
+
+
+MOVED_ON = "The match went on while you wrote, and nothing was played: send this again if it still fits."
+
+
+async def mended(interaction: Interaction, seated: Seated, button: ButtonId) -> bool:
+    """Open the form with what a draft holds, however the match has gone on: nothing is played yet."""
+    kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
+    values = drafts_of(interaction, kind) if kind else None
+    seat = seated.seat_of(user_of(interaction))
+    if kind is None or values is None or seat not in seated.turn:
+        return False
+    await interaction.response.send_modal(modals.form(seated, kind, seat, act_of(interaction), values))
+    return True
+
+
+def drafts_of(interaction: Interaction, kind: MoveKind) -> dict[str, str] | None:
+    """What was written on the message whose button was pressed; a move without parts takes no writing."""
+    if not kind.parts:
+        return {}
+    return drafts.read(kind, interaction.message.components) if interaction.message else None
+
+
+async def submitted(client: GraphPaper, interaction: Interaction, form: FormId) -> None:
+    """Play the move that somebody wrote in a form."""
+    seated = await client.umpire.load(form.match)
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    kind, given = kind_of(seated, form.verb), modals.submitted(data)
+    values = {part.name: given.get(part.name, "") for part in kind.parts}
+    await entered(client, interaction, seated, kind, values, form.version, by_form=True)
+
+
+async def entered(
+    client: GraphPaper,
+    interaction: Interaction,
+    seated: Seated,
+    kind: MoveKind,
+    values: Mapping[str, str],
+    seen: int | None = None,
+    by_form: bool = False,
+) -> None:
+    """Play a move that somebody wrote, ask first where nobody can undo it, or hand it back to be mended."""
+    text = kind.write(values)
+    try:
+        if not (kind.final and await asked(client, interaction, seated, kind, values, seen)):
+            await played(client, interaction, seated, text, seen)
+    except (MoveError, Stale) as fault:
+        seated = await client.umpire.load(seated.id)
+        seat = seated.seat_of(user_of(interaction))
+        lengthy = any(part.is_line for part in kind.parts)
+        if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
+            raise
+        if not kind.when(Sight.of(seated, seat).position, seat) or not drafts.fits(kind, values):
+            raise
+        raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, values) from fault
+
+
+async def asked(
+    client: GraphPaper,
+    interaction: Interaction,
+    seated: Seated,
+    kind: MoveKind,
+    values: Mapping[str, str],
+    seen: int | None,
+) -> bool:
+    """Ask whoever makes a move that nobody can undo whether they mean it; a move that is refused raises instead."""
+    seat = expect_seat(seated, user_of(interaction))
+    if seat not in seated.turn:
+        return False
+    if seen is not None and seen > seated.folded.version_for(seat):
+        # What they saw is not in the record any more: a backup was put back.
+        raise Stale("That board shows moves that were lost, and nothing was played: this is how it stands now.", seated)
+    text = kind.write(values)
+    seated.folded.play(seat, text)
+    position = imagined(seated, seat, text) if kind.parts else None
+    drawing = await client.renderer.draw(seated.game, position, Rank.LOOK) if position else None
+    shown = views.galleries(drawing.pictures, str(position)) if drawing else []
+    files = drawing.files(str(position)) if drawing else []
+    view = drafts.asked(seated, seat, kind, values, shown)
+    if interaction.message and interaction.message.flags.ephemeral:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+    return True
+
+
+def imagined(seated: Seated, seat: Seat, text: str) -> Position | None:
+    """What a move would look like by itself, before all others: nothing that others hide is in it."""
+    folded = seated.folded
+    try:
+        match = Match.start(seated.game, folded.options.record(), folded.seats).play(seat, text)
+    except MoveError:
+        return None
+    return match.position.seen_by(seat)
+
+
+def kind_of(seated: Seated, name: str) -> MoveKind:
+    """The kind of move that a button or a form names."""
+    kind = next((kind for kind in seated.game.moves if kind.name == name), None)
+    if kind is None:
+        raise Refusal(f"{seated.game.title} has no move called {name}: use the buttons under the board.")
+    return kind
+
+
+async def played(
+    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, seen: int | None = None
+) -> None:
+    """Play a move in a match that was just read, answer, and show the board."""
+    done = await client.umpire.move(act_of(interaction), seated.id, user_of(interaction), text, seen, start=seated)
+    asking = " and still ask to call the match off" if decisions.asks(done.after, user_of(interaction)) else ""
+    await answered(client, interaction, done, f"You played {last_text(done)}{asking}")
+
+
+def last_text(done: Done) -> str:
+    """The move just played, in canonical notation, short enough for a line."""
+    text = done.after.folded.record[-1].text if done.after.folded.record else ""
+    move, where = match_text.apart(done.after, text)
+    return f"**{discord.utils.escape_markdown(move[:100])}**{where}"

@@ -1,0 +1,1 @@
+"""Keeps the messages on Discord in line with the store."""

@@ -1,0 +1,246 @@
+"""The boards of a match in its channel: which message shows it, when a new one follows, and what of it was shown.
+
+Every board carries a nonce made of the match and the board before it, so that of all that is posted until one is noted,
+Discord keeps the first, for some minutes; later such a board is found by its buttons. Once Discord has taken a board it
+is noted before anything else is asked; what else a new board asks for is left over and done in its own time.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import discord
+
+from bot.client.http.messages import Channels
+from bot.client.publisher.members import Members
+from bot.client.publisher.orphans import NONCES, Strays, is_board, says, stray
+from bot.client.text import match_chart
+from bot.client.views import views
+from bot.client.views.renderer import Renderer
+from bot.core.match.loaded_match import Seated, Sight, summoned
+from bot.core.match.stored import Leftover, MatchRow, Stored
+from bot.core.values.ids import MessageId, UserId
+from bot.service.time import clock_updates
+from bot.service.umpire.umpire import Umpire
+from data.store import Transaction
+from rendering.shapes import Picture
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Boards:
+    """Posts boards and edits them, and says how those look that are followed by others."""
+
+    def __init__(
+        self, channels: Channels, umpire: Umpire, renderer: Renderer, strays: Strays, members: Members
+    ) -> None:
+        self.channels = channels
+        self.members = members
+        self.strays = strays
+        self.umpire = umpire
+        self.store = umpire.store
+        self.renderer = renderer
+        self.closed: set[int] = set()
+        """Boards whose buttons the answer to an interaction has taken off already."""
+
+    async def show(self, seated: Seated) -> None:
+        """A new board for who is to be told or when the match is over; else the board that is there is kept current.
+
+        When that is gone another follows, but for nobody's sake no archived thread is woken after the end.
+        """
+        if await self._taken_in(seated):
+            pass
+        elif await self.renderer.run(lambda: self._follows(seated)):
+            await self.post(seated)
+        elif await self.unseen(seated):
+            await self._noted(seated, seated.row.plies)
+        elif await self._edit(seated):
+            pass
+        elif seated.row.state == "live":
+            await self.post(seated)
+        else:
+            await self._noted(seated)
+        steps.debug("shown %d", seated.id)
+
+    def _follows(self, seated: Seated) -> bool:
+        """Whether the match is shown on a new board: one that tells somebody, the first or the last, and where a round
+        is over, whose board stays as it is."""
+        row = seated.row
+        if seated.untold or row.board_message is None:
+            return True
+        if row.state != "live":
+            return row.plies != row.shown_plies or row.published
+        if seated.folded.position.round == 1 or row.plies == row.shown_plies:
+            return False
+        shown = self.umpire.folds.at(seated, row.shown_plies)
+        rounds = [match.position.round for match in (shown.before, shown.match, seated.match) if match]
+        return len(set(rounds)) > 1
+
+    async def unseen(self, seated: Seated) -> bool:
+        """Whether all that happened since the board was last shown is hidden from spectators."""
+        return await self.renderer.run(lambda: self._unseen(seated))
+
+    def _unseen(self, seated: Seated) -> bool:
+        row = seated.row
+        if not seated.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
+            return False
+        shown, now = Sight.of(self.umpire.folds.at(seated, row.shown_plies), None), Sight.of(seated, None)
+        return (shown.record, shown.position) == (now.record, now.position)
+
+    async def _noted(self, seated: Seated, plies: int | None = None) -> None:
+        """Note that a match is shown as it stands, though nothing was posted or edited for that."""
+        version, now = seated.row.version, self.umpire.clock()
+        await self.store.do(lambda tx: clock_updates.shown(tx, seated.id, version, now, shown_plies=plies))
+
+    async def post(self, seated: Seated) -> None:
+        """Post a new board that tells whom it concerns, and note it; all else that it asks for is left over."""
+        sight, place = self._sight(seated), seated.place
+        drawing = await self.renderer.board(sight)
+        steps.debug("drawn %d", seated.id)
+        view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
+        # Nobody but us has posted where we are sure, so what comes back is what was sent.
+        fresh = self.strays.sure(seated, place)
+        async with self.strays.doubting(seated, place):
+            message = await self.channels.post(place, view, files, seated.untold, nonce(seated.row))
+            steps.debug("posted %d", seated.id)
+            await self._note(seated, message, current=fresh or says(message, view))
+
+    async def _note(self, seated: Seated, message: discord.Message, current: bool) -> None:
+        """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
+        with it: the board before it keeps its buttons until they are taken off, and the challenge its old text."""
+        row, shown = seated.row, MessageId(message.id)
+        plies = row.plies if current else await self._plies_on(seated, message)
+        plies = row.shown_plies if plies is None else plies
+        # Every line of the record has raised the version by one at least; secret moves raise both, and stay uncounted.
+        version = row.version if current else max(row.shown_version, row.version - max(1, row.plies - plies))
+        untold = () if current else self._untold_on(row, message)
+        if not current:
+            version = max(row.shown_version, min(version, self._told_until(row, message)))
+        left = list[Leftover]()
+        if row.board_message and row.board_message != shown and row.board_message not in self.closed:
+            place = row.board_channel or seated.place
+            left.append(Leftover(row.board_message, place, row.id, row.version, row.shown_plies))
+        if row.lobby_message and (row.board_message is None or row.state != "live"):
+            left.append(Leftover(row.lobby_message, row.channel, row.id, row.version))
+
+        def note(tx: Transaction) -> None:
+            clock_updates.shown(tx, row.id, version, self.umpire.clock(), seated.place, shown, plies)
+            for user in untold:
+                tx.seat(row.id, user, due=row.version)
+            for one in left:
+                tx.leave_over(one)
+
+        await self.store.do(note)
+        self.closed.discard(row.board_message or 0)
+        steps.debug("noted %d", seated.id)
+
+    async def _plies_on(self, seated: Seated, message: discord.Message) -> int | None:
+        """How much of the record stands on a board of ours: the last of all positions that look like it to spectators.
+
+        None where it has no buttons any more, or shows what the record does not hold: a backup was put back.
+        """
+        found = views.buttons_on(message.components)
+
+        def version_at(plies: int) -> int:
+            return Sight.of(self.umpire.folds.at(seated, plies), None).version
+
+        def searched() -> int | None:
+            row = seated.row
+            earlier = reversed(range(row.shown_plies, row.plies + 1))
+            return next((plies for plies in earlier if version_at(plies) == found[0].version), None)
+
+        return await self.renderer.run(searched) if found else None
+
+    def _told_until(self, row: Stored, message: discord.Message) -> int:
+        """Up to which version a board that was posted earlier has told those who do not play."""
+        told = {user.id for user in message.mentions}
+        missed = (due for user, due in summoned(row) if due > row.shown_version and user not in told)
+        return min(missed, default=row.version + 1) - 1
+
+    def _untold_on(self, row: Stored, message: discord.Message) -> tuple[UserId, ...]:
+        """Whom a board that was posted earlier did not tell, as far as that can be known."""
+        told = {user.id for user in message.mentions}
+        return tuple(
+            player.user for player in row.players if player.due > row.shown_version and player.user not in told
+        )
+
+    async def _taken_in(self, seated: Seated) -> bool:
+        """Look for boards that nobody knows of, where there may be some: one becomes the board of the match instead of
+        a new one, all others are to be closed. Whether the match is shown by that."""
+        row, place = seated.row, seated.place
+        strays = await self.strays.found(
+            seated, place, lambda one: is_board(one, row.id) and one.id != row.board_message
+        )
+        newer = [one for one in strays if one.id > (row.board_message or 0)]
+        known = [one for one in newer if await self._plies_on(seated, one) is not None]
+        await self._leave(seated, [one for one in strays if one not in known[:1]])
+        if known:
+            await self._note(seated, known[0], current=says(known[0], await self._view(seated)))
+        self.strays.settle(seated, place)
+        if newer and not known:
+            # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
+            await self.post(seated)
+        return bool(newer)
+
+    async def _leave(self, seated: Seated, strays: Sequence[discord.Message]) -> None:
+        """Have boards closed that nobody knows of."""
+        left = [stray(one, seated.row) for one in strays]
+
+        def note(tx: Transaction) -> None:
+            for one in left:
+                tx.meet(one)
+
+        if left:
+            await self.store.do(note)
+
+    async def closed_view(self, seated: Seated, plies: int) -> discord.ui.LayoutView:
+        """An earlier board of a match, after so many lines of its record, without its buttons."""
+
+        def described() -> tuple[Sight, tuple[Picture, ...]]:
+            sight = Sight.of(self.umpire.folds.at(seated, plies), None)
+            return sight, seated.game.pictures(sight.position)
+
+        sight, pictures = await self.renderer.run(described)
+        return views.board(sight, pictures, closed=True)
+
+    def _sight(self, seated: Seated) -> Sight:
+        """A match as everybody may see it, and who of those in it has left the server."""
+        return Sight.of(self.members.marked(seated), None)
+
+    async def _view(self, seated: Seated) -> discord.ui.LayoutView:
+        """The board of a match as everybody may see it now."""
+
+        def described() -> discord.ui.LayoutView:
+            sight = self._sight(seated)
+            return views.board(sight, match_chart.pictures(sight))
+
+        return await self.renderer.run(described)
+
+    async def redraw(self, seated: Seated) -> bool:
+        """Show the match on the board that is there; False when that message cannot be edited any more."""
+        sight, row = self._sight(seated), seated.row
+        drawing = await self.renderer.board(sight)
+        view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
+        assert row.board_message
+        return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
+
+    async def _edit(self, seated: Seated) -> bool:
+        """Show the match on the board that is there, and note it; False when that message is gone."""
+        row = seated.row
+        if not await self.redraw(seated):
+            return False
+
+        def note(tx: Transaction) -> None:
+            clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
+            if row.lobby_message and row.state != "live":
+                tx.leave_over(Leftover(row.lobby_message, row.channel, row.id, row.version))
+
+        await self.store.do(note)
+        return True
+
+
+def nonce(row: MatchRow) -> str:
+    """The nonce of the board that follows the one noted. Discord shows nonces to everybody, and secret moves are not to
+    be counted: each raises both the version and the plies. A restored backup raises the version alone."""
+    return f"b{row.id}.{((row.board_message or 0) + row.shown_version - row.shown_plies) % NONCES}"

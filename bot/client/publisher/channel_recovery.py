@@ -1,0 +1,125 @@
+"""When a channel that was closed to the bot may be open again, its parked matches are tried again.
+
+That is so when Discord tells that something has changed which may allow it, when the bot starts, and every hour, since
+not every change is told. To try a match is to take the mark off it: then it lags behind, is shown in its turn by the
+reconciler, which also tells whoever is to move, and parked again where that fails. Where Discord has told us that we
+may not post, nothing is asked; and however much is changed in a server, its matches are tried once a minute at most.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import discord
+from discord.ext import commands
+
+from bot.core.match.stored import Parked
+from bot.core.values.ids import ChannelId, GuildId, MatchId
+from data.engine import Unavailable
+from data.store import Reader, Transaction
+
+if TYPE_CHECKING:
+    from bot.client.app.client import GraphPaper
+
+EVERY = 3600.0
+"""Seconds after which all parked matches are tried again."""
+AT_MOST_EVERY = 60.0
+"""Seconds between two tries of the matches of one server."""
+AT_A_LOOK = 200
+"""How many parked matches are looked up at once."""
+
+_Channel = discord.abc.GuildChannel
+
+
+class Reopening(commands.Cog):
+    """Hears of what may open channels to us, and lets parked matches be tried again; and of threads that are gone."""
+
+    def __init__(self, client: GraphPaper) -> None:
+        self.client = client
+        self.store = client.umpire.store
+        self._changed: set[GuildId] = set()
+        self._tried: dict[GuildId, float] = {}
+        self._all_tried: float | None = None
+
+    async def look(self) -> None:
+        """Have those tried again whose server has changed; all of them at first, and every hour."""
+        now = time.monotonic()
+        self._tried = {guild: at for guild, at in self._tried.items() if at > now - AT_MOST_EVERY}
+        if self._all_tried is None or now > self._all_tried + EVERY:
+            self._all_tried = now
+            self._changed.clear()
+            await self._reopen(None)
+        for guild in self._changed - self._tried.keys():
+            self._changed.discard(guild)
+            if await self._reopen(guild):
+                self._tried[guild] = now
+
+    async def _reopen(self, guild: GuildId | None) -> int:
+        """Take the mark off parked matches, of one server or of all, and return how many that are."""
+        after = opened = 0
+        while parked := await self.store.ask(Reader.parked, AT_A_LOOK, after, guild):
+            after = parked[-1].match
+            if hopeful := [one.match for one in parked if self._hopeful(one)]:
+                await self.store.unhurried.do(unparked, hopeful)
+                opened += len(hopeful)
+        return opened
+
+    def _hopeful(self, parked: Parked) -> bool:
+        """Whether there is sense in trying: nothing that we know of stands in the way still."""
+        game = self.client.umpire.games.get(parked.game)
+        playable = game is not None and game.version == parked.game_version
+        return playable and not self.client.publisher.channels.closed(parked.guild, parked.channel)
+
+    @commands.Cog.listener()
+    async def on_guild_channel_update(self, _before: _Channel, after: _Channel) -> None:
+        """Somebody has changed who may do what in a channel, perhaps."""
+        self._changed.add(GuildId(after.guild.id))
+
+    @commands.Cog.listener()
+    async def on_raw_thread_update(self, event: discord.RawThreadUpdateEvent) -> None:
+        """A thread was unlocked, perhaps."""
+        self._changed.add(GuildId(event.guild_id))
+
+    @commands.Cog.listener()
+    async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
+        """A match goes on in its channel; where the store cannot be asked now, that is noticed at its next board."""
+        with suppress(Unavailable):
+            await self.client.publisher.lost(ChannelId(event.thread_id))
+
+    @commands.Cog.listener()
+    async def on_thread_join(self, thread: discord.Thread) -> None:
+        """We have been let into a thread, or its channel."""
+        self._changed.add(GuildId(thread.guild.id))
+
+    @commands.Cog.listener()
+    async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
+        """A role may allow more than it did."""
+        self._changed.add(GuildId(after.guild.id))
+
+    @commands.Cog.listener()
+    async def on_guild_role_delete(self, role: discord.Role) -> None:
+        """What a role was denied is denied no more."""
+        self._changed.add(GuildId(role.guild.id))
+
+    @commands.Cog.listener()
+    async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
+        """We have been given a role, perhaps; of other members Discord does not tell us."""
+        self._changed.add(GuildId(after.guild.id))
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """We have been invited, perhaps again."""
+        self._changed.add(GuildId(guild.id))
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """An outage of Discord's is over."""
+        self._changed.add(GuildId(guild.id))
+
+
+def unparked(tx: Transaction, matches: list[MatchId]) -> None:
+    """Have matches shown again."""
+    for match in matches:
+        tx.park(match, None)

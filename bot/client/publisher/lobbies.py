@@ -1,0 +1,129 @@
+"""What stands around the boards of a match: its challenge, how that ended, its thread and the thread's name."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import discord
+
+from bot.client.http.messages import Channels
+from bot.client.publisher.orphans import NONCES, Strays, is_lobby, says, stray
+from bot.client.text import match_text
+from bot.client.views import views
+from bot.core.match.loaded_match import Seated
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import ChannelId, GuildId, MatchId
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader, Transaction
+
+REMEMBERED = 10_000
+"""Of so many servers it is remembered which match was their first."""
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Lobbies:
+    """Shows challenges, and makes and names the threads of the matches that come of them."""
+
+    def __init__(self, channels: Channels, umpire: Umpire, strays: Strays) -> None:
+        self.channels = channels
+        self.umpire = umpire
+        self.store = umpire.store
+        self.strays = strays
+        self._firsts: OrderedDict[GuildId, MatchId] = OrderedDict()
+
+    async def view(self, seated: Seated) -> discord.ui.LayoutView:
+        """The message of a challenge. The first of a server says to all who see it what this is; which one that is
+        never changes."""
+        row = seated.row
+        if row.guild not in self._firsts:
+            self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
+            if len(self._firsts) > REMEMBERED:
+                self._firsts.popitem(last=False)
+        return views.lobby(seated, first=self._firsts[row.guild] == row.id)
+
+    async def show(self, seated: Seated) -> None:
+        """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
+        row, view = seated.row, await self.view(seated)
+        edited = row.lobby_message and await self.channels.edit(row.channel, row.lobby_message, view)
+        steps.debug("edited %d", seated.id)
+        if not edited and (row.state == "open" or row.lobby_message is None):
+            await self._post(seated)
+            return
+        if seated.untold and row.state != "open":
+            await self._tell(seated)
+        await self.store.do(Transaction.shown, row.id, row.version)
+
+    async def _tell(self, seated: Seated) -> None:
+        """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
+        row, view = seated.row, views.outcome(seated)
+        if await self.strays.found(seated, row.channel, lambda one: says(one, view)):
+            return
+        async with self.strays.doubting(seated, row.channel):
+            await self.channels.post(row.channel, view, [], seated.untold, f"d{row.id}.{row.shown_version}")
+        steps.debug("posted %d", seated.id)
+
+    async def _post(self, seated: Seated) -> None:
+        """Post a challenge, or find it where it was posted and nobody noted it, and note it."""
+        row, view = seated.row, await self.view(seated)
+
+        def ours(message: discord.Message) -> bool:
+            return message.id != row.lobby_message and (is_lobby(message, row.id) or says(message, view))
+
+        found = await self.strays.found(seated, row.channel, ours)
+        fresh = self.strays.sure(seated, row.channel)
+        async with self.strays.doubting(seated, row.channel):
+            nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
+            message = found[0] if found else await self.channels.post(row.channel, view, [], seated.untold, nonce)
+            steps.debug("posted %d", seated.id)
+            await self._note(seated, message, found[1:], current=fresh or says(message, view))
+
+    async def _note(
+        self, seated: Seated, message: discord.Message, others: Sequence[discord.Message], current: bool
+    ) -> None:
+        """Note the message of a challenge, whether it shows it as it stands, and those that are to be closed."""
+        row, left = seated.row, [stray(one, seated.row) for one in others]
+
+        def note(tx: Transaction) -> None:
+            tx.set_lobby_message(row.id, message.id)
+            if current and seated.match is None:
+                tx.shown(row.id, row.version)
+            for one in left:
+                tx.meet(one)
+
+        await self.store.do(note)
+        steps.debug("noted %d", seated.id)
+
+    async def placed(self, seated: Seated) -> Seated:
+        """The match with its place: a thread made from the challenge where that can be, else the channel itself."""
+        if seated.row.thread:
+            return seated
+        if seated.row.lobby_message is None:
+            # A match alone begins at once, and its thread needs a message to hang on.
+            await self._post(seated)
+            seated = await self.umpire.to_show(seated.id)
+        await self.store.do(Transaction.set_thread, seated.id, await self._thread(seated) or seated.row.channel)
+        return await self.umpire.to_show(seated.id)
+
+    async def _thread(self, seated: Seated) -> ChannelId | None:
+        row = seated.row
+        if row.lobby_message is None or not (await self.store.ask(Reader.settings, row.guild)).threads:
+            return None
+        names = await self.channels.names(row.guild, [player.user for player in seated.players])
+        title = f"{seated.game.title} · {row.id}"
+        return await self.channels.thread(
+            row.guild,
+            row.channel,
+            row.lobby_message,
+            match_text.thread_name(names, title),
+            match_text.thread_name([], title),
+        )
+
+    async def rename(self, row: MatchRow) -> None:
+        """Have the thread of a match that is over say so, as far as that can be done; an archived one is not woken."""
+        if row.thread and row.thread != row.channel:
+            await self.channels.rename(row.guild, row.thread, match_text.OVER)
+            steps.debug("renamed %d", row.id)
+        await self.store.do(Transaction.renamed, row.id)

@@ -1,0 +1,221 @@
+"""The publisher brings Discord in line with what is committed: lobby, thread, board, mentions.
+
+It is the only place that shows a match. Whoever commits an act tells it so, and the reconciler tells it of every match
+whose shown version lags behind, after a crash or an outage; both ways do the same. What is shown is computed from
+the stored match, and that it is shown is written down only after Discord has accepted it. What stands in the channels
+is the part of `boards` and `lobbies`, when a match has its turn that of `schedule`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.client.http.messages import UNKNOWN_CHANNEL, Channels, obstacle, refused
+from bot.client.http.throttle import Traffic, in_background
+from bot.client.publisher.board_messages import Boards
+from bot.client.publisher.cleanup import Leftovers
+from bot.client.publisher.lobbies import Lobbies
+from bot.client.publisher.members import Members
+from bot.client.publisher.orphans import Strays
+from bot.client.publisher.queue import Schedule
+from bot.client.runtime.metrics import Measures
+from bot.client.text.match_list import to_move
+from bot.client.views import views
+from bot.client.views.renderer import Renderer
+from bot.core.match.loaded_match import Seated, UnknownMatch
+from bot.core.match.stored import Leftover
+from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
+from bot.service.time import clock_updates
+from bot.service.umpire.umpire import Umpire
+from data.engine import Unavailable
+from data.store import Reader, Transaction
+
+if TYPE_CHECKING:
+    from bot.client.app.client import GraphPaper
+
+AT_A_LOOK = 200
+"""How many matches that lag behind are looked up at once; there may be thousands after an outage."""
+ROUNDS = 5
+"""How often a match that goes on changing while it is shown is shown again before others get their turn."""
+
+log = logging.getLogger(__name__)
+
+
+class Publisher:
+    """Shows matches, each to one version at a time."""
+
+    def __init__(
+        self,
+        client: GraphPaper,
+        umpire: Umpire,
+        renderer: Renderer,
+        traffic: Traffic,
+        retry: float,
+        measures: Measures,
+    ) -> None:
+        self.measures = measures
+        self.channels = Channels(client)
+        self.umpire = umpire
+        self.store = umpire.store
+        self.members = Members(client)
+        self.strays = Strays(self.channels)
+        self.lobbies = Lobbies(self.channels, umpire, self.strays)
+        self.boards = Boards(self.channels, umpire, renderer, self.strays, self.members)
+        self.leftovers = Leftovers(self.channels, umpire, self.boards, self.lobbies)
+        self.schedule = Schedule(self._shown, traffic, retry)
+
+    def begin(self) -> None:
+        """Know when this life begins; to be called when Discord has told the time, and before anything is shown."""
+        self.strays.begin(self.umpire.clock())
+
+    def soon(self, match: MatchId, quiet: bool = False) -> None:
+        """Show a match as soon as possible, without waiting for it; what fails is tried again later, and no sooner for
+        an act that is `quiet`."""
+        self.schedule.ask(match, quiet=quiet)
+
+    def soon_restored(self, match: MatchId) -> None:
+        """Show a match, and post its board or its lobby again if somebody deleted it."""
+        self.schedule.ask(match, restore=True)
+
+    async def lost(self, thread: ChannelId) -> None:
+        """A thread was deleted: the match that was played in it goes on in its channel, at once."""
+        for row in await self.store.ask(Reader.in_thread, thread):
+            if (
+                self.store.share.holds(row.guild)
+                and row.thread != row.channel
+                and await self.store.do(clock_updates.moved, row.id, thread)
+            ):
+                self.soon(row.id)
+
+    def _awaits(self, guild: GuildId) -> bool:
+        """Whether nothing is to be shown in a server now: Discord has yet to tell us of it, or tells another process of
+        it. What is tried there blindly goes wrong, and is taken for what is so."""
+        return not self.store.share.holds(guild) or self.channels.awaits(guild)
+
+    def met(self, match: MatchId, message: discord.Message) -> None:
+        """Somebody pressed a button of a match on a message: it is closed if nobody knows of it."""
+        self.schedule.beside(self.leftovers.meet(match, message))
+
+    async def look(self, match: MatchId) -> frozenset[UserId]:
+        """Who of those whom a live match waits for has left its server. Where that is news, the board says so; of
+        people about whom Discord was asked lately, it is not asked."""
+        row = await self.store.ask(Reader.row, match)
+        if row is None or self._awaits(row.guild):
+            return frozenset()
+        waiting = [player.user for player in to_move(row)]
+        known = self.members.known(row.guild, waiting)
+        gone = await self.members.gone(row.guild, waiting)
+        if gone != known and row.board_message:
+            board = Leftover(row.board_message, row.board_channel or row.channel, row.id, row.version)
+            await self.store.do(Transaction.leave_over, board)
+            self.schedule.beside(self.leftovers.of(match))
+        return gone
+
+    async def _looked(self, match: MatchId) -> None:
+        with contextlib.suppress(Unavailable):  # a later board says it
+            await self.look(match)
+
+    async def again(self) -> None:
+        """Have tried again what people have asked for and did not get, and some of what was left over, edited."""
+        in_background.set(True)
+        self.schedule.again()
+        for left in await self.leftovers.due():
+            self.schedule.beside(self.leftovers.sweep(left))
+
+    async def catch_up(self) -> None:
+        """Look once through all that lags behind, and have it shown in turn; after an outage that takes minutes."""
+        in_background.set(True)
+        for question in (Reader.lagging, Reader.to_rename):
+            after = 0
+            while due := await self.store.ask(question, AT_A_LOOK, after):
+                await self.schedule.share(due)
+                after = due[-1][0]
+
+    async def _shown(self, match: MatchId, restore: bool) -> None:
+        try:
+            await self.show(match)
+            if restore:
+                await self.repost(match)
+                self.schedule.beside(self._looked(match))
+        except UnknownMatch as gone:
+            log.warning("Match %d is not shown any more: %s", match, gone)
+            await self._take_down(match)
+        finally:
+            self.schedule.beside(self.leftovers.of(match))
+
+    async def _take_down(self, match: MatchId) -> None:
+        """In place of a board that nobody can draw any more say why; it is not tried again."""
+        with contextlib.suppress(Unavailable):
+            row = await self.store.ask(Reader.row, match)
+            if row is None or self._awaits(row.guild):
+                return
+            if row.rename:
+                await self.lobbies.rename(row)
+            if row.parked:
+                return
+            channel, message = row.board_channel or row.channel, row.board_message or row.lobby_message
+            if message and row.closing:
+                with contextlib.suppress(discord.HTTPException):
+                    await self.channels.edit(channel, message, views.notice(row.closing), [])
+            await self.store.do(Transaction.park, match, "its game is not what it was")
+
+    async def show(self, match: MatchId) -> None:
+        """Show a match as it is committed, if it is not shown so already."""
+        for _ in range(ROUNDS):
+            seated = await self.umpire.to_show(match)
+            if self._awaits(seated.row.guild):
+                return
+            if seated.row.shown_version >= seated.row.version or seated.row.parked:
+                break
+            await self._show(seated)
+        else:
+            return
+        if seated.row.rename:
+            await self.lobbies.rename(seated.row)
+
+    async def repost(self, match: MatchId) -> None:
+        """Post a board again that somebody deleted, or the lobby of an open challenge."""
+        for _ in range(ROUNDS):
+            seated = await self.umpire.to_show(match)
+            if self._awaits(seated.row.guild):
+                return
+            if seated.match is None:
+                await self._show(seated)
+                return
+            channel, message = seated.row.board_channel or seated.place, seated.row.board_message
+            if message is None or await self.channels.there(channel, message):
+                return
+            await self._try(seated, self.boards.post(seated))
+
+    async def _show(self, seated: Seated) -> None:
+        await self._try(seated, self.lobbies.show(seated) if seated.match is None else self._show_board(seated))
+
+    async def _show_board(self, seated: Seated) -> None:
+        """A match's first board needs a place; those that follow it stay there."""
+        await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
+        told = [player.user for player in to_move(seated.row) if player.user in seated.untold or player.lapse]
+        if self.members.unheard(seated.row.guild, told):
+            self.schedule.beside(self._looked(seated.id))
+
+    async def _try(self, seated: Seated, work: Awaitable[None]) -> None:
+        try:
+            await work
+            self.measures.shown(seated.id, seated.row.version)
+        except discord.HTTPException as fault:
+            await self._failed(seated, fault)
+
+    async def _failed(self, seated: Seated, fault: discord.HTTPException) -> None:
+        """A thread that is gone moves the match to its channel; what Discord refuses parks it, with the reason."""
+        if seated.threaded and fault.code == UNKNOWN_CHANNEL:
+            if not await self.store.do(clock_updates.moved, seated.id, seated.row.thread):
+                await self.store.do(Transaction.set_thread, seated.id, seated.row.channel)
+        elif refused(fault):
+            log.info("Match %d is not shown: %s", seated.id, fault)
+            await self.store.do(clock_updates.park, seated.id, obstacle(fault))
+        else:
+            raise fault

@@ -1,0 +1,1 @@
+"""Learning and looking back: lessons, replays, reviews, hints, ratings over time."""

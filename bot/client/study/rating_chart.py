@@ -1,0 +1,101 @@
+"""The picture on a profile: how somebody's rating went, at one game or over all.
+
+What that is folded from is every counted match of the server, which takes a second for twenty thousand. So it is done
+beside the event loop, and what it comes to is kept for the boards that were asked for last. Nobody waits for it longer
+than an answer may take: it is there when they ask again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from weakref import WeakValueDictionary
+
+from bot.client.runtime.thread_pool import Rank
+from bot.client.text.ranking_text import BEGIN, POINT
+from bot.client.views.renderer import Renderer, painted
+from bot.client.views.views import Drawing
+from bot.core.match.stored import Came, Mark
+from bot.core.rating import careers
+from bot.core.rating.careers import Career, Careers
+from bot.core.values.ids import GuildId, UserId
+from rendering.charts import Course, chart
+from rendering.lettering import grouped
+from rendering.shapes import Picture
+
+Board = tuple[GuildId, str]
+"""A server, and a game or all of them ("")."""
+KEPT = 16
+"""Of so many boards the careers are kept: of the largest some megabytes each."""
+WITHIN = 1.2
+"""Seconds that somebody waits for a picture; the answer is due soon after."""
+FEWEST = 2
+"""From so many matches on there is a picture."""
+
+
+class Archive:
+    """The careers of some boards. Whoever asks for a board's takes their turn, so that nothing is folded twice."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self.renderer = renderer
+        self.turns: WeakValueDictionary[Board, asyncio.Lock] = WeakValueDictionary()
+        """Of the boards that somebody asks for just now."""
+        self.folding: set[Board] = set()
+        """The boards at which a thread is at work, whether or not anybody waits for it still."""
+        self._kept: dict[Board, Careers] = {}
+
+    def turn(self, board: Board) -> asyncio.Lock:
+        """What whoever asks for a board holds meanwhile; it is kept as long as somebody does."""
+        return self.turns.setdefault(board, asyncio.Lock())
+
+    def seen(self, board: Board) -> Mark | None:
+        """Until when a board is known."""
+        kept = self._kept.get(board)
+        return kept.mark if kept else None
+
+    async def drawn(self, board: Board, seen: Mark | None, came: Came, user: UserId, where: str) -> Drawing | None:
+        """Take in what came since a board was seen, and paint somebody's career; None where there are too few matches
+        for that. `TimeoutError` where it takes longer than whoever asked can wait."""
+        async with asyncio.timeout(WITHIN):
+            return await self.renderer.run(partial(self.taken, board, seen, came, user, where), Rank.LOOK)
+
+    def taken(self, board: Board, seen: Mark | None, came: Came, user: UserId, where: str) -> Drawing | None:
+        """The same in this thread, however long it takes."""
+        before = self._kept.get(board)
+        if not came.whole and (before is None or before.mark != seen):
+            return None  # whoever asked before gave up waiting, and what they asked for is there by now
+        self.folding.add(board)
+        try:
+            kept = careers.grown(before, came)
+            self._keep(board, kept)
+        finally:
+            self.folding.discard(board)
+        career = kept.of(user)
+        return painted([pictured(career, where)]) if career and career.played >= FEWEST else None
+
+    def _keep(self, board: Board, kept: Careers) -> None:
+        self._kept.pop(board, None)
+        self._kept[board] = kept
+        while len(self._kept) > KEPT:
+            self._kept.pop(next(iter(self._kept)))
+
+
+def pictured(career: Career, where: str) -> Picture:
+    """A rating over the last matches: from what everybody begins at, where these are all."""
+    points = tuple(round(BEGIN + POINT * value) for value in career.values)
+    whole = career.played == len(points)
+    course = Course((BEGIN, *points) if whole else points)
+    first = 0 if whole else career.played - len(points) + 1
+    which = f"each of {career.played}" if whole else f"the last {len(points)} of {career.played}"
+    said = f"Rating after {which} rated matches, {where}: {highest(points, career.played)}."
+    return chart("rating", said, [course], [said], first=first, base=None)
+
+
+def highest(points: Sequence[int], played: int) -> str:
+    """The rating now, and when it was highest."""
+    best = max(points)
+    match = played - len(points) + 1 + points.index(best)
+    if points[-1] == best:
+        return f"now {grouped(best)}, the highest of them"
+    return f"now {grouped(points[-1])}, at best {grouped(best)} after match {match}"

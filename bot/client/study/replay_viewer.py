@@ -1,0 +1,106 @@
+"""A match gone through again: line by line in a message for one person alone, as far as that person may see it.
+
+Which match and which place stand in the buttons, ``r:<match>:<at>:<step>``, and everything is made anew from the store
+at each press: so a replay goes on after a restart, and has more to show when the match has gone on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import discord
+from discord import ui
+
+from bot.client.interactions.context import Interaction, user_of
+from bot.client.interactions.custom_ids import ReplayId
+from bot.client.runtime.thread_pool import Rank
+from bot.client.text import match_list, match_text, turn_text
+from bot.client.views import views
+from bot.client.views.views import OVER, Control, Told
+from bot.core.match.loaded_match import Seated, Sight, UnknownMatch
+from bot.service.analysis.replay_steps import Replay
+
+if TYPE_CHECKING:
+    from bot.client.app.client import GraphPaper
+
+STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
+    "first": ("First", lambda at, last: 0),
+    "back": ("Back", lambda at, last: max(0, at - 1)),
+    "next": ("Next", lambda at, last: min(last, at + 1)),
+    "last": ("Last", lambda at, last: last),
+}
+"""What stands on a button, and where it leads from a place among so many."""
+FILM = "Moving picture"
+CORRECTED = "The rules were corrected since this was played, and it is shown by those of today."
+
+
+def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told]) -> ui.LayoutView:
+    """The match after so many lines, with what the last of them did, and the ways on."""
+    seated = replay.seated
+    said = [turn_text.last_turn(sight), match_text.status(sight) if at == replay.length else ""]
+    said.append(f"-# {place(replay, at, sight)}")
+    if seated.row.game_version != seated.game.version:
+        said.append(f"-# {CORRECTED}")
+    head, foot = f"{match_text.headline(seated)}\n{match_text.seats(sight)}", "\n".join(part for part in said if part)
+    line = replay.lines[at - 1][1] if at else None
+    accent = views.ACCENTS[line.seat - 1] if line else OVER
+    boards = views.shown(sight, pictures)
+    return views.framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), views.row_of(*ways(replay, at)))
+
+
+def place(replay: Replay, at: int, sight: Sight) -> str:
+    """Where in a match that is: "move 7 of 24"; and in one with secrets, whose board is seen."""
+    count = replay.length
+    if not count:
+        return "Nothing has been played yet."
+    said = f"Move {at} of {count}" if at else f"Before the first of {count} move{'s' if count > 1 else ''}"
+    if sight.viewer is not None and sight.viewer != replay.viewer:
+        said += f", as {match_text.mention(replay.seated, sight.viewer)} saw it then"
+    return f"{said} · only you see this"
+
+
+def ways(replay: Replay, at: int) -> list[Control]:
+    """The ways on from a place, those closed that lead nowhere, and the one to the moving picture."""
+    match, last = replay.seated.id, replay.length
+    steps = [
+        Control(ReplayId(match, at, name), label, able=leads(at, last) != at) for name, (label, leads) in STEPS.items()
+    ]
+    return [*steps, Control(ReplayId(match, at, "film"), FILM, able=last > 0)]
+
+
+# What somebody asks for.
+
+
+def replay_for(interaction: Interaction, seated: Seated) -> Replay:
+    """The match as somebody may go through it, or the refusal where they may not see it at all."""
+    replay, here = Replay.for_user(seated, user_of(interaction)), interaction.channel_id
+    if here not in (seated.row.channel, seated.row.thread) and not match_list.may_find(interaction, seated.row):
+        raise UnknownMatch(f"There is no match {seated.id} here that you may see: /matches lists yours.")
+    return replay
+
+
+async def begin(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
+    """Show a match from its beginning, one that goes on as it stands; in a message of its own."""
+    replay = replay_for(interaction, seated)
+    view, files = await shown(client, replay, replay.length if seated.row.state == "live" else 0)
+    await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+async def stepped(client: GraphPaper, interaction: Interaction, button: ReplayId) -> None:
+    """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a backup."""
+    replay = replay_for(interaction, await client.umpire.load(button.match))
+    _, leads = STEPS[button.step]
+    view, files = await shown(client, replay, leads(min(button.at, replay.length), replay.length))
+    if interaction.message and interaction.message.flags.ephemeral:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+async def shown(client: GraphPaper, replay: Replay, at: int) -> tuple[ui.LayoutView, list[discord.File]]:
+    """A place in a match as a message."""
+    sight = await client.renderer.run(partial(replay.sight, at), Rank.LOOK)
+    drawing = await client.renderer.board(sight, Rank.LOOK)
+    return step(replay, at, sight, drawing.pictures), drawing.files(str(sight.position))

@@ -1,0 +1,1 @@
+"""Sentences for people. Pure: no Discord, no clock, no store."""

@@ -1,0 +1,77 @@
+"""What people read about time: until when to move, who ran out of it and what becomes of that, and who is away.
+
+Deadlines know nothing that is secret, so all of it is for everybody. Pure text, no Discord.
+"""
+
+from __future__ import annotations
+
+from bot.client.text.match_text import CHIPS, handed, mention
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.match.loaded_match import Seated, Sight, person
+from bot.core.match.stored import Player
+from bot.service.rules import claims
+
+UNITS = ((DAY, "day"), (HOUR, "hour"), (60, "minute"))
+
+
+def times(sight: Sight) -> list[str]:
+    """Until when those who are to move have time, who ran out of it, and who is away, in lines."""
+    return [*deadlines(sight), *absences(sight)]
+
+
+def small(sight: Sight) -> list[str]:
+    """What stands in small type under a board, in lines: about time, and about seats that were handed on."""
+    return [*times(sight), *handed(sight.seated)]
+
+
+def deadlines(sight: Sight) -> list[str]:
+    """Until when those who are to move have time, and who ran out of it, in lines; none where no clock runs."""
+    late, seated = claims.late(sight.seated), sight.seated
+    running = [
+        player for player in seated.players if player.seat in sight.turn and player.deadline and not player.lapse
+    ]
+    until = sorted({player.deadline for player in running if player.deadline})
+    if not running:
+        lines = list[str]()
+    elif len(until) == 1 and not late:
+        lines = [f"The time for this move ends <t:{until[0]}:R>."]
+    else:
+        ends = [f"{CHIPS[(player.seat or 1) - 1]} ends <t:{player.deadline}:R>" for player in running]
+        lines = [f"Time: {' · '.join(ends)}"]
+    if late and not claims.waiting(seated):
+        last = max(player.lapse or 0 for player in late)
+        return [*lines, f"All ran out of time. Whoever moves goes on; else the match is called off <t:{last}:R>."]
+    return [*lines, *(ran_out(seated, player) for player in late)]
+
+
+def ran_out(seated: Seated, player: Player) -> str:
+    """That somebody ran out of time, and what becomes of that."""
+    out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, and may still move."
+    others, itself = claims.waiting(seated), f"by itself <t:{player.lapse}:R>"
+    if len(others) == 1 and len(seated.players) == 2:
+        other = mention(seated, others[0].seat or 1)
+        return f"{out} {other} may claim the match or give 3 more days; it is claimed {itself}."
+    give = " or give 3 more days" if claims.may_give(seated, player) else ""
+    return f"{out} The others may go on without them (Claim){give}; the match goes on so {itself}."
+
+
+def claiming(seated: Seated, player: Player, ends: bool) -> str:
+    """What somebody is asked before they claim a match."""
+    who = person(player.user)
+    claim = f"Claim match {seated.id} against {who}, who ran out of time <t:{player.deadline}:R>?"
+    becomes = "You win it" if ends else f"It goes on without {who}"
+    return f"{claim} {becomes}, and that cannot be undone.\n-# {seated.game.title} · {seated.link}"
+
+
+def absences(sight: Sight) -> list[str]:
+    """Who is away, whose clock stands still: of all who play, since others plan with that before their turn."""
+    seated, out = sight.seated, sight.match.withdrawn
+    seats = [(seated.seat_of(user), ends) for user, ends in seated.away if sight.turn]
+    return [f"{mention(seated, seat)} is away until <t:{ends}:D>." for seat, ends in seats if seat and seat not in out]
+
+
+def lasting(seconds: int) -> str:
+    """A stretch of time where no moment can be shown: "3 days", "5 hours", "1 minute"."""
+    unit, name = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
+    number = max(1, round(seconds / unit))
+    return f"{number} {name}{'s' * (number > 1)}"

@@ -1,0 +1,94 @@
+"""A lesson in words: what a step says, and what the learner's own move did. Pure text, no Discord.
+
+What a move did is worked out from the position after it, so that every legal move is answered truly.
+"""
+
+from __future__ import annotations
+
+from bot.client.text.match_text import CHIPS, counted, shortened
+from bot.client.text.turn_text import added, changes
+from bot.core.library.lesson import Lesson, Trial
+from bot.core.match.match import Match
+from bot.core.match.record import Entry
+
+MOVES_NAMED, LONGEST_MOVE = 4, 40
+"""How many moves since the last picture are named where there are many, and how much of each."""
+CHOOSE = "### Learn a game\nA few pictures with a sentence each, then one move of your own. Only you see them."
+NO_MORE, WELL = "Well played: no move does more here.", "Well played."
+
+
+def step(lesson: Lesson, number: int) -> str:
+    """What stands above the picture of a step: the title, the moves since the last picture, the sentence."""
+    since = played(lesson.since(number))
+    lines = [f"### {lesson.game.title} · {number} of {lesson.length}", since, lesson.steps[number - 1].say]
+    return "\n".join(line for line in lines if line)
+
+
+def played(entries: tuple[Entry, ...]) -> str:
+    """The moves since the last picture, in small type."""
+    return f"-# {named(entries)}" if entries else ""
+
+
+def named(entries: tuple[Entry, ...]) -> str:
+    """Some moves in a row, the last of them by name: "🟦 **b2** · 🟧 **a1**"."""
+    said = [f"{CHIPS[entry.seat - 1]} **{shortened(entry.text, LONGEST_MOVE)}**" for entry in entries]
+    left = len(said) - MOVES_NAMED
+    if left > 1:
+        said = [f"{left} earlier moves", *said[-MOVES_NAMED:]]
+    return " · ".join(said)
+
+
+def proof(lesson: Lesson, number: int) -> str:
+    """What stands below the picture: the lines of the working that the sentence rests on."""
+    return "\n".join(f"-# {line}" for line in lesson.steps[number - 1].claims)
+
+
+def trial(lesson: Lesson) -> str:
+    """What the learner is asked to do."""
+    return f"### {lesson.game.title} · {lesson.length} of {lesson.length}\n{lesson.trial.say}"
+
+
+def told(lesson: Lesson, move: str) -> str:
+    """What the learner's move did, and what would have done more."""
+    trial, before, after = lesson.trial, lesson.trial.seen, lesson.trial.played(move)
+    now = after.position.seen_by(trial.seat)
+    unchanged = "no score changes" if lesson.game.scored else ""
+    done, follows = changes(lesson.game, before, now) or unchanged, after.record[len(trial.start.record) + 1 :]
+    lines = [
+        f"### {lesson.game.title} · your move",
+        f"You played **{shortened(move)}**{f': {done}' if done else ''}.{ended(after, trial)}",
+        *([f"-# What had to follow: {named(follows)}"] if follows else []),
+        *(f"-# {line}" for line in added(before, now)),
+        verdict(lesson, move),
+    ]
+    return "\n".join(lines)
+
+
+def verdict(lesson: Lesson, move: str) -> str:
+    """Whether another move would have done more, and what."""
+    start, seat, good = lesson.trial.start, lesson.trial.seat, lesson.trial.good
+    if move in good or lesson.trial.worth(move) >= lesson.trial.worth(good[0]):
+        return WELL if start.position.open_to(seat) else NO_MORE
+    after = lesson.trial.played(good[0])
+    done = changes(lesson.game, lesson.trial.seen, after.position.seen_by(seat))
+    won = lesson.trial.worth(good[0])[0] == 1 > lesson.trial.worth(move)[0]
+    more = f"won{result(after, lesson.trial)}" if won else "done more"
+    return f"**{shortened(good[0])}** would have {more}{f': {done}' if done else ''}."
+
+
+def ended(match: Match, trial: Trial) -> str:
+    """How the match ends with a move, for who made it; nothing where it goes on."""
+    ranks = match.ranks
+    if ranks is None:
+        return ""
+    if ranks.count(1) == len(ranks) > 1:
+        return f" That is a draw{result(match, trial)}."
+    return f" {'You win' if ranks[trial.seat - 1] == 1 else 'The other side wins'}{result(match, trial)}."
+
+
+def result(match: Match, trial: Trial) -> str:
+    """The scores at the end, the best of them first: ", 245 to 27"; the lowest where that one wins."""
+    scores = [score for _, score in sorted(zip(match.ranks or (), match.scores, strict=True))]
+    if not match.game.scored or len(scores) < 2:
+        return ""
+    return f", {' to '.join(counted(score) for score in scores)}{' (the lowest wins)' if trial.lowest else ''}"

@@ -1,0 +1,104 @@
+"""The picture of how a match went, and what is said beside it. Pure, and some of it slow: the record is folded anew.
+
+Only who may see the whole record of a finished match is shown its scores move by move: the record is what they are
+folded from, so nothing stands here that `/match record` would not give.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from bot.core.match import scores
+from bot.core.match.loaded_match import Sight, together
+from bot.core.match.match import Match
+from bot.core.match.scores import Courses
+from rendering.charts import Course, chart
+from rendering.legend import Entry
+from rendering.lettering import grouped
+from rendering.shapes import Picture
+
+MOST_DIGITS = 100
+"""Scores with more digits than these are not drawn: the board says them already, and on paper none is near another."""
+MOST_PICTURES = 10
+"""Of a message (Discord's limit)."""
+NUMBERS = ("never", "once", "twice")
+
+
+def pictures(sight: Sight) -> tuple[Picture, ...]:
+    """All pictures of a board: those of its game, and at the end how the scores went, if there is room for it."""
+    boards = sight.seated.game.pictures(sight.position)
+    further = of_scores(sight.match) if is_told(sight) and len(boards) < MOST_PICTURES else None
+    return (*boards, further) if further else boards
+
+
+def is_told(sight: Sight) -> bool:
+    """Whether a viewer knows all that was played, and nothing can be added to it."""
+    return sight.match.finished and sight.record == sight.match.record
+
+
+def of_scores(match: Match) -> Picture | None:
+    """The scores of a finished match over its moves; None where there is nothing to see."""
+    if not match.game.scored:
+        return None
+    told = scores.courses(match)
+    numbers = {score for course in told for score in course}
+    if all(len(set(course)) == 1 for course in told) or max(map(abs, numbers)) >= 10**MOST_DIGITS:
+        return None
+    courses = [Course(course, seat) for seat, course in enumerate(told, 1)]
+    return chart("scores", described(match, told), courses, words(match, told), entries(match))
+
+
+def entries(match: Match) -> tuple[Entry, ...]:
+    """The legend: what each seat counts, and its final score."""
+    ranks = match.ranks or (0,) * match.seats
+    lines = enumerate(zip(match.scores, ranks, strict=True), 1)
+    return tuple(Entry(seat, name(match, seat), grouped(score), rank == 1) for seat, (score, rank) in lines)
+
+
+def name(match: Match, seat: int) -> str:
+    """What a seat is called on pictures."""
+    return match.game.sides[seat - 1] if match.game.sides else f"seat {seat}"
+
+
+def words(match: Match, told: Courses) -> list[str]:
+    """What is said below the lines: what they are, who led, who left."""
+    lowest = ": the lowest wins" if match.game.lowest_wins else ""
+    return [f"Scores after each move{lowest}.", *leads(match, told), *left(match, told)]
+
+
+def leads(match: Match, told: Courses) -> list[str]:
+    """Who led from when on: "Ahead from move 7 on: rows.", "The lead changed twice."."""
+    if match.seats == 1:
+        return []
+    seat, since, changes = scores.lead(told, match.game.lowest_wins)
+    if not seat:
+        when = "at the end"
+    elif not since:
+        when = "all the time"
+    else:
+        when = f"from move {since} on" if since < last(told) else "since the last move"
+    often = NUMBERS[changes] if changes < len(NUMBERS) else f"{changes} times"
+    changed = [f"The lead changed {often}."] if changes else []
+    return [f"Ahead {when}: {name(match, seat) if seat else 'nobody'}.", *changed]
+
+
+def left(match: Match, told: Courses) -> list[str]:
+    """Who left, and after which move, as far as others played on."""
+    at = {seat: len(told[seat - 1]) - 1 for seat in match.withdrawn}
+    return [
+        f"Left {f'after move {move}' if move else 'at once'}: {together([name(match, seat) for seat in seats])}."
+        for move, seats in groupby(match.withdrawn, key=lambda seat: at[seat])
+        if move < last(told)
+    ]
+
+
+def last(told: Courses) -> int:
+    """The number of the last move."""
+    return max(map(len, told)) - 1
+
+
+def described(match: Match, told: Courses) -> str:
+    """The chart for those who cannot see it: how many moves, the final scores, the lead."""
+    moves = last(told)
+    finals = together([f"{name(match, seat)} {grouped(score)}" for seat, score in enumerate(match.scores, 1)])
+    return " ".join([f"Scores over {moves} move{'s' * (moves > 1)}, in the end {finals}.", *words(match, told)[1:]])

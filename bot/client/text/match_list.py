@@ -1,0 +1,200 @@
+"""Matches in lists: a line for each, in which order they stand, and which of them somebody may see.
+
+A line is made from what the store keeps of a match, without its record: who is to move and until when, who won, where
+it is. When a secret move was made is nobody's business, so in games with secrets no order hangs on it; clocks may be
+told, since nothing secret changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import discord
+
+from bot.client.interactions.context import Interaction, client_of, user_of
+from bot.client.text import clock_text, match_text
+from bot.core.game.game import Game
+from bot.core.match.clocks import DAY, GIFT, Pace
+from bot.core.match.loaded_match import Refusal, link_to, person, together
+from bot.core.match.proposal import Proposal
+from bot.core.match.stored import MatchRow, Player
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import UserId
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Those who are not there: who has left the server, and who is away until when."""
+
+    gone: Collection[UserId] = ()
+    away: Mapping[UserId, int] = field(default_factory=dict[UserId, int])
+
+    def of(self, row: MatchRow) -> str:
+        """Who of those whom a match waits for is not there, behind what it waits for."""
+        waiting = [player.user for player in to_move(row)]
+        gone = [person(user) for user in waiting if user in self.gone]
+        told = [match_text.left(together(gone), len(gone))] if gone else []
+        told += [f"{person(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
+        return "".join(f", {one}" for one in told)
+
+
+NOBODY = Apart()
+
+
+def line(row: MatchRow, game: Game, user: UserId | None = None, apart: Apart = NOBODY) -> str:
+    """A match in a line: its number, its game, its people, how it stands for somebody, who of those whom it waits for
+    is not there, and where it is."""
+    people = " – ".join(person(player.user) for player in row.players)
+    return f"{row.id} · **{game.title}** · {people} · {state(row, user)}{apart.of(row)} {link_to(row)}"
+
+
+def state(row: MatchRow, user: UserId | None) -> str:
+    """How a match stands: what it waits for, or how it ended."""
+    if row.state == "open":
+        return _open(row, user)
+    if row.state == "live":
+        return _to_move(row, user)
+    when = f" <t:{row.ended}:d>" if row.ended else ""
+    return f"{_result(row) if row.state == 'finished' else 'called off'}{when}"
+
+
+def _open(row: MatchRow, user: UserId | None) -> str:
+    asked = [player.user for player in row.players if player.invited]
+    if user in asked:
+        return "you are asked"
+    waiting = [f"{together([person(other) for other in asked])} asked"] if asked else []
+    seats = free(row)
+    told = [*waiting, *([f"{seats} of {row.seats} seats free"] if seats else [])]
+    return ", ".join(told) or "about to begin"
+
+
+def free(row: MatchRow) -> int:
+    """How many seats nobody has taken yet or was asked to take."""
+    return row.seats - len(row.players)
+
+
+def asked_in(row: MatchRow, user: UserId | None) -> bool:
+    """Whether somebody who does not play a live match is asked to take over a seat of it."""
+    wish = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+    return wish is not None and wish.person is not None and wish.person == user and not wish.accepted
+
+
+def to_move(row: MatchRow) -> tuple[Player, ...]:
+    """The people whom a live match waits for."""
+    return tuple(player for player in row.players if player.seat in row.turn) if row.state == "live" else ()
+
+
+def _to_move(row: MatchRow, user: UserId | None) -> str:
+    """Whom a live match waits for, and what time they have left; first of all what that is to whoever looks."""
+    if asked_in(row, user):
+        return "you are asked to take over a seat"
+    if row.paused is not None:
+        return f"paused <t:{row.paused}:R>"
+    waiting = to_move(row)
+    own = [_own(player) for player in waiting if player.user == user]
+    late = [player for player in waiting if player.lapse and player.user != user]
+    if late:
+        takes_part = user is not None and row.player(user) is not None
+        return ", ".join([*own, _late(late, takes_part, len(row.players) > 2)])
+    return ", ".join(own) or _others(waiting)
+
+
+def _own(player: Player) -> str:
+    if player.lapse:
+        return f"**your time ran out <t:{player.deadline}:R>**: move before the match is claimed"
+    return f"**your move**{_ends([player])}"
+
+
+def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
+    since = min(player.deadline or 0 for player in late)
+    # Where several wait, more time is given once a turn.
+    given = several and all(player.gifts for player in late)
+    advice = f": claim it{'' if given else f', or give {GIFT // DAY} more days'}" if takes_part else ""
+    return f"{together([person(player.user) for player in late])} ran out of time <t:{since}:R>{advice}"
+
+
+def _others(waiting: Sequence[Player]) -> str:
+    thinking = [person(player.user) for player in waiting if is_computer(player.user)]
+    moving = [person(player.user) for player in waiting if not is_computer(player.user)]
+    kinds = ((moving, f"to move{_ends(waiting)}"), (thinking, "thinking"))
+    return ", ".join(f"{together(one)} {'is' if len(one) == 1 else 'are'} {what}" for one, what in kinds if one)
+
+
+def _ends(waiting: Sequence[Player]) -> str:
+    """When the time of those who are to move ends; nothing where no clock runs."""
+    ends = {player.deadline for player in waiting if player.deadline is not None}
+    return f", {'the first time' if len(ends) > 1 else 'time'} ends <t:{min(ends)}:R>" if ends else ""
+
+
+def _result(row: MatchRow) -> str:
+    if row.seats == 1:
+        return "done"
+    first = [person(player.user) for player in row.players if player.rank == 1]
+    if len(first) > 1:
+        return f"a draw between {together(first)}"
+    if row.seats == 2:
+        return f"{together(first)} won"
+    placed = sorted((player for player in row.players if player.rank), key=lambda player: player.rank or 0)
+    return ", ".join(f"{match_text.place_name(player.rank or 0)} {person(player.user)}" for player in placed)
+
+
+def table(row: MatchRow, game: Game) -> str:
+    """A table with free seats in a line: who is there, how many are free, until when, and where it is."""
+    come = together([person(player.user) for player in row.players])
+    seats = f"{free(row)} of {row.seats} seats free"
+    return f"**{game.title}** · {come} · {seats} · {Pace.parse(row.pace)} · closes <t:{row.expires}:R> {link_to(row)}"
+
+
+def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int, int]:
+    """Sorting key: where time has run out, what waits for somebody by the time they have left, what waits for them
+    without a clock, what waits for others in the same order, what is paused, and what has not begun."""
+    moved = None if games[row.game].secret else row.moved
+    since, player = moved or row.started or row.created, row.player(user)
+    if row.state != "live":
+        return (2 if player and player.invited else 6, since)
+    if asked_in(row, user):
+        return (2, since)
+    if row.paused is not None:
+        return (5, row.paused)
+    waiting = to_move(row)
+    if over := [player.deadline or 0 for player in waiting if player.lapse]:
+        return (0, min(over))
+    if player in waiting:
+        return (1, player.deadline) if player.deadline else (2, since)
+    ends = [player.deadline for player in waiting if player.deadline]
+    return (3, min(ends)) if ends else (4, since)
+
+
+def pressing(row: MatchRow, user: UserId, now: int) -> str:
+    """What a live match asks of somebody, behind its name among others: ", your move, 5 hours left"."""
+    waiting = to_move(row)
+    if row.paused is not None:
+        return ", paused"
+    if any(player.lapse for player in waiting if player.user != user):
+        return ", somebody ran out of time"
+    own = next((player for player in waiting if player.user == user), None)
+    if own is None:
+        return ""
+    left = f", {clock_text.lasting(own.deadline - now)} left" if own.deadline else ""
+    return ", your time ran out" if own.lapse else f", your move{left}"
+
+
+def may_find(interaction: Interaction, row: MatchRow) -> bool:
+    """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged.
+
+    A match alone is for others only once it is published.
+    """
+    user = interaction.user
+    if row.player(user_of(interaction)):
+        return True
+    if row.seats == 1 and not row.published:
+        return False
+    if client_of(interaction).publisher.channels.awaits(row.guild):
+        raise Refusal("Discord has not told me of this server's channels yet: try again in a few seconds.")
+    channel = interaction.guild.get_channel_or_thread(row.channel) if interaction.guild else None
+    if channel is None or not isinstance(user, discord.Member):
+        return False
+    if isinstance(channel, discord.Thread) and channel.is_private():
+        return False
+    return channel.permissions_for(user).view_channel

@@ -1,0 +1,112 @@
+"""What players ask of each other, in sentences for all to read: a wish, who is still to answer, a refusal, a pause.
+
+Nothing in here depends on what only some may know: a wish and its answers are public, and so are the moves about which
+one can be made. Pure text, no Discord.
+"""
+
+from __future__ import annotations
+
+from bot.client.text.match_text import mention, move
+from bot.core.match.clocks import GIFT, Pace
+from bot.core.match.loaded_match import Seated, person, together
+from bot.core.match.proposal import Kind, Proposal, refusals_of
+from bot.core.values.ids import UserId
+from bot.core.values.seats import Seat
+from bot.service.rules import pending, proposals
+from bot.service.rules.handover import excused
+
+DONE = {
+    "takeback": "The move is taken back",
+    "draw": "The match is a draw",
+    "pause": "The match is paused",
+    "resume": "The match goes on",
+    "replace": "The seat has passed on",
+}
+"""What came of a wish to which all have agreed."""
+
+
+def lines(seated: Seated) -> list[str]:
+    """What is to be read under a board: that the match is paused, what is asked and of whom, what was refused."""
+    if seated.row.state != "live":
+        return []
+    row, wish, said = seated.row, pending.wish_of(seated), list[str]()
+    if row.paused is not None:
+        said.append(f"Paused since <t:{row.paused}:D>, as all agreed: no clock runs.")
+    if wish:
+        asks = f"{mention(seated, wish.seat)} asks {wanted(seated, wish)}"
+        said.append(f"{asks}. {asked(seated)}{_excused(seated, wish)}")
+    elif refused := _refused(seated):
+        said.append(refused)
+    return said
+
+
+def wanted(seated: Seated, wish: Proposal) -> str:
+    """A wish as it is put to the others: what they would agree to."""
+    if wish.kind == "takeback":
+        return f"to take back {taken_back(seated, wish)}"
+    if wish.kind == "draw":
+        return "for a draw: the match would end, and all who still play in it share the first place"
+    if wish.kind == "pause":
+        return "to pause the match: its clocks would stand still until all agree to go on"
+    if wish.kind == "replace" and wish.of and wish.person:
+        return _replaced(seated, wish.of, wish.person)
+    until = (seated.row.proposed or 0) + GIFT
+    return f"to go on: the clocks run again as soon as all agree, and <t:{until}:R> if nobody refuses"
+
+
+def _replaced(seated: Seated, of: Seat, new: UserId) -> str:
+    """Who would take over from whom, and what they would get into."""
+    unrated = ", and the match is not rated any more" if seated.row.rated else ""
+    pace = Pace.parse(seated.row.pace)
+    return f"that {person(new)} takes over from {mention(seated, of)}: the board as it stands, {pace}{unrated}"
+
+
+def _excused(seated: Seated, wish: Proposal) -> str:
+    """Who is told and not asked."""
+    player = next((player for player in pending.still_in(seated) if player.seat == wish.of), None)
+    if player is None or not excused(wish, player) or player.seat == wish.seat:
+        return ""
+    return f" {mention(seated, player.seat or 0)} need not agree."
+
+
+def taken_back(seated: Seated, wish: Proposal) -> str:
+    """The move that would be taken back, and that others go with it."""
+    match, at = seated.folded, seated.folded.last_move(wish.seat)
+    if at is None:
+        return "their last move"
+    more = len(match.standing_without(at)) + 1 < len(match.standing)
+    since = f" and what was played since{' in that leg' * bool(match.game.once)}" if more else ""
+    return f"{move(seated, match.standing[at].text)}{since}"
+
+
+def asked(seated: Seated) -> str:
+    """Who is still to answer."""
+    waiting = pending.waiting(seated)
+    names = [mention(seated, seat) if (seat := seated.seat_of(user)) else person(user) for user in waiting]
+    return f"{together(names)} can agree or refuse." if names else ""
+
+
+def _refused(seated: Seated) -> str:
+    """The last refusal, until another move is seen; what was withdrawn is nobody's matter."""
+    last = refusals_of(seated.row.refused)[-1:]
+    if not last or last[0].taken_back or last[0].seen != seated.folded.version_for(None):
+        return ""
+    who = mention(seated, last[0].by) if last[0].by else "Whoever was to come in"
+    return f"{who} does not agree: {mention(seated, last[0].wish.seat)} asked {proposals.ASKS[last[0].wish.kind]}."
+
+
+def declined(seated: Seated) -> str:
+    """What somebody is told who has offered a draw that a computer does not want."""
+    by = refusals_of(seated.row.refused)[-1].by
+    return f"You offered a draw, and {mention(seated, by)} expects more of the match than that"
+
+
+def asks(seated: Seated, kind: Kind) -> str:
+    """What somebody is told who has asked for something."""
+    return f"You ask {proposals.ASKS[kind]}: it is done as soon as {waiting(seated)}"
+
+
+def waiting(seated: Seated) -> str:
+    """What a wish waits for: "B agrees", "B and C agree"."""
+    names = [person(user) for user in pending.waiting(seated)]
+    return f"{together(names)} {'agrees' if len(names) == 1 else 'agree'}"

@@ -1,0 +1,240 @@
+"""The sentences of leaderboards, profiles and records alone. Pure text, no Discord.
+
+What a reader compares stands first in every line, and the lines are ordered by it: the rating on a leaderboard, the
+score among records. Where more than two can play, results are told by places: there a second place may be worth more
+than a first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from bot.client.text import match_text
+from bot.core.game.game import Game
+from bot.core.match.loaded_match import link_to, together
+from bot.core.match.stored import (
+    RANKED_FROM,
+    Against,
+    Best,
+    MatchRow,
+    Places,
+    Score,
+    Standing,
+)
+from bot.core.rating.seasons import begins, following, name_of, span_of
+from bot.core.values.ids import UserId
+
+MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
+BEGIN, POINT = 1500, 30
+"""Where everybody begins, and what a point of the rating model is worth; docs/why.md says why."""
+NUMBERS = ("no", "one", "two", "three", "four", "five")
+
+FOOT = (
+    f"-# Everybody begins at {BEGIN}. The rating is a careful estimate: it rises with good results, and with every "
+    f"match that makes it surer. A place takes {NUMBERS[RANKED_FROM]} finished rated matches."
+)
+TOGETHER = (
+    "-# Counted are all matches that both finished, rated or not. Where more than two played, it is who came out ahead."
+)
+COMPUTER = "**Against the computer** (beaten is a level without hints; none of it is rated)"
+NO_SEASON = "There is no such season: it is a quarter, like 2026 Q3; leave it out for all time."
+ONE_MATCH = "-# From the second finished rated match on a picture shows how the rating went."
+LATE = "-# How the rating went is still being worked out: ask again in a moment."
+MOST_MATCHES = 20_000
+MANY_MATCHES = f"-# How the rating went is not drawn: more than {MOST_MATCHES} matches were finished here."
+"""How many matches of a server are folded for a picture at most: a second's work."""
+NOBODY = "Nobody has finished a rated match yet: /play begins one."
+
+
+def leaderboard(
+    game: Game | None,
+    standings: Sequence[Standing],
+    places: Mapping[UserId, Places],
+    rated: tuple[int, int] | None = None,
+    season: tuple[int, int] | None = None,
+) -> str:
+    """The strongest at one game, or over all games: those with a place by rating, then the others by name.
+
+    `rated`: how many there are of either, where these are not all. `season`: which one this is, and what time it is;
+    of all time without.
+    """
+    when = f" · {name_of(season[0])}" if season else ""
+    title = f"### Leaderboard: {game.title if game else 'all games'}{when}"
+    placed = [one for one in standings if one.place]
+    span = seasonal(*season) if season else ""
+    if not standings:
+        return match_text.listed(title, [nobody(*season) if season else NOBODY], span)
+    rows = [line(one, results(game, one, places.get(one.user, {}))) for one in placed[:MOST_LISTED]]
+    without = [one for one in standings if not one.place]
+    total, left = rated or (len(placed), len(without))
+    foot = "\n".join(line for line in (unplaced(without, left), span, FOOT) if line)
+    return match_text.listed(title, rows, foot, total=total)
+
+
+def seasonal(season: int, now: int) -> str:
+    """Of when a season's matches are; Discord shows the moment at which it ends in each reader's own time."""
+    end = begins(following(season))
+    if now >= end:
+        return f"-# Rated matches that ended from {span_of(season)}, by UTC."
+    return f"-# Rated matches that end from {span_of(season)}, by UTC; the season closes <t:{end}:R>."
+
+
+def nobody(season: int, now: int) -> str:
+    """That nothing is on a season's leaderboard."""
+    if now >= begins(following(season)):
+        return f"Nobody finished a rated match in {name_of(season)}."
+    return f"Nobody has finished a rated match in {name_of(season)} yet: /play begins one."
+
+
+def line(standing: Standing, results: str) -> str:
+    """Somebody's line: place, name, rating, results."""
+    return f"**{match_text.place_name(standing.place or 0)}** <@{standing.user}> · **{points(standing)}** · {results}"
+
+
+def unplaced(standings: Sequence[Standing], number: int) -> str:
+    """Some of the number who have played too few matches for a place, in no order of strength."""
+    if not standings:
+        return ""
+    names = [f"<@{one.user}> ({matches(one.played)})" for one in standings[:MOST_UNPLACED]]
+    left = number - len(names)
+    return f"Without a place yet: {together([*names, *([f'{left} more'] if left else [])])}."
+
+
+def points(standing: Standing) -> int:
+    """The rating as it is shown."""
+    return round(BEGIN + POINT * standing.value)
+
+
+def results(game: Game | None, standing: Standing, places: Places) -> str:
+    """How somebody's rated matches ended: "5 matches: 3 won, 2 lost", or where more than two can play, by places."""
+    if game and game.seats[-1] == 2:
+        kinds = {"won": standing.won, "drawn": standing.drawn, "lost": standing.lost}
+        told = counts_of(kinds)
+    else:
+        counts = places.get(game.key, {}) if game else added(places)
+        told = [f"{match_text.place_name(place)} {times(number)}" for place, number in sorted(counts.items())]
+    return f"{matches(standing.played)}: {', '.join(told)}" if told else matches(standing.played)
+
+
+def counts_of(kinds: Mapping[str, int]) -> list[str]:
+    """How many of each kind, where there are any: "3 won", "1 lost"."""
+    return [f"{match_text.counted(number)} {word}" for word, number in kinds.items() if number]
+
+
+def added(places: Places) -> Mapping[int, int]:
+    """The places of all games together."""
+    every = sorted({place for counts in places.values() for place in counts})
+    return {place: sum(counts.get(place, 0) for counts in places.values()) for place in every}
+
+
+def times(number: int) -> str:
+    """How often, in words where there are some."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def matches(number: int) -> str:
+    """A number of matches."""
+    return "1 match" if number == 1 else f"{number} matches"
+
+
+def profile(
+    user: UserId,
+    games: Mapping[str, Game],
+    standings: Mapping[str, Standing],
+    places: Places,
+    game: Game | None = None,
+    remark: str = "",
+) -> str:
+    """How somebody stands at every game they have played, and over all games first; or at one game."""
+    rows = [
+        profile_line(games.get(key), standing, places)
+        for key, standing in sorted(standings.items())
+        if (key == game.key if game else not key or key in games)
+    ]
+    none = f"No finished rated match{f' of {game.title}' if game else ''} yet."
+    told = standings.get(game.key if game else "")
+    foot = "\n".join(line for line in (runs(told) if told else "", remark, FOOT) if line)
+    return match_text.listed(f"### <@{user}>", rows or [none], foot if rows else "")
+
+
+def runs(standing: Standing) -> str:
+    """How many of the last matches somebody won one after another, and the most that they ever did."""
+    now = f"**{standing.streak}**" if standing.streak else "none"
+    return f"Won in a row: {now} now, **{standing.longest}** at most." if standing.longest else ""
+
+
+def against(
+    asker: UserId,
+    user: UserId,
+    games: Mapping[str, Game],
+    scores: Sequence[Score],
+    latest: Sequence[MatchRow] = (),
+) -> str:
+    """How somebody stands against somebody else, over all games first; with links to their last matches."""
+    won, drawn, lost = (sum(kinds) for kinds in zip(*((one.won, one.drawn, one.lost) for one in scores), strict=True))
+    each = [f"**{games[score.game].title}** · {score_of(score)}" for score in scores if score.game in games]
+    head = f"**<@{asker}> against <@{user}>** · {score_of(Score('', won, drawn, lost))}"
+    rows = [between(asker, user, games, row) for row in latest if row.game in games]
+    return match_text.listed(head, [*rows, *(each if len(scores) > 1 else [])], TOGETHER)
+
+
+def rivals(games: Mapping[str, Game], results: Sequence[Against], room: int) -> str:
+    """How somebody stands against the computer at each game, as many as there is room for: the highest level that they
+    have beaten by themselves, and how their matches went at each."""
+    by_game = {key: [one for one in results if one.game == key] for key in sorted({one.game for one in results})}
+    lines = [rival(games[key], levels) for key, levels in by_game.items() if key in games]
+    texts = ("\n".join([COMPUTER, *lines[:shown]]) for shown in range(len(lines), 0, -1))
+    return next((text for text in texts if len(text) <= room), "")
+
+
+def rival(game: Game, results: Sequence[Against]) -> str:
+    """One game against the computer: "**Plexus** · level 2 beaten · level 1: 3 won · level 2: 1 won, 4 lost"."""
+    best = max((one.level for one in results if one.unaided), default=None)
+    beaten = f"**level {best} beaten**" if best else "not beaten yet"
+    each = [
+        f"level {one.level}: {', '.join(counts_of({'won': one.won, 'drawn': one.drawn, 'lost': one.lost}))}"
+        for one in sorted(results, key=lambda one: one.level)
+    ]
+    return " · ".join([f"**{game.title}**", beaten, *each])
+
+
+def score_of(score: Score) -> str:
+    """How often somebody was ahead, level and behind."""
+    return ", ".join(counts_of({"won": score.won, "drawn": score.drawn, "lost": score.lost}))
+
+
+def between(asker: UserId, user: UserId, games: Mapping[str, Game], row: MatchRow) -> str:
+    """A match of two people's in a line, as the first of them sees it."""
+    ranks = [player.rank or 0 for who in (asker, user) if (player := row.player(who))]
+    came = "won" if ranks[0] < ranks[-1] else "lost" if ranks[0] > ranks[-1] else "drawn"
+    return f"-# [{games[row.game].title} · {row.id}]({link_to(row)}) {came} <t:{row.ended}:d>"
+
+
+def remark(standing: Standing | None, many: bool, late: bool) -> str:
+    """Why a profile has no picture; empty where it should have one, or nothing was rated yet."""
+    if standing is None:
+        return ""
+    return LATE if late else MANY_MATCHES if many else ONE_MATCH if standing.played == 1 else ""
+
+
+def profile_line(game: Game | None, standing: Standing, places: Places) -> str:
+    """One game of a profile, or all games together: place, rating, results."""
+    place = match_text.place_name(standing.place) if standing.place else "no place yet"
+    title = game.title if game else "All games"
+    return f"**{title}** · {place} · **{points(standing)}** · {results(game, standing, places)}"
+
+
+def records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[Best]]]) -> str:
+    """The best results of those who played a game alone, a table for each choice of options."""
+    none = f"Nobody has finished {game.title} alone yet: /{game.key} challenge with seats 1 is such a match."
+    return match_text.listed(f"### Alone at {game.title}", [best_of(*table) for table in tables] or [none])
+
+
+def best_of(options: Mapping[str, int | str], bests: Sequence[Best]) -> str:
+    """The best results with some options: highest first, the earlier first."""
+    title = ", ".join(f"{name} {value}" for name, value in options.items())
+    rows = [
+        f"{number}. **{match_text.counted(best.score)}** · <@{best.user}>"
+        for number, best in enumerate(bests[:MOST_BESTS], 1)
+    ]
+    return "\n".join([f"**{title}**", *rows])

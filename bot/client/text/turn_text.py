@@ -1,0 +1,103 @@
+"""What the last turn did, in sentences: the moves, the changes of scores, the working. Pure text, no Discord.
+
+All of it is told as far as the viewer may know it, and no longer than is read beside a board.
+"""
+
+from __future__ import annotations
+
+from bot.client.text.match_text import CHIPS, counted, mention, move, shortened
+from bot.core.game.game import Game, Position
+from bot.core.game.legs import LEGS, Legs
+from bot.core.match.loaded_match import Seated, Sight, together
+from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
+
+MINUS = "\N{MINUS SIGN}"
+MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
+"""After a turn: its moves that are named, the characters of all changes of scores, the lines that explain them and the
+characters of each: what is longer can be read from the board."""
+
+
+def last_turn(sight: Sight) -> str:
+    """What happened last and what it did, as far as the viewer may know it; empty before the first move."""
+    if not sight.record:
+        return ""
+    changes = changed(sight) if sight.before else ""
+    said = turn_told(sight)
+    lines = [f"{said.removesuffix('.')}: {changes}." if changes else said]
+    lines += rounds_over(sight.before, sight.position) if sight.before else []
+    return "\n".join([*lines, *(f"-# {line}" for line in explained(sight))])
+
+
+def rounds_over(before: Position, after: Position, leg: str = "") -> list[str]:
+    """Which rounds have ended between two positions."""
+    if isinstance(before, Legs) and isinstance(after, Legs):
+        each = (rounds_over(before.leg(leg), after.leg(leg), f" of leg {leg}") for leg in LEGS)
+        return [line for lines in each for line in lines]
+    return [f"**Round {before.round}{leg} is over.**"] if before.round < after.round else []
+
+
+def turn_told(sight: Sight) -> str:
+    """The last turn as a sentence; of several moves in a row not more than a few are said."""
+    before, last = sight.seated.before, sight.record[-1]
+    moves = sight.record[len(before.record) :] if before and not sight.seated.game.secret else (last,)
+    if len(moves) == 1:
+        return told(sight.seated, last)
+    if len(moves) <= MOVES_SAID:
+        return f"{mention(sight.seated, last.seat)} played {together([move(sight.seated, one.text) for one in moves])}."
+    who = mention(sight.seated, last.seat)
+    return f"{who} played {len(moves)} moves, the last one {move(sight.seated, last.text)}."
+
+
+def changed(sight: Sight) -> str:
+    """What the last turn changed of each score that all may know: "🟧 rows +5 → 27"."""
+    assert sight.before
+    game = sight.seated.game
+    return "" if game.secret else changes(game, sight.before, sight.position)
+
+
+def changes(game: Game, before: Position, after: Position) -> str:
+    """What became of each score between two positions; nothing where that would be long."""
+    if not game.scored:
+        return ""
+    scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
+    said = ", ".join(
+        f"{CHIPS[seat - 1]}{f' {game.sides[seat - 1]}' if game.sides else ''} {signed(now - was)} → {counted(now)}"
+        for seat, (was, now) in scores
+        if now != was
+    )
+    return said if len(said) <= MOST_CHANGES else ""
+
+
+def signed(change: int) -> str:
+    """A change with its sign: "+5", "−3"."""
+    return f"{'+' if change > 0 else MINUS}{counted(abs(change))}"
+
+
+def explained(sight: Sight) -> list[str]:
+    """The lines of the working that the last turn has added, as many as are read."""
+    return added(sight.before, sight.position) if sight.before else []
+
+
+def added(before: Position, after: Position) -> list[str]:
+    """The lines of the working of one position that another has not, as many as are read."""
+    known = set(before.working())
+    lines = [shortened(line, MOST_LINE) for line in after.working() if line not in known]
+    left = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
+
+
+def told(seated: Seated, entry: Entry) -> str:
+    """One line of a record as a sentence."""
+    who = mention(seated, entry.seat)
+    match entry:
+        case Withdrawal(_, "resign"):
+            return f"{who} resigned."
+        case Withdrawal():
+            return f"{who} ran out of time."
+        case Takeback():
+            return f"{who} took a move back, as all agreed."
+        case Draw():
+            return f"{who} offered a draw, and all agreed."
+        case _:
+            pass
+    return f"{who} played {move(seated, entry.text)}."

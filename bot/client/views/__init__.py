@@ -1,0 +1,1 @@
+"""Messages with buttons, forms and pictures, built afresh for every answer."""

@@ -1,0 +1,68 @@
+"""The board on a pad: the position with what has been chosen of a move marked on it.
+
+A game says itself where its numbers, corners and chords lie (`Game.sketch`); elsewhere squares are framed on the first
+picture. A sketch shows what is chosen and nothing of what it would be worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game, Position
+from bot.core.game.legs import Legs, seat_in
+from bot.core.game.moves import MoveKind
+from bot.core.game.notation import Square
+from bot.core.game.two_legs import dressed
+from bot.core.values.seats import Seat
+from rendering import frames
+from rendering.shapes import Picture, Shape
+
+MOST = 7
+"""So many pictures a pad shows at most: with more of them a page of keys has no room in a message."""
+
+
+def pictures(game: Game, position: Position, seat: Seat, half: Half) -> tuple[Picture, ...]:
+    """The pictures that one needs for this move, of the position as the seat sees it, with what is chosen marked."""
+    if isinstance(position, Legs) and game.once and half.kind.once:
+        leg, inner = half.kind.leg, replace(half, kind=half.kind.once)
+        pages = pictures(game.once, position.leg(leg), seat_in(leg, seat), inner)
+        return tuple(dressed(leg, page) for page in pages)
+    values = whole(half)
+    if game.sketch:
+        return game.sketch(position, seat, half.kind.name, values)[:MOST]
+    board = game.pictures(position)[0]
+    marks = _framed(position, half.kind, values, board.point)
+    return (_with_others(position, half.kind, values, frames.over(board, marks)),)
+
+
+def whole(half: Half) -> dict[str, str]:
+    """What was chosen, by the names of the parts: whole values alone, and lists as far as they go."""
+    names = [part.name for part in half.kind.parts]
+    chosen = dict(zip(names, half.done, strict=False))
+    if not half.whole and half.items:
+        chosen[names[len(half.done)]] = " ".join(half.items)
+    return {name: value for name, value in chosen.items() if value}
+
+
+def _framed(position: Position, kind: MoveKind, values: Mapping[str, str], unit: float) -> Iterator[Shape]:
+    """Frames about the chosen squares."""
+    for part in kind.parts:
+        if part.kind == "square":
+            for name in values.get(part.name, "").split():
+                yield from frames.square(*Square.parse(name, *part.bounds(position)[:2]), name, unit)
+
+
+def _with_others(position: Position, kind: MoveKind, values: Mapping[str, str], board: Picture) -> Picture:
+    """What is chosen beside squares: in the square where it fits, else below the board."""
+    squares = [part for part in kind.parts if part.kind == "square" and not part.items and part.name in values]
+    for part in kind.parts:
+        value = values.get(part.name, "")
+        if value and part.kind != "square":
+            if len(squares) == 1 and frames.room_for(value, board.point):
+                column, row = Square.parse(values[squares[0].name], *squares[0].bounds(position)[:2])
+                board = frames.over(board, frames.written(column, row, value, board.point))
+            else:
+                board = frames.noted(board, f"{part.name}: {value}", value)
+    return board

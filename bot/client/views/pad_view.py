@@ -1,0 +1,132 @@
+"""The pad as Discord shows it: the board, the move as far as it is chosen, and a button for what may come next.
+
+What has been chosen stands in the message, as a block of text, and is read from there; so a pad outlives a restart and
+nothing is kept. A pad says whose buttons it has by `Ids`: those of a match, or of a lesson.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client.interactions.custom_ids import ComponentId, Tap
+from bot.client.views.views import Control, Told, framed, galleries, row_of
+from bot.core.entry.pads import Half, Key, Keyboard
+from bot.core.game.moves import MoveKind
+
+Ids = Callable[[Tap], ComponentId]
+"""From a tap the custom_id of its button."""
+ACROSS, DIGITS_ACROSS = 4, 3
+"""Keys in a row: as many as a phone shows side by side, and digits as on a telephone."""
+DIGITS = frozenset("0123456789")
+ROOM = 40
+"""Components of a message (Discord's limit)."""
+AROUND = 9
+"""Components beside the keys' rows and the pictures: the frame, two texts, and a row of five buttons."""
+BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
+LONGEST_LABEL = 60
+PRIMARY, SECONDARY, SUCCESS = (
+    discord.ButtonStyle.primary,
+    discord.ButtonStyle.secondary,
+    discord.ButtonStyle.success,
+)
+
+
+def written(half: Half) -> str:
+    """The move as far as it is chosen, as it stands in the message."""
+    return f"```yaml\n{half}\n```"
+
+
+def read(kind: MoveKind, components: Sequence[Any]) -> Half | None:
+    """The half-written move on a message of ours; None on other messages."""
+    for component in components:
+        found = BLOCK.fullmatch(getattr(component, "content", None) or "")
+        half = Half.parse(kind, found[1]) if found else read(kind, getattr(component, "children", ()))
+        if half is not None:
+            return half
+    return None
+
+
+def stands_on(components: Sequence[Any]) -> bool:
+    """Whether a message is a pad."""
+    texts = (getattr(component, "content", None) or "" for component in components)
+    return any(map(BLOCK.fullmatch, texts)) or any(stands_on(getattr(one, "children", ())) for one in components)
+
+
+def step(half: Half) -> int:
+    """How long the line is: a button that was made for another one does nothing."""
+    return len(str(half))
+
+
+def view(
+    half: Half,
+    board: Keyboard,
+    pictures: Sequence[Told],
+    text: str,
+    accent: int,
+    ids: Ids,
+    *,
+    where: str,
+    page: int = 0,
+    form: bool = True,
+) -> ui.LayoutView:
+    """A pad: what is asked, the board with what is chosen, the line, the keys, and below them what else can be done.
+
+    `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
+    """
+    across = DIGITS_ACROSS if any(key.token in DIGITS and not key.ends for key in board.keys) else ACROSS
+    size = (ROOM - AROUND - len(pictures)) // (1 + across) * across
+    pages = range(0, len(board.keys), size)
+    shown = pages[min(page, len(pages) - 1)] if pages else 0
+    keys = [_key(half, key, ids) for key in board.keys[shown : shown + size]]
+    rows = [row_of(*keys[at : at + across]) for at in range(0, len(keys), across)]
+    others = [*_ending(half, board, ids), *_changing(half, ids, form), *_leafing(half, ids, shown // size, len(pages))]
+    head = ui.TextDisplay[Any](f"{asked(half, board)}\n-# {where}")
+    return framed(accent, head, *galleries(pictures, text), ui.TextDisplay(written(half)), *rows, row_of(*others))
+
+
+def asked(half: Half, board: Keyboard) -> str:
+    """What is to be tapped next."""
+    if half.whole:
+        return f"Play **{half.line}**?"
+    # How it would be typed is of no use here.
+    what, place = half.part.help.partition(", like")[0], ""
+    if half.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
+        place = ": which row?" if half.typed else ": which column?"
+    leg = f"Leg {half.kind.leg}: " if half.kind.leg else ""
+    return f"**{leg}{what}{place}**"
+
+
+def _key(half: Half, key: Key, ids: Ids) -> Control:
+    label = f"{half.typed}{key.token}" if half.part.kind == "square" and half.typed else key.token
+    style = SUCCESS if key.on else SECONDARY
+    return _button(half, ids, "pick", label, style, key.token, able=key.able)
+
+
+def _ending(half: Half, board: Keyboard, ids: Ids) -> list[Control]:
+    if half.whole:
+        line = half.line if len(half.line) <= LONGEST_LABEL else "it"
+        return [_button(half, ids, "play", f"Play {line}", PRIMARY)]
+    if board.done:
+        return [_button(half, ids, "done", f"Just {half.typed}" if half.typed else "Done", PRIMARY)]
+    return []
+
+
+def _changing(half: Half, ids: Ids, form: bool) -> list[Control]:
+    back = _button(half, ids, "back", "Back", able=form or bool(half.done or half.open))
+    return [back, _button(half, ids, "type", "Type it")] if form else [back]
+
+
+def _leafing(half: Half, ids: Ids, page: int, pages: int) -> list[Control]:
+    return [_button(half, ids, "page", f"Page {to + 1}", key=str(to)) for to in (page - 1, page + 1) if 0 <= to < pages]
+
+
+def _button(
+    half: Half, ids: Ids, does: str, label: str,
+    style: discord.ButtonStyle = SECONDARY, key: str = "", *, able: bool = True,
+) -> Control:  # fmt: skip
+    return Control(ids(Tap(half.kind.name, step(half), does, key)), label, style, able=able)

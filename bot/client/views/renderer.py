@@ -1,0 +1,142 @@
+"""Where pictures are drawn, beside the event loop: each once, for all who wait for it, and the latest are kept.
+
+What is kept of a position is the files, as they are sent; what they were painted from is several times as large.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from bot.client.runtime.metrics import Measures
+from bot.client.runtime.single_flight import UnderWay, awaited
+from bot.client.runtime.thread_pool import Rank, Workshop
+from bot.client.text import match_chart
+from bot.client.views import pad_picture
+from bot.client.views.views import Caption, Drawing
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game, Position
+from bot.core.library.catalogue import example, offered, rules_example
+from bot.core.match.loaded_match import Sight
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
+from rendering import paint
+from rendering.shapes import Picture
+
+Result = TypeVar("Result")
+Key = tuple[str, Hashable]
+"""What is drawn: a game's position, one with what a seat has chosen of its move, or how a match of it went."""
+
+ROOM = 8_000_000
+"""Bytes of finished pictures that are kept: those of some two hundred positions."""
+
+log = logging.getLogger(__name__)
+
+
+class Renderer:
+    """Draws positions off the event loop."""
+
+    def __init__(self, threads: int | None = None, measures: Measures | None = None) -> None:
+        self.workshop = Workshop(threads)
+        self.measures = measures or Measures()
+        self._kept: OrderedDict[Key, Drawing] = OrderedDict()
+        self._weight = 0
+        self._under_way: dict[Key, UnderWay[Drawing]] = {}
+
+    async def draw(self, game: Game, seen: Position, rank: Rank = Rank.MOVE) -> Drawing:
+        """The pictures of a position, as it is seen by whoever is to have them."""
+        return await self._once((game.key, seen), lambda: drawn(game, seen), rank)
+
+    async def board(self, sight: Sight, rank: Rank = Rank.MOVE) -> Drawing:
+        """The pictures of a match as somebody may see it: at its end also how the scores went, if there is room."""
+        match = sight.match
+        drawing = await self.draw(match.game, sight.position, rank)
+        if not match_chart.is_told(sight) or len(drawing.pngs) >= match_chart.MOST_PICTURES:
+            return drawing
+        went = match.game.key, (match.options, match.seats, match.standing)
+        return drawing + await self._once(went, lambda: plotted(match), rank)
+
+    async def sketch(self, game: Game, seen: Position, seat: Seat, half: Half, rank: Rank = Rank.LOOK) -> Drawing:
+        """The pictures of a position with what a seat has chosen of its move marked on them."""
+        return await self._once((game.key, (seen, seat, half)), lambda: sketched(game, seen, seat, half), rank)
+
+    async def _once(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
+        """Something drawn, kept or under way or made now."""
+        if kept := self._kept.get(key):
+            self._kept.move_to_end(key)
+            return kept
+        found = self._under_way.get(key)
+        if found is None or found.rank > rank:
+            # Whoever plays does not wait in the queue of those who look.
+            found = self._under_way[key] = UnderWay(asyncio.create_task(self._draw(key, make, rank)), rank)
+        return await awaited(key, found, self._under_way)
+
+    async def run(self, work: Callable[[], Result], rank: Rank = Rank.MOVE) -> Result:
+        """Do something that may take a while, such as listing moves, off the event loop."""
+        return await self.workshop.do(work, rank)
+
+    async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
+        drawing, seconds = await self.workshop.do(partial(timed, make), rank)
+        self.measures.drawn(seconds)
+        self._keep(key, drawing)
+        return drawing
+
+    def _keep(self, key: Key, drawing: Drawing) -> None:
+        if key not in self._kept:
+            self._weight += drawing.weight
+        self._kept[key] = drawing
+        while self._weight > ROOM and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            self._weight -= oldest.weight
+
+    async def warm_up(self) -> None:
+        """Draw every game's first board and its examples, so that what somebody sees first is as quick as the next."""
+        await self.run(paint.warm_up, Rank.IDLE)
+        for game in offered().values():
+            try:
+                for match in await self.run(partial(_samples, game), Rank.IDLE):
+                    await self.draw(game, match.position, Rank.IDLE)
+            except Exception:
+                log.exception("%s cannot be drawn.", game.title)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.workshop.close()
+
+
+def _samples(game: Game) -> list[Match]:
+    """A match of a game at its start, and those that were played to show it."""
+    first = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0])
+    return [match for match in (first, rules_example(game), example(game)) if match]
+
+
+def timed(make: Callable[[], Result]) -> tuple[Result, float]:
+    """What is made in this thread, and how many seconds that took."""
+    began = time.monotonic()
+    return make(), time.monotonic() - began
+
+
+def drawn(game: Game, seen: Position) -> Drawing:
+    """Describe and paint the pictures of a position, in this thread."""
+    return painted(game.pictures(seen))
+
+
+def sketched(game: Game, seen: Position, seat: Seat, half: Half) -> Drawing:
+    """Describe and paint a position with what a seat has chosen of its move, in this thread."""
+    return painted(pad_picture.pictures(game, seen, seat, half))
+
+
+def plotted(match: Match) -> Drawing:
+    """Fold the scores of a finished match and paint them, in this thread; no picture where there is nothing to see."""
+    found = match_chart.of_scores(match)
+    return painted([found] if found else [])
+
+
+def painted(pictures: Sequence[Picture]) -> Drawing:
+    """Pictures as files."""
+    return Drawing(tuple(Caption(one.alt, one.leg) for one in pictures), tuple(paint.png(one) for one in pictures))

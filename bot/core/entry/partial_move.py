@@ -1,0 +1,85 @@
+"""A move as far as it has been chosen on a pad, which knows its notation.
+
+Its text stands in a message, and nothing else is kept between two taps: the parts by their names, a line each, the one
+that is being chosen ending in an ellipsis.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Self
+
+from bot.core.game.moves import MoveKind, Part
+
+CURSOR, LEFT_OUT = "…", "-"
+"""What stands behind the part that is being chosen, and in place of one that is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """A move as far as it has been chosen: the parts that are finished, and what stands in the next one."""
+
+    kind: MoveKind
+    done: tuple[str, ...] = ()
+    open: str = ""
+    """Items of a list that are whole have a space behind them."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all parts are chosen."""
+        return len(self.done) == len(self.kind.parts)
+
+    @property
+    def part(self) -> Part:
+        """The part that is being chosen."""
+        part = self.kind.parts[len(self.done)]
+        return part.tapped or part
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What was chosen, by the names of the parts."""
+        names = [part.name for part in self.kind.parts]
+        chosen = dict(zip(names, self.done, strict=False))
+        return chosen if self.whole else chosen | {names[len(chosen)]: self.open.strip()}
+
+    @property
+    def line(self) -> str:
+        """The move as one line, once it is whole."""
+        return self.kind.write(self.values)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items of a list that are whole."""
+        return tuple(self.open.rpartition(" ")[0].split())
+
+    @property
+    def typed(self) -> str:
+        """The beginning of a value that is not whole: a column, some digits."""
+        return self.open.rpartition(" ")[2]
+
+    def closed(self) -> Self:
+        """The part that is being chosen is finished."""
+        return replace(self, done=(*self.done, self.open.strip()), open="")
+
+    def __str__(self) -> str:
+        names = (part.name for part in self.kind.parts)
+        lines = [f"{name}: {value or LEFT_OUT}" for name, value in zip(names, self.done, strict=False)]
+        return "\n".join(lines if self.whole else [*lines, f"{self.part.name}: {self.open}{CURSOR}"])
+
+    @classmethod
+    def parse(cls, kind: MoveKind, text: str) -> Self | None:
+        """Read what `str` has written; None for a text that is none, or one of another kind of move."""
+        found = [re.fullmatch(r"([a-z]+): (.*)", line) for line in text.split("\n")]
+        pairs = [(each[1], each[2]) for each in found if each]
+        names = [part.name for part in kind.parts][: len(pairs)]
+        if len(pairs) != len(found) or [name for name, _ in pairs] != names:
+            return None
+        *done, last = [value for _, value in pairs]
+        if last.endswith(CURSOR):
+            return cls(kind, tuple(map(_said, done)), last.removesuffix(CURSOR))
+        return cls(kind, tuple(map(_said, (*done, last)))) if len(pairs) == len(kind.parts) else None
+
+
+def _said(value: str) -> str:
+    return "" if value == LEFT_OUT else value

@@ -1,0 +1,216 @@
+"""What a game is: the one page to read before any other.
+
+A game of Graph Paper is a folder in ``cogs/`` whose ``__init__.py`` holds a `Game`, a frozen table of everything the
+rest of the program may know about it. The table names a function that starts a `Position`; a position never changes, a
+move gives a new one. Moves cross every border of the program as text, in the notation that a player could write on
+paper, and a refused move is a `MoveError` whose text is a sentence for that player.
+
+Nothing here, or in any game's rules, waits, reads a clock, draws lots or knows of Discord.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Generic, Literal, NamedTuple, Self
+
+from typing_extensions import TypeVar
+
+from bot.core.game.mind import Mind
+from bot.core.game.moves import MoveKind
+from bot.core.game.options import BadOptions, Options
+from bot.core.values.seats import Seat, Viewer, ranking
+
+if TYPE_CHECKING:
+    from rendering.shapes import Picture
+
+
+class MoveError(Exception):
+    """A move that was refused and changed nothing; its text tells the player what is wrong and what to do."""
+
+
+class Unreadable(MoveError):
+    """The text is no move in this game's notation."""
+
+
+class OutOfTurn(MoveError):
+    """The seat may not act now."""
+
+
+class Illegal(MoveError):
+    """The move is readable, and a rule forbids it."""
+
+
+class Suggestion(NamedTuple):
+    """A move offered while somebody types, with a short note ("costs 6"), or with none."""
+
+    move: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Position(ABC):
+    """One moment of a match: frozen, hashable, slotted. Seats count from 1.
+
+    Everything but leaving and ranking by score is a game's own.
+    """
+
+    withdrawn: tuple[Seat, ...] = field(default=(), kw_only=True)
+    """The seats that have left, in the order in which they left."""
+
+    @property
+    @abstractmethod
+    def turn(self) -> tuple[Seat, ...]:
+        """The seats that may act now, ascending; several act at once, none when the match is over."""
+
+    @abstractmethod
+    def moves(self, seat: Seat) -> Iterator[str]:
+        """All legal moves of a seat that is to move and not `open_to`, in canonical notation, lazily."""
+
+    @abstractmethod
+    def read(self, seat: Seat, text: str) -> str:
+        """Turn forgiving text into canonical notation, or raise `Unreadable`."""
+
+    @abstractmethod
+    def play(self, seat: Seat, move: str) -> Self:
+        """The position after a move in canonical notation, or a `MoveError`."""
+
+    @abstractmethod
+    def scores(self) -> tuple[int, ...]:
+        """The running score of every seat: exact, and of any size."""
+
+    @abstractmethod
+    def working(self) -> tuple[str, ...]:
+        """How the scores come about, a line each: "row 3: 2·3·1 = 6"."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """The board as text."""
+
+    def withdraw(self, seat: Seat) -> Self:
+        """The position after a seat has left the match, or `OutOfTurn` where it may not."""
+        if seat in self.withdrawn:
+            raise OutOfTurn(f"Seat {seat} has left the match already.")
+        return replace(self, withdrawn=(*self.withdrawn, seat))
+
+    def ranks(self) -> tuple[int, ...] | None:
+        """The rank of every seat, 1 the best, the highest score's unless a game says otherwise; None before the end."""
+        return None if self.turn else ranking(self.scores(), self.withdrawn)
+
+    def open_to(self, seat: Seat) -> bool:
+        """Whether the rules leave this seat's moves open (a number, a curve), so that `moves` is not to be listed."""
+        return False
+
+    def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
+        """Moves that begin with what has been typed so far; a game with open moves offers candidates of its own."""
+        if not self.open_to(seat):
+            yield from (Suggestion(move) for move in self.moves(seat) if move.startswith(typed.strip().lower()))
+
+    @property
+    def round(self) -> int:
+        """The number of the round that is played, from 1; most games are played in one."""
+        return 1
+
+    def seen_by(self, viewer: Viewer) -> Self:
+        """This position without what the viewer may not know; a game without secrets shows all to everybody."""
+        return self
+
+
+def expect_turn(position: Position, seat: Seat) -> None:
+    """Raise `OutOfTurn` unless the seat may act now."""
+    if not position.turn:
+        raise OutOfTurn("The match is over: nothing can be played any more.")
+    if seat not in position.turn:
+        others = " or ".join(f"seat {other}" for other in position.turn)
+        raise OutOfTurn(f"It is not seat {seat}'s turn: {others} is to move.")
+
+
+def undrawn(position: Position) -> tuple[Picture, ...]:
+    """The pictures of a game that has rules but no picture yet; such a game is not offered to anybody."""
+    return ()
+
+
+def unveiled(seat: Seat, move: str) -> str | None:
+    """The veil of a game without secrets: everybody learns the move itself."""
+    return move
+
+
+def unadvised(options: Options, seats: int) -> str | None:
+    """The advice of a game in which every choice of options is as good as another."""
+    return None
+
+
+P_co = TypeVar("P_co", bound=Position, covariant=True, default=Position)
+O_co = TypeVar("O_co", bound=Options, covariant=True, default=Options)
+
+
+Difficulty = Literal[1, 2, 3]
+"""How hard it is to play a first match well: 1 is easy to begin with, 3 takes some study."""
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[P_co, O_co]):
+    """The front page of a game: everything that the rest of the program may know about it.
+
+    All of a table is about one kind of position and of options: `Game[Plexus, PlexusOptions]`. A `Game` alone is any;
+    its functions are given what its own matches hold.
+    """
+
+    key: str
+    title: str
+    year: int
+    goal: str
+    seats: range
+    Options: type[O_co]
+    start: Callable[[O_co, int], P_co]
+    rules: str | None
+    """The rules text that players read, ending in a doctest: the docstring of the game's rules."""
+    moves: tuple[MoveKind[P_co], ...]
+    pictures: Callable[[P_co], tuple[Picture, ...]] = undrawn
+    sketch: Callable[[P_co, Seat, str, Mapping[str, str]], tuple[Picture, ...]] | None = None
+    """The pictures that a seat needs for a kind of move, by its name, with what is chosen marked on them: the values of
+    its parts by their names, as far as they are whole, lists as far as they go. None where squares are framed on the
+    first picture."""
+    plies: int = 0
+    """About how many moves a match with the usual options takes."""
+    minutes: int = 0
+    """About how long it takes people who sit at one table."""
+    difficulty: Difficulty = 2
+    sides: tuple[str, ...] = ()
+    """What each seat counts ("columns", "rows"), where seats differ."""
+    also: tuple[str, ...] = ()
+    """First words of moves that `play` accepts beyond `moves()`: undoing, several squares at once."""
+    veil: Callable[[Seat, str], str | None] = unveiled
+    """What the others learn of a move: the move, a word ("a grid"), or nothing."""
+    advice: Callable[[O_co, int], str | None] = unadvised
+    """A remark shown with a challenge; it refuses nothing."""
+    edge: Callable[[O_co, int], str | None] = unadvised
+    """Whom a board favours, as far as is known; shown with a challenge, and for all boards in docs/fairness.md."""
+    scored: bool = True
+    """Whether there are scores; in a game without them all are nought, and only the ranks count."""
+    lowest_wins: bool = False
+    """Whether the lowest score is the best."""
+    mind: Mind[P_co] = Mind()  # pyright: ignore[reportAssignmentType]
+    """What helps the computer to play it well."""
+    lopsided: bool = False
+    """Whether one of two seats is so much better off that rated matches are usually played in two legs."""
+    once: Game | None = None
+    """Of the table of a game in two legs: that of the game itself."""
+    version: int = 1
+    """Raised when a change alters the result of any recorded match."""
+
+    INVENTOR: ClassVar[str] = "Leroy Quet"
+
+    @property
+    def secret(self) -> bool:
+        """Whether players see what others do not: then each has a board of their own."""
+        return self.veil is not unveiled
+
+    def configure(self, given: Mapping[str, object], seats: object) -> O_co:
+        """Checked options for a match of so many seats, or `BadOptions`."""
+        if type(seats) is not int or seats not in self.seats:
+            low, high = self.seats[0], self.seats[-1]
+            players = f"{low} players" if low == high else f"{low} to {high} players"
+            raise BadOptions(f"{self.title} is for {players}, not {str(seats)[:20]}.")
+        return self.Options.read(given, seats)

@@ -1,0 +1,270 @@
+"""Square grids: their squares and lines by name, grids that two seats fill, and boards as text.
+
+A grid's cells are a sequence, row by row: numbers (0 for an empty square), or text such as "1" for a filled square and
+"0" for an empty one. Games of two in which one seat counts rows and the other columns share `Lined`; those in which
+seats fill squares share `Filled`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import ClassVar, Literal, TypeVar
+
+from bot.core.game.notation import Square, added
+from bot.core.values.seats import BOTH, Seat
+
+Axis = Literal["row", "column"]
+Cells = TypeVar("Cells", str, tuple[int, ...])
+
+MARKS = ".#O"
+"""How a text board shows an empty square and those of seats 1 and 2."""
+
+
+# Squares
+
+
+@cache
+def names(size: int) -> tuple[str, ...]:
+    """The squares of a grid as notation writes them, row by row: a1, b1, …"""
+    return tuple(str(Square.of(index, size)) for index in range(size**2))
+
+
+@cache
+def _places(size: int) -> dict[str, int]:
+    return {name: index for index, name in enumerate(names(size))}
+
+
+def place(text: str, size: int) -> int:
+    """The number of a square, counted from 0 along the rows, from its name in any form, or `Unreadable`."""
+    known = _places(size).get(text)
+    return Square.parse(text, size, size).ordinal(size) if known is None else known
+
+
+class Squared:
+    """What positions share whose moves each name a square of a grid."""
+
+    __slots__ = ()
+
+    size: int
+
+    def read(self, seat: Seat, text: str) -> str:
+        """Turn a square in any form into its name, or raise `Unreadable`."""
+        return names(self.size)[place(text, self.size)]
+
+
+# Lines
+
+
+def lines(cells: Cells, size: int, axis: Axis) -> tuple[Cells, ...]:
+    """The rows of a grid from the left, or its columns from the top.
+
+    >>> lines("abcd", 2, "row"), lines("abcd", 2, "column")
+    (('ab', 'cd'), ('ac', 'bd'))
+    """
+    if axis == "row":
+        return tuple([cells[start : start + size] for start in range(0, size**2, size)])
+    return tuple([cells[column::size] for column in range(size)])
+
+
+def letter(column: int) -> str:
+    """A column's letter, from its number from 0."""
+    return chr(97 + column)
+
+
+def line_name(axis: Axis, index: int) -> str:
+    """A line by its name: "row 3", "column c"."""
+    return f"{axis} {index + 1 if axis == 'row' else letter(index)}"
+
+
+class Lined(ABC):
+    """What positions share in which each of two seats counts the lines of one axis of a square grid."""
+
+    __slots__ = ()
+
+    AXES: ClassVar[tuple[Axis, Axis]] = ("row", "column")
+    """What seat 1 and seat 2 count."""
+
+    @abstractmethod
+    def line_scores(self, seat: Seat) -> tuple[int, ...]:
+        """What each line that a seat counts scores."""
+
+    @abstractmethod
+    def explain(self, seat: Seat, index: int) -> str:
+        """How a line that a seat counts comes to its score, behind the line's name."""
+
+    def axis(self, seat: Seat) -> Axis:
+        """What a seat counts."""
+        return self.AXES[seat - 1]
+
+    def line_name(self, seat: Seat, index: int) -> str:
+        """A line that a seat counts by its name: "row 3", "column c"."""
+        return line_name(self.axis(seat), index)
+
+    def scores(self) -> tuple[int, ...]:
+        """What each seat's lines score together."""
+        return sum(self.line_scores(1)), sum(self.line_scores(2))
+
+    def working(self) -> tuple[str, ...]:
+        """How both scores come about."""
+        return tuple(line for seat in BOTH for line in self.working_of(seat))
+
+    def working_of(self, seat: Seat) -> tuple[str, ...]:
+        """One line for each line of the board that a seat counts, then one for all of them."""
+        scores = self.line_scores(seat)
+        explained = [self.explain(seat, index) for index in range(len(scores))]
+        return (*explained, f"{self.axis(seat)}s: {self.total(scores)}")
+
+    def total(self, scores: Sequence[int]) -> str:
+        """How lines' scores make a seat's: "2 + 0 + 1 = 3"."""
+        return added(scores)
+
+
+# Filled grids
+
+
+class Filled(Squared, Lined):
+    """What positions share in which two seats in turn fill squares of a grid, a quarter of them each, rounded down."""
+
+    __slots__ = ()
+
+    filled: tuple[int, int]
+    """A bit board for each seat, bit row·size + column."""
+    withdrawn: tuple[Seat, ...]
+
+    @property
+    def board(self) -> int:
+        """All filled squares as one bit board."""
+        return self.filled[0] | self.filled[1]
+
+    @property
+    def plies(self) -> int:
+        """How many squares have been filled."""
+        return self.board.bit_count()
+
+    @property
+    def length(self) -> int:
+        """How many squares are filled when the match is over."""
+        return 2 * (self.size**2 // 4)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seat that is to fill a square."""
+        plies = self.plies
+        return () if self.withdrawn or plies == self.length else (1 + plies % 2,)
+
+    def owner(self, index: int) -> Seat:
+        """The seat that filled a square; 0 for an empty one."""
+        first, second = self.filled
+        return 1 if first >> index & 1 else 2 if second >> index & 1 else 0
+
+    def filled_with(self, seat: Seat, index: int) -> tuple[int, int]:
+        """Both bit boards when a seat has filled one square more."""
+        first, second = self.filled
+        return (first | 1 << index, second) if seat == 1 else (first, second | 1 << index)
+
+    def lines(self, seat: Seat) -> tuple[str, ...]:
+        """The lines that a seat counts, each as "1" for filled and "0" for empty squares, from the left or the top."""
+        return lines(f"{self.board:0{self.size**2}b}"[::-1], self.size, self.axis(seat))
+
+    def marks(self) -> tuple[str, ...]:
+        """The rows as a text board shows them."""
+        return lines("".join(MARKS[self.owner(index)] for index in range(self.size**2)), self.size, "row")
+
+
+class Numbered(Squared):
+    """What positions share in which two seats in turn put numbers, which the ply decides, into squares of a grid."""
+
+    __slots__ = ()
+
+    placed: tuple[int, ...]
+    """The squares in the order in which they got their numbers."""
+    withdrawn: tuple[Seat, ...]
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seat that is to place a number."""
+        plies = len(self.placed)
+        return () if self.withdrawn or plies == self.size**2 else (1 + plies % 2,)
+
+    def numbers(self) -> Sequence[int]:
+        """The numbers in the order in which they are placed: 1, 2, 3, … unless a game says otherwise."""
+        return range(1, self.size**2 + 1)
+
+    @property
+    def full(self) -> bool:
+        """Whether all numbers are placed."""
+        return len(self.placed) == self.size**2
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The numbers, row by row, 0 for an empty square."""
+        cells = [0] * self.size**2
+        for index, value in zip(self.placed, self.numbers(), strict=False):
+            cells[index] = value
+        return tuple(cells)
+
+    def following(self, seat: Seat) -> int | None:
+        """The number that a seat places next; None when it has placed all."""
+        ply = len(self.placed)
+        ply += ply % 2 != seat - 1
+        return self.numbers()[ply] if ply < self.size**2 else None
+
+    def held(self, index: int) -> int:
+        """The number in a square; 0 in an empty one."""
+        return self.numbers()[self.placed.index(index)] if index in self.placed else 0
+
+    def empty(self) -> Iterator[str]:
+        """The names of the empty squares."""
+        taken = frozenset(self.placed)
+        return (name for index, name in enumerate(names(self.size)) if index not in taken)
+
+
+def squares_of(board: int) -> Iterator[int]:
+    """The squares of a bit board, ascending."""
+    while board:
+        lowest = board & -board
+        yield lowest.bit_length() - 1
+        board ^= lowest
+
+
+# Text boards
+
+
+def text_board(
+    rows: Sequence[Sequence[object]], right: Sequence[object] = (), below: Sequence[object] = (), even: bool = True
+) -> str:
+    """Rows with their coordinates, letters above and numbers at the left, and what stands in the margins.
+
+    A cell with 0 is empty. Columns are equally wide, or, not `even`, each as wide as it must be.
+
+    >>> print(text_board(["#.", ".O"], (3, 10), (2, 11)))
+       a  b
+    1  #  .   3
+    2  .  O  10
+       2 11
+    """
+    size, heads = len(rows), [letter(column) for column in range(len(rows[0]))]
+    table = [heads, *([str(cell or ".") for cell in row] for row in rows), [*map(str, below)] or [""] * len(heads)]
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    wide = [max(wide)] * len(wide) if even else wide
+    label, edge = len(str(size)), max([len(str(item)) for item in right], default=0)
+    sides = ["", *map(str, range(1, size + 1)), ""]
+    ends = ["", *(f"  {item:>{edge}}" for item in right), *[""] * (size - len(right)), ""]
+    lines = [
+        f"{side.ljust(label)} {' '.join(map(str.rjust, row, wide))}{end}".rstrip()
+        for side, row, end in zip(sides, table, ends, strict=True)
+    ]
+    return "\n".join(lines if below else lines[:-1])
+
+
+def text_row(cells: Sequence[object], first: int = 1) -> tuple[str, str]:
+    """A row of squares that are counted from some number, as two lines: their numbers, and what they hold.
+
+    >>> print(*text_row("10."), sep="\\n")
+     1 2 3
+     1 0 .
+    """
+    wide = 1 + len(str(first + len(cells) - 1))
+    return "".join(f"{first + at:>{wide}}" for at in range(len(cells))), "".join(f"{cell:>{wide}}" for cell in cells)

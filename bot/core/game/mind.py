@@ -1,0 +1,102 @@
+"""What a game tells the computer opponent about itself, so that it searches faster or better; nothing of it is needed.
+
+A `Mind` is made in ``cogs/<game>/mind.py``, which is as pure as the game's rules, and stands in the game's table. Its
+functions draw lots only from the `Lots` they are given: the same question has the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from typing_extensions import TypeVar as DefaultTypeVar
+
+from bot.core.values.computer_users import LEVELS
+from bot.core.values.seats import Seat
+
+if TYPE_CHECKING:
+    from bot.core.game.game import Position
+
+P_contra = DefaultTypeVar("P_contra", bound="Position", contravariant=True, default="Position")
+T = TypeVar("T")
+
+ALL_LEVELS = LEVELS[-1]
+"""`Mind.top` where each level plays better than the one below it."""
+
+
+class Lots(Protocol):
+    """What a mind draws lots from: a `random.Random` with a seed of the question."""
+
+    def random(self) -> float:
+        """A number from 0 up to 1."""
+        ...
+
+    def randrange(self, start: int, stop: int = ...) -> int:
+        """A whole number below the only bound, or from the first up to the second."""
+        ...
+
+    def getrandbits(self, k: int, /) -> int:
+        """A whole number of so many bits."""
+        ...
+
+    def choice(self, seq: Sequence[T]) -> T:
+        """One of several."""
+        ...
+
+    def shuffle(self, x: list[Any]) -> None:
+        """Put a list into any order."""
+        ...
+
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """Some different ones of several."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much may be looked at for one move, never in seconds: the same wherever and whenever it is thought about.
+
+    `playouts` is how many continuations are tried; `nodes` is how many positions may be left to the end of the match
+    for all of them to be looked at, so that the move is the best for certain.
+    """
+
+    playouts: int
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mind(Generic[P_contra]):
+    """What a game knows of itself that a search can use.
+
+    Results are what `scores` gives at the end, or in a game without scores 0 for whoever is out and 1 for who is not;
+    always a number for each seat.
+    """
+
+    rollout: Callable[[P_contra, Lots], Sequence[int]] | None = None
+    """The results of a random end of the match, faster than by playing moves."""
+    key: Callable[[P_contra], Hashable] | None = None
+    """What positions of one match have in common whose further course is the same: mirror images, another order of
+    moves. None: a position is compared as it is."""
+    candidates: Callable[[P_contra, Seat, Lots], Sequence[str]] | None = None
+    """Moves worth a thought, all legal, where the rules leave them open or there are very many; never none."""
+    complete: bool = False
+    """Whether every position's candidates are the same whatever the lots, and one of them is always a best move: then
+    they are all that is looked at where a match is solved. Without it no match is solved whose moves are open."""
+    solvable: bool = True
+    """Whether the end of a match is solved where it can be: not where moves take long and are nearly always worth the
+    same."""
+    ponder: Callable[[P_contra, Seat, Budget, Lots], str] | None = None
+    """A move found in the game's own way, where others' moves hardly matter: no search is made."""
+    trust: float = 0.0
+    """How far the running result, from 0 to 1, is taken for the result at the end, instead of that of a rollout."""
+    lowest_wins: bool = False
+    """Whether the lowest score is the best, as in the game's table."""
+    wide: bool = False
+    """Whether a move that is good in one place is tried early in others, and few of very many moves are tried."""
+    weight: Callable[[P_contra], int] = lambda position: 1
+    """How many times as long a playout takes, roughly, as one of most games at their usual options takes: so many times
+    fewer are made. Where that leaves too few for the higher levels, they are not offered."""
+    top: Callable[[P_contra], int] = lambda position: ALL_LEVELS
+    """How many levels there are in a match with the options of this position: fewer where four times as much thought
+    does not win seven matches of ten. The highest of them thinks as much as the highest of all."""

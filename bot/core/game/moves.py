@@ -1,0 +1,149 @@
+"""How a move is entered: its kinds and their parts, from which commands, autocompletion, forms and the README are made.
+
+A kind of move knows its notation: `write` joins the parts to a line, `parse` takes the line apart again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, Literal
+
+from typing_extensions import TypeVar
+
+from bot.core.values.seats import Seat
+
+if TYPE_CHECKING:
+    from bot.core.game.game import Position
+
+P_contra = TypeVar("P_contra", bound="Position", contravariant=True, default="Position")
+"""The positions that a part or a kind of move is for."""
+
+PartKind = Literal["square", "whole", "word", "text"]
+SELECT_LIMIT = 25
+"""The longest list that a select can show (Discord's limit)."""
+GAP = 2
+"""Characters between two items of a list: a comma and a space."""
+
+
+def empty(position: Position, seat: Seat) -> str:
+    """What a form holds at first: nothing."""
+    return ""
+
+
+def unbounded(position: Position) -> tuple[int, ...]:
+    """The bounds of a part whose kind says all: a word."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[P_contra]):
+    """One thing a player says in a move, or with `items` a list of such things, in order.
+
+    `bounds` gives, for a position: columns and rows of a "square"; lowest and highest of a "whole" number; least and
+    most characters of a "text". `items` gives how many of them a list has, at least and at most.
+    """
+
+    name: str
+    kind: PartKind
+    help: str
+    bounds: Callable[[P_contra], tuple[int, ...]] = unbounded
+    optional: bool = False
+    """Whether it may be left out; only the last part of a move may."""
+    words: tuple[str, ...] = ()
+    """What a "word" may be."""
+    items: Callable[[P_contra], tuple[int, int]] | None = None
+    begin: Callable[[P_contra, Seat], str] = empty
+    """What a form holds in this part at first."""
+    following: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
+    """Its legal values, of a list the next items, that begin as typed, after what was chosen before by the names of the
+    parts; numbers ascending. It is read as far as needed; None where all is in the moves that the game lists."""
+    together: bool = False
+    """Whether the items of a list stand in ascending order whenever they were chosen."""
+    tapped: Part[P_contra] | None = None
+    """What a text is put together from where it is not typed: a list of the same name."""
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is entered as a line of text: a list of things is, for now."""
+        return self.kind == "text" or self.items is not None
+
+    def longest(self, position: P_contra) -> int:
+        """The most characters of a line of text."""
+        if self.items is None:
+            return self.bounds(position)[1]
+        return self.items(position)[1] * (self._width(position) + GAP)
+
+    def _width(self, position: P_contra) -> int:
+        if self.kind == "word":
+            return max(map(len, self.words))
+        most = self.bounds(position)[1]
+        return {"square": 1 + len(str(most)), "whole": len(str(most)), "text": most}[self.kind]
+
+    def lists(self, position: P_contra) -> tuple[tuple[str, ...], ...]:
+        """The lists a form shows: column and row of a square, one list of few values, none for a line of text.
+
+        A chosen value is the concatenation of one item from each list.
+        """
+        if self.is_line:
+            return ()
+        if self.kind == "word":
+            return (self.words,)
+        low, high = self.bounds(position)
+        if self.kind == "square":
+            return tuple(chr(97 + column) for column in range(low)), tuple(str(row + 1) for row in range(high))
+        return (tuple(str(value) for value in range(low, high + 1)),) if high - low < SELECT_LIMIT else ()
+
+
+def always(position: Position, seat: Seat) -> bool:
+    """A kind of move that can be made whenever its seat is to move."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class MoveKind(Generic[P_contra]):
+    """One of a game's move commands: its name, its parts, and the pattern that joins them to a line of notation."""
+
+    name: str
+    help: str
+    pattern: str
+    parts: tuple[Part[P_contra], ...] = ()
+    when: Callable[[P_contra, Seat], bool] = always
+    final: str = ""
+    """The question that is asked first where nobody can undo such a move; empty for all others."""
+    label: str = ""
+    """What stands on its button; usually its name."""
+    leg: int = 0
+    """In which leg of a match in two legs it is made."""
+    once: MoveKind | None = None
+    """Of a kind of move in a leg: that of the game itself."""
+    shape: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    """What a canonical move of this kind looks like: made once, since a pad takes many moves apart at every tap."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", self.label or self.name.capitalize())
+        object.__setattr__(self, "shape", re.compile(self._template(), re.DOTALL))
+
+    def write(self, values: Mapping[str, str]) -> str:
+        """The move as one line, from the text given for each part."""
+        return self.pattern.format_map(values).strip()
+
+    def parse(self, move: str) -> dict[str, str] | None:
+        """The parts of a canonical move of this kind; None for a move of another kind."""
+        found = self.shape.fullmatch(move)
+        return {name: value for name, value in found.groupdict().items() if value is not None} if found else None
+
+    def prefix(self, values: Mapping[str, str], last: str) -> str:
+        """The line as far as it is known when the part `last` is being typed."""
+        head, _, _ = self.pattern.partition(f"{{{last}}}")
+        known = {part.name: values.get(part.name, "") for part in self.parts}
+        return head.format_map(known) + values.get(last, "")
+
+    def _template(self) -> str:
+        pieces = re.split(r"\{(\w+)\}", self.pattern)
+        template = re.escape(pieces[-1])
+        for before, part in reversed(list(zip(pieces[::2], self.parts, strict=False))):
+            said = f"{re.escape(before)}(?P<{part.name}>{'.+' if part.is_line else '[^ -]+'})"
+            template = (f"(?:{said})?" if part.optional else said) + template
+        return template

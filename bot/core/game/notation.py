@@ -1,0 +1,191 @@
+"""Notation that games share: each value with its reader and its writer side by side.
+
+Writing is canonical: lower case, single spaces, sets in ascending order. Reading is forgiving, by one table for all
+games: letter case, `c 4`, `c-4` and `4c` for a square, commas in a list, `d4 > d5` for a segment. All that a person
+typed passes through here, so the patterns are anchored and linear, digits are ASCII, and the only integer reader stops
+at 19 digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from bot.core.game.game import Unreadable
+
+SQUARE = r"[a-z] ?-? ?[0-9]{1,3}|[0-9]{1,3}[a-z]"
+"""A square, however it is written, after `tidy`."""
+
+LINK = r" ?[-–>] ?| "
+"""What may stand between the two ends of a segment."""
+
+BETWEEN = re.compile(r" ?, ?| ")
+EXAMPLE = "c4"
+LONGEST = 4000
+"""The most characters a move may have: the largest filling of the largest board takes a quarter of it."""
+
+
+Thing = TypeVar("Thing")
+
+
+def tidy(text: str) -> str:
+    """What was typed in lower case, with single spaces and none around; too long or empty is `Unreadable`."""
+    if len(text) > LONGEST:
+        raise Unreadable(f"That is {len(text)} characters; a move has at most {LONGEST}.")
+    folded = text.strip()
+    # Only ASCII letters are folded: "K" (the Kelvin sign) is not a column.
+    folded = folded.lower() if folded.isascii() else "".join(c.lower() if c.isascii() else c for c in folded)
+    folded = re.sub(r"[^\S\n]+", " ", folded)
+    if not folded:
+        raise Unreadable("There is nothing to read: write a move.")
+    return folded
+
+
+def quote(text: str) -> str:
+    """Somebody's text for a sentence: short, on one line, in quotation marks."""
+    line = text.strip()
+    line = line if line.isprintable() else "".join(char if char.isprintable() else "?" for char in line)
+    return f"“{line[:24]}{'…' if len(line) > 24 else ''}”"
+
+
+def whole(text: str) -> int:
+    """A whole number as people write it: ASCII digits, no sign, no leading zero, at most 19 of them."""
+    text = text.strip()
+    if not re.fullmatch(r"[0-9]+", text):
+        raise Unreadable(f"{quote(text)} is not a whole number: write it with the digits 0 to 9 only.")
+    if len(text) > 19:
+        raise Unreadable(f"That number has {len(text)} digits; at most 19 are read.")
+    if text[0] == "0" and text != "0":
+        raise Unreadable(f"{quote(text)} begins with a zero: write {text.lstrip('0') or '0'}.")
+    return int(text)
+
+
+class Square(NamedTuple):
+    """A square, dot or intersection: column and row from 0 at the top left, written `a1`, `c2` as in a spreadsheet."""
+
+    column: int
+    row: int
+
+    def __str__(self) -> str:
+        return f"{chr(97 + self.column)}{self.row + 1}"
+
+    @classmethod
+    def parse(cls, text: str, columns: int, rows: int) -> Square:
+        """Read `C4`, `c 4`, `c-4` or `4c` on a board of so many columns and rows."""
+        folded = tidy(text)
+        if not re.fullmatch(SQUARE, folded):
+            raise Unreadable(f"{quote(text)} is not a square: write a column letter and a row number, like {EXAMPLE}.")
+        digits = "".join(re.findall(r"[0-9]", folded))
+        if digits[0] == "0":
+            raise Unreadable(f"{quote(text)} is not a square: its row begins with a zero; rows are 1 to {rows}.")
+        letter = re.findall(r"[a-z]", folded)[0]
+        square = cls(ord(letter) - 97, int(digits) - 1)
+        if square.column >= columns or square.row >= rows:
+            last = chr(96 + columns)
+            raise Unreadable(f"{square} is off the board: its columns are a to {last}, its rows 1 to {rows}.")
+        return square
+
+    @classmethod
+    def of(cls, ordinal: int, columns: int) -> Square:
+        """The square with this number when squares are counted from 0 along the rows."""
+        return cls(ordinal % columns, ordinal // columns)
+
+    def ordinal(self, columns: int) -> int:
+        """The number of this square when squares are counted from 0 along the rows."""
+        return self.row * columns + self.column
+
+
+def square_and_number(text: str, columns: int, rows: int) -> tuple[Square, str]:
+    """Read `c4 2`, `2 c4`, `c4=2` or `c4:2`; the number comes back as text, since some games read words there."""
+    folded = tidy(text)
+    found = re.fullmatch(rf"(?P<a>{SQUARE})(?: ?[=:] ?| )(?P<b>[^ ]+)|(?P<d>[^ ]+) (?P<c>{SQUARE})", folded)
+    if not found:
+        raise Unreadable(f"{quote(text)} is not a square and a number: write them like {EXAMPLE} 2.")
+    return Square.parse(found["a"] or found["c"], columns, rows), found["b"] or found["d"]
+
+
+def segment(text: str, columns: int, rows: int) -> tuple[Square, Square]:
+    """Read two squares in the order given: `d4-d5`, `d4d5`, `d4 d5`, `d4–d5` or `d4 > d5`."""
+    found = re.fullmatch(rf"({SQUARE})(?:{LINK})?({SQUARE})", tidy(text))
+    if not found:
+        raise Unreadable(f"{quote(text)} is not a segment: write the dot it starts from and the dot it reaches, d4-d5.")
+    return Square.parse(found[1], columns, rows), Square.parse(found[2], columns, rows)
+
+
+def pair(text: str) -> tuple[int, int]:
+    """Read two numbers in either order, the smaller first: `2-7`, `7 2`, `2–7` or `2 > 7`."""
+    found = re.fullmatch(rf"([^ >–-]+)(?:{LINK})([^ >–-]+)", tidy(text))
+    if not found:
+        raise Unreadable(f"{quote(text)} is not a pair of numbers: write two with a dash between, like 2-7.")
+    low, high = sorted((whole(found[1]), whole(found[2])))
+    return low, high
+
+
+def items(text: str) -> list[str]:
+    """The items of a list with spaces, commas or both between them; an item has no space inside."""
+    parts = BETWEEN.split(tidy(text))
+    if "" in parts:
+        raise Unreadable(f"{quote(text)} has a comma too many: write one between two items.")
+    return parts
+
+
+def wholes(text: str) -> tuple[int, ...]:
+    """A list of whole numbers, in the order given."""
+    return tuple(whole(item) for item in items(text))
+
+
+def squares(text: str, columns: int, rows: int) -> tuple[Square, ...]:
+    """A list of squares, in the order given, each in any form that a square may have; a line break is a space."""
+    folded = tidy(text).replace("\n", " ")
+    found: list[Square] = []
+    place = 0
+    reader = re.compile(SQUARE)
+    while place < len(folded):
+        piece = reader.match(folded, place)
+        if not piece:
+            raise Unreadable(f"{quote(folded[place:])} does not begin with a square: write squares like c4 d5 d6.")
+        found.append(Square.parse(piece[0], columns, rows))
+        gap = BETWEEN.match(folded, piece.end())
+        place = gap.end() if gap else piece.end()
+        if (gap is None) != (place == len(folded)):
+            raise Unreadable(f"{quote(text)} is not a list of squares: write spaces or single commas between them.")
+    return tuple(found)
+
+
+def distinct(things: Sequence[Thing]) -> Sequence[Thing]:
+    """The same things, or `Unreadable` when one of them occurs twice."""
+    seen: set[Thing] = set()
+    for thing in things:
+        if thing in seen:
+            raise Unreadable(f"{thing} is there twice: name each only once.")
+        seen.add(thing)
+    return things
+
+
+def listed(things: Iterable[object]) -> str:
+    """Things in a row, as canonical notation writes a list."""
+    return " ".join(str(thing) for thing in things)
+
+
+def added(numbers: Sequence[int]) -> str:
+    """Numbers with their sum: "2 + 4 + 6 = 12"; one alone is its sum, and none are 0."""
+    said = " + ".join(map(str, numbers)) or "0"
+    return f"{said} = {sum(numbers)}" if len(numbers) > 1 else said
+
+
+def beginning(digits: str, least: int, most: int) -> Iterator[int]:
+    """The whole numbers from one to another whose notation begins with some digits, ascending.
+
+    >>> list(beginning("2", 1, 25)), list(beginning("0", 0, 359)), list(beginning("07", 0, 359))
+    ([2, 20, 21, 22, 23, 24, 25], [0], [])
+    """
+    if not digits:
+        yield from range(least, most + 1)
+    elif digits[0] == "0":
+        yield from (0,) if digits == "0" and least <= 0 else ()
+    else:
+        first, count = int(digits), 1
+        while first <= most:
+            yield from range(max(first, least), min(first + count - 1, most) + 1)
+            first, count = 10 * first, 10 * count

@@ -1,0 +1,1 @@
+"""What stands in the folders of the games: tables, recorded matches, lessons."""

@@ -1,0 +1,1 @@
+"""A match: its record, its clocks, what is stored of it."""

@@ -1,0 +1,246 @@
+"""A match with the people around it: the stored row, its game, and the record folded into a position.
+
+The fold is remembered from one look to the next, but only as a head start: the stored record decides, and a remembered
+match is used as far as its own record is the beginning of the stored one.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from bot.core.game.game import Game, MoveError, Position
+from bot.core.game.options import BadOptions
+from bot.core.game.two_legs import table
+from bot.core.match.handover import handings
+from bot.core.match.match import Match
+from bot.core.match.proposal import Proposal
+from bot.core.match.record import Entry, Move
+from bot.core.match.stored import MatchRow, Player, Stored
+from bot.core.values.computer_users import is_computer, is_person, named
+from bot.core.values.ids import ChannelId, MatchId, UserId
+from bot.core.values.seats import Seat, Viewer
+
+QUICKLY = 10
+"""How many moves are folded at once; more of them, of a game with much geometry, would hold everybody else up."""
+REMEMBERED = 2000
+"""How many folded matches are kept in memory; a thousand live ones take a few megabytes."""
+
+
+def person(user: UserId) -> str:
+    """Somebody in a sentence: a mention; the computer by its level; for those who wanted to be forgotten, no name."""
+    if is_computer(user):
+        return named(user)
+    return f"<@{user}>" if user > 0 else "a former player"
+
+
+def together(names: list[str]) -> str:
+    """Names in a sentence: "A", "A and B", "A, B and C"."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+class Refusal(Exception):
+    """What somebody asked for cannot be done and nothing was changed; the text says why and what to do."""
+
+
+class UnknownMatch(Refusal):
+    """There is no such match in this server."""
+
+
+def link_to(row: MatchRow) -> str:
+    """Where people find a match, as a link to its board, its lobby or at least its channel."""
+    message = row.board_message or (None if row.thread else row.lobby_message)
+    place = row.board_channel if row.board_message else row.thread or row.channel
+    return f"https://discord.com/channels/{row.guild}/{place}" + (f"/{message}" if message else "")
+
+
+def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
+    """Those who are told of a match that they do not play (yet, or any more), and with which version: who is asked to
+    take over a seat, and who has handed one on."""
+    wish = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+    asked = [(wish.person, wish.due)] if wish and wish.person is not None and not wish.accepted else []
+    return (*asked, *((one.user, one.due) for one in handings(row.handed) if is_person(one.user)))
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A match as the umpire sees it; `match` is None until it has begun."""
+
+    row: Stored
+    game: Game
+    match: Match | None
+    before: Match | None = None
+    """The match before its last turn: what one seat has done in a row within a round. None before the first."""
+    gone: frozenset[UserId] = field(default=frozenset(), kw_only=True)
+    """Those of its people who are known to have left the server."""
+    away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
+    """Who of the people is away, as far as that was asked, and until when."""
+
+    @property
+    def id(self) -> MatchId:
+        """The number of the match."""
+        return self.row.id
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """The people at the table: by seat once the match has begun, before that by joining."""
+        return tuple(sorted(self.row.players, key=lambda player: (player.seat or 0, player.joined)))
+
+    @property
+    def folded(self) -> Match:
+        """The match, which must have begun."""
+        assert self.match is not None
+        return self.match
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seats to move; none while the match is not live."""
+        return self.match.turn if self.match and self.row.state == "live" else ()
+
+    def seat_of(self, user: UserId) -> Seat | None:
+        """The seat of a person, if they have one."""
+        return next((player.seat for player in self.row.players if player.user == user), None)
+
+    def user_at(self, seat: Seat) -> UserId:
+        """The person in a seat."""
+        return next(player.user for player in self.row.players if player.seat == seat)
+
+    def has(self, user: UserId) -> bool:
+        """Whether somebody takes part."""
+        return any(player.user == user for player in self.row.players)
+
+    @property
+    def untold(self) -> tuple[UserId, ...]:
+        """Those who are to be told of something that has not been shown yet."""
+        told = [player.user for player in self.row.players if player.due > self.row.shown_version]
+        return (*told, *(user for user, due in summoned(self.row) if due > self.row.shown_version))
+
+    @property
+    def place(self) -> ChannelId:
+        """The channel where the match is played: its thread if it has one."""
+        return self.row.thread or self.row.channel
+
+    @property
+    def threaded(self) -> bool:
+        """Whether the match has a thread of its own."""
+        return self.row.thread not in (None, self.row.channel)
+
+    @property
+    def home(self) -> str:
+        """A link to the channel or thread where the match is played."""
+        return f"https://discord.com/channels/{self.row.guild}/{self.place}"
+
+    @property
+    def link(self) -> str:
+        """Where people find the match."""
+        return link_to(self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A match at some moment as a viewer may see it: the record and the position without what is hidden from them."""
+
+    seated: Seated
+    match: Match
+    viewer: Viewer
+    position: Position
+    record: tuple[Entry, ...]
+    before: Position | None = None
+    """The position before the last turn; None where there was no turn, or when it was made is a secret still."""
+
+    @classmethod
+    def of(cls, seated: Seated, viewer: Viewer) -> Sight:
+        """What a viewer sees of a match. All of it, once it is published."""
+        match, before = seated.folded, seated.before
+        published = seated.row.published and match.finished
+        known = before.position if before and (match.finished or not seated.game.secret) else None
+        return cls(
+            seated,
+            match,
+            viewer,
+            match.position if published else match.position.seen_by(viewer),
+            match.shown(viewer, published),
+            known if published or known is None else known.seen_by(viewer),
+        )
+
+    @property
+    def version(self) -> int:
+        """What a surface that shows this carries: how many lines of the record stand on it."""
+        return len(self.record)
+
+    @property
+    def turn(self) -> tuple[Seat, ...]:
+        """The seats to move; none when the match is not live."""
+        return self.match.turn if self.seated.row.state == "live" else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A match, and as it stood before each of its last two turns."""
+
+    match: Match
+    starts: tuple[Match, ...] = ()
+
+    def enter(self, entry: Entry, after: Match | None = None) -> Fold:
+        """One line of the record more: it goes on with a turn, or begins another. `after`: the match then, if known."""
+        match, record = self.match, self.match.record
+        same = record and isinstance(entry, Move) and isinstance(record[-1], Move) and record[-1].seat == entry.seat
+        goes_on = same and self.starts[-1].position.round == match.position.round
+        return Fold(after or match.enter(*entry), self.starts if goes_on else (*self.starts[-1:], match))
+
+
+class FoldCache:
+    """Folds stored matches, remembering the last few thousand."""
+
+    def __init__(self, games: Mapping[str, Game]) -> None:
+        self.games = games
+        self._remembered: OrderedDict[MatchId, Fold] = OrderedDict()
+
+    def __call__(self, row: Stored, decided: Match | None = None) -> Seated:
+        """A stored match, folded; `UnknownMatch` where its game is gone, or another one by now.
+
+        `decided` is the match with the last line of its record, where somebody has just played that.
+        """
+        game = self.games.get(row.game)
+        if game is None:
+            raise UnknownMatch(f"Match {row.id} is of a game that is not here any more: {row.game}.")
+        begun = any(player.seat for player in row.players)
+        try:
+            game = table(game, row.legs)
+            return self._begun(game, row, decided) if begun else Seated(row, game, None)
+        except (BadOptions, MoveError) as fault:
+            broken = f"its moves break the rules of {game.title}, which were corrected since"
+            raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
+
+    def is_long(self, row: Stored) -> bool:
+        """Whether folding this match may take a while: after a start there is no head start to go on from."""
+        remembered = self._remembered.get(row.id)
+        return len(row.record) - (len(remembered.match.record) if remembered else 0) > QUICKLY
+
+    def _begun(self, game: Game, row: Stored, decided: Match | None) -> Seated:
+        fold = self._remembered.pop(row.id, None)
+        if fold is None or fold.match.record != row.record[: len(fold.match.record)]:
+            fold = Fold(Match.start(game, row.options, row.seats))
+        for entry in row.record[len(fold.match.record) :]:
+            last = len(fold.match.record) + 1 == len(row.record)
+            fold = fold.enter(entry, decided if last else None)
+        self._remembered[row.id] = fold
+        while len(self._remembered) > REMEMBERED:
+            self._remembered.popitem(last=False)
+        return Seated(row, game, fold.match, *fold.starts[-1:])
+
+    def at(self, seated: Seated, plies: int) -> Seated:
+        """The match as it stood after so many lines of its record."""
+        if plies == len(seated.folded.record):
+            return seated
+        fold, known = (
+            Fold(Match.start(seated.game, seated.row.options, seated.row.seats)),
+            self._remembered.get(seated.id),
+        )
+        if known and known.starts and known.starts[-1].record == seated.row.record[:plies]:
+            # Nearly always a match is asked for as it stood one turn ago.
+            fold = Fold(known.starts[-1], known.starts[:-1])
+        for entry in seated.row.record[len(fold.match.record) : plies]:
+            fold = fold.enter(entry)
+        return replace(seated, match=fold.match, before=fold.starts[-1] if fold.starts else None)

@@ -1,0 +1,74 @@
+"""The lines of a match record: a move in its game's notation, or one of four words that any match knows.
+
+A record only ever grows. What a takeback undoes stays in it, with the takeback written behind; so a surface that was
+shown after so many lines can always be told from a later one. Each line is written as a seat and a text, and
+`read_entry` finds out what such a text is.
+
+>>> read_entry(2, " Resign ")
+Withdrawal(seat=2, text='resign')
+>>> read_entry(1, "c4 2")
+Move(seat=1, text='c4 2')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from bot.core.values.seats import Seat
+
+WithdrawalWord = Literal["resign", "timeout"]
+WITHDRAWALS: tuple[WithdrawalWord, ...] = ("resign", "timeout")
+WORDS = (*WITHDRAWALS, "takeback", "draw")
+"""The texts that are no moves of a game."""
+
+
+class Move(NamedTuple):
+    """A move of a seat in canonical notation; or, in what a viewer may see of a record, the word that veils it."""
+
+    seat: Seat
+    text: str
+
+
+class Withdrawal(NamedTuple):
+    """A seat has left the match: it resigned, or ran out of time. It is never undone."""
+
+    seat: Seat
+    text: WithdrawalWord = "resign"
+
+
+class Takeback(NamedTuple):
+    """The seat's last move that still stood is taken back, and all that was played since, by everybody's consent."""
+
+    seat: Seat
+    text: Literal["takeback"] = "takeback"
+
+
+class Draw(NamedTuple):
+    """The match is over by everybody's consent, and all who stayed share the first rank; `seat` proposed it."""
+
+    seat: Seat
+    text: Literal["draw"] = "draw"
+
+
+Entry = Move | Withdrawal | Takeback | Draw
+Standing = Move | Withdrawal
+"""A line that a takeback can leave standing."""
+
+
+def read_entry(seat: Seat, text: str) -> Entry:
+    """The line of a record with this text: one of the four words in any letter case, else a move."""
+    match text.strip().lower():
+        case "resign" | "timeout" as how:
+            return Withdrawal(seat, how)
+        case "takeback":
+            return Takeback(seat)
+        case "draw":
+            return Draw(seat)
+        case _:
+            return Move(seat, text)
+
+
+def withdrawn(lines: Iterable[Entry]) -> tuple[Seat, ...]:
+    """The seats that left, in the order in which they did."""
+    return tuple(line.seat for line in lines if isinstance(line, Withdrawal))

@@ -1,0 +1,393 @@
+"""What the store hands out and takes in: plain frozen dataclasses, and the columns that may be changed.
+
+Nothing in here knows how it is kept. The fields of `MatchRow` and `Player` stand in the order of the tables' columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypedDict
+
+from bot.core.match.record import Entry
+from bot.core.rating.ratings import Result
+from bot.core.rating.seasons import ALL_TIME
+from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+
+State = Literal["open", "live", "finished", "aborted", "declined", "cancelled", "expired"]
+"""open → live → finished or aborted; open → declined, cancelled or expired."""
+
+Seating = Literal["host", "guest", "lot", "order"]
+"""Who gets seat 1: the host, the other, whom the lot says, or who joined first."""
+
+Reminders = Literal["thread", "message", "digest", "off"]
+"""How somebody is reminded: in the match's thread, by a direct message, by one a day for all matches, or not at all."""
+
+RANKED_FROM = 3
+"""With fewer finished matches than this a player has no place on a leaderboard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody in a match. `joined` counts from 1; `seat` is None until the match is live, `rank` and `score` until it
+    is finished; `invited` is True while somebody asked by name has not answered; `consent` is theirs to abort.
+    `due` is the last version of the match that they must be told of: until it is shown, they have not been. `wished` is
+    when the others were last told that they would abort it; `agrees` is theirs to what is proposed.
+
+    Of the clock: `allotted` are the seconds for this turn, of which `left` were left at `since`, when it last started;
+    `deadline` is when it runs out. Without `since` and `deadline` it stands still. `lapse` is when who ran out of
+    time leaves by itself, `remind` when they are reminded next, `reminded` how many of this turn's reminders are behind
+    them, `reminder` the message of the last one; `gifts` is how often they were given more time for this turn.
+
+    `hints` is how often the computer helped them."""
+
+    user: UserId
+    joined: int
+    seat: int | None
+    invited: bool
+    consent: bool
+    rank: int | None
+    score: int | None
+    due: int = 0
+    wished: int | None = None
+    agrees: bool = False
+    allotted: int | None = None
+    left: int | None = None
+    since: int | None = None
+    deadline: int | None = None
+    lapse: int | None = None
+    remind: int | None = None
+    reminded: int = 0
+    reminder: MessageId | None = None
+    gifts: int = 0
+    hints: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A match whose board could not be shown, and the channel where it is played."""
+
+    match: MatchId
+    guild: GuildId
+    channel: ChannelId
+    game: str
+    game_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match without its record. Ids are Discord's, times epoch seconds; `version` starts at 1, `shown_version` at 0.
+
+    `players` stand in order of seats, before there are any in order of joining; `moved` is when the last move was made.
+    `thinks` is the seat of a computer that is to move.
+    """
+
+    id: MatchId
+    guild: GuildId
+    channel: ChannelId
+    thread: ChannelId | None
+    game: str
+    game_version: int
+    options: Mapping[str, int | str]
+    seats: int
+    seating: Seating
+    rated: bool
+    host: UserId
+    state: State
+    version: int
+    plies: int
+    turn: tuple[int, ...]
+    created: int
+    expires: int | None
+    started: int | None
+    ended: int | None
+    shown_version: int
+    lobby_message: MessageId | None
+    board_channel: ChannelId | None
+    board_message: MessageId | None
+    shown_plies: int
+    parked: str | None
+    closing: str | None
+    published: bool
+    rematch_of: MatchId | None
+    rename: bool
+    pace: str
+    paused: int | None
+    proposal: str | None
+    proposed: int | None
+    refused: str | None
+    handed: str | None
+    legs: int
+    thinks: int | None
+    moved: int | None
+    players: tuple[Player, ...]
+
+    def player(self, user: UserId) -> Player | None:
+        """Somebody's row in this match, or None."""
+        return next((player for player in self.players if player.user == user), None)
+
+    def seat_of(self, user: UserId) -> int | None:
+        """Somebody's seat; None before there are seats, and for those who are not in the match."""
+        player = self.player(user)
+        return player.seat if player else None
+
+    def at(self, seat: int) -> UserId | None:
+        """The user on a seat, or None."""
+        return next((player.user for player in self.players if player.seat == seat), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored(MatchRow):
+    """A match with its record."""
+
+    record: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """A challenge to be kept: open, at version 1, its host the first to have joined."""
+
+    guild: GuildId
+    channel: ChannelId
+    game: str
+    game_version: int
+    options: Mapping[str, int | str]
+    seats: int
+    seating: Seating
+    rated: bool
+    host: UserId
+    created: int
+    expires: int | None = None
+    thread: ChannelId | None = None
+    rematch_of: MatchId | None = None
+    pace: str = "none"
+    legs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A message of a match that is still to be edited: the board that another followed, as it stood after `plies` lines
+    of the record; without `plies` the challenge or the board as the match stands now, or a board that nobody knows of.
+    `version` is the match's when this was left over; before `due` it is not tried again. `remove`: delete it."""
+
+    message: MessageId
+    channel: ChannelId
+    match: MatchId
+    version: int
+    plies: int | None = None
+    tries: int = 0
+    due: int = 0
+    remove: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """A reminder on its way to Discord: to whom, about which match (0: about all of them), after how many reminders of
+    the turn; by a direct message, or in the channel that is its `place`. `closed`: it also says that Discord takes no
+    direct message to them. `begun` is when it was first to be sent; until `due` whoever took it is at it, or waits;
+    without `tries` since then it surely was not sent."""
+
+    user: UserId
+    match: MatchId
+    mark: int
+    place: ChannelId | None
+    closed: bool
+    begun: int
+    due: int
+    tries: int = 0
+
+
+Places = Mapping[str, Mapping[int, int]]
+"""How often somebody came out at each place, by game."""
+
+
+class Board(NamedTuple):
+    """A leaderboard: a server, a game or all of them (""), and a season or all time."""
+
+    guild: int
+    game: str = ""
+    season: int = ALL_TIME
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Somebody's line on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4).
+    `streak` is how many of the last matches they won one after another, `longest` the most that they ever did."""
+
+    user: UserId
+    place: int | None
+    mu: float
+    sigma: float
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    streak: int = 0
+    longest: int = 0
+
+    @property
+    def value(self) -> float:
+        """What leaderboards order by: a cautious estimate of strength."""
+        return self.mu - 3 * self.sigma
+
+
+class Score(NamedTuple):
+    """How often somebody came out ahead of somebody else at a game, level with them, and behind."""
+
+    game: str
+    won: int
+    drawn: int
+    lost: int
+
+
+class Against(NamedTuple):
+    """How often somebody came out ahead of the computer of a level at a game, level with it, and behind; and how often
+    ahead without a hint."""
+
+    game: str
+    level: int
+    won: int
+    drawn: int
+    lost: int
+    unaided: int
+
+
+class Mark(NamedTuple):
+    """Until when a server's results were known: the end of its last match, and the last alias given to anybody."""
+
+    ended: int | None
+    alias: int | None
+
+
+class Came(NamedTuple):
+    """Results of a board, oldest first, and until when they reach: the `whole` of them, or those since an earlier
+    mark."""
+
+    mark: Mark
+    whole: bool
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What those who manage a server have set: where challenges are allowed (nothing: everywhere), whether a match gets
+    a thread of its own, and the caps on challenges, where None is the usual one: how many open ones somebody may have,
+    and how many may reach somebody within an hour, from one person and from all; the pace of a match whose challenge
+    names none, the time zone and the kind of reminders of those who have chosen none, and whether moves can be taken
+    back. The fields stand in the order of the table's columns."""
+
+    channels: tuple[ChannelId, ...] = ()
+    threads: bool = True
+    most_open: int | None = None
+    most_from_one: int | None = None
+    most_from_all: int | None = None
+    pace: str = "7"
+    zone: str = "UTC"
+    reminders: Reminders = "thread"
+    takebacks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What somebody has chosen for themselves, in every server: whether a move of the pad is shown before it is played;
+    their time zone, an IANA name, and the kind of reminders, None for the server's; whether their clocks run at
+    weekends. `digest` is when their next daily digest is due, `closed` whether Discord refused to hand them a direct
+    message. The fields stand in the order of the table's columns."""
+
+    confirm: bool = True
+    zone: str | None = None
+    weekends: bool = True
+    reminders: Reminders | None = None
+    digest: int | None = None
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """From when until when somebody is away, in epoch seconds."""
+
+    begins: int
+    ends: int
+
+
+class Ticking(NamedTuple):
+    """A clock that runs, in which match and server, and what its owner's calendar is made of."""
+
+    match: MatchId
+    guild: GuildId
+    player: Player
+    chosen: Preferences
+    settings: ServerSettings
+    away: tuple[Away, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """That somebody was challenged by name, or asked for a rematch."""
+
+    asked: UserId
+    asker: UserId
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best result of somebody playing alone."""
+
+    user: UserId
+    score: int
+    match: MatchId
+
+
+class MatchChanges(TypedDict, total=False):
+    """The columns of a match that `Transaction.update` may set."""
+
+    thread: ChannelId | None
+    game_version: int
+    options: Mapping[str, int | str]
+    seats: int
+    seating: Seating
+    rated: bool
+    host: UserId
+    state: State
+    plies: int
+    turn: Sequence[int]
+    expires: int | None
+    started: int | None
+    ended: int | None
+    lobby_message: MessageId | None
+    parked: str | None
+    closing: str | None
+    published: bool
+    rename: bool
+    pace: str
+    paused: int | None
+    proposal: str | None
+    proposed: int | None
+    refused: str | None
+    handed: str | None
+    thinks: int | None
+
+
+class PlayerChanges(TypedDict, total=False):
+    """The columns of a player that `Transaction.seat` may set."""
+
+    joined: int
+    seat: int | None
+    invited: bool
+    consent: bool
+    rank: int | None
+    score: int | None
+    due: int
+    wished: int | None
+    agrees: bool
+    allotted: int | None
+    left: int | None
+    since: int | None
+    deadline: int | None
+    lapse: int | None
+    remind: int | None
+    reminded: int
+    reminder: MessageId | None
+    gifts: int
+    hints: int

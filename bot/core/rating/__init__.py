@@ -1,0 +1,1 @@
+"""How strong people seem to be, and how that changed."""

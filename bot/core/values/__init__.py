@@ -1,0 +1,1 @@
+"""Small values that everything shares: ids, seats, primes, shards."""

@@ -1,0 +1,1 @@
+"""People at the keyboard: the chat page, and the same people for tests."""

@@ -1,0 +1,1 @@
+"""Discord's gateway and HTTP API, as a bot sees them."""

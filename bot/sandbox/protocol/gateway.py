@@ -1,0 +1,278 @@
+"""The gateway: the WebSocket over which the bot hears what happens.
+
+HELLO, heartbeats, IDENTIFY, READY, GUILD_CREATE, then events by intent; sessions outlive their sockets, so a client
+that lost its connection RESUMEs and receives what it missed. A session hears of the servers of its shard alone; of two
+sessions with the same shard each hears everything.
+"""
+
+import asyncio
+import json
+import math
+from collections.abc import Callable
+
+from aiohttp import WSMsgType, web
+
+from bot.sandbox.protocol.greetings import guild_create, ready
+from bot.sandbox.protocol.sessions import Session, Wire
+from bot.sandbox.protocol.shard_limits import WHOLE, Sharding, asked
+from bot.sandbox.world.api_errors import Json
+from bot.sandbox.world.posts import present
+from bot.sandbox.world.servers import Server
+from bot.sandbox.world.world import World
+
+HEARTBEAT, IDENTIFY, RESUME, RECONNECT, INVALID, HELLO, ACK = 1, 2, 6, 7, 9, 10, 11
+# Sent and ignored: presence, voice state, member requests.
+IGNORED = (3, 4, 8, 31)
+HEARTBEAT_MS, MOST_BYTES, KEPT_SESSIONS = 41_250, 4096, 8
+# discord.py notes that it has sent a heartbeat after sending it; an answer that is there before that looks 41 s old.
+ACK_SECONDS = 0.02
+GUILDS, MEMBERS, MESSAGES, PRIVATE, CONTENT = 1 << 0, 1 << 1, 1 << 9, 1 << 12, 1 << 15
+PRIVILEGED = MEMBERS | 1 << 8 | CONTENT
+INTENT = {
+    **dict.fromkeys(("CHANNEL_CREATE", "CHANNEL_UPDATE", "CHANNEL_DELETE", "GUILD_ROLE_UPDATE"), GUILDS),
+    **dict.fromkeys(("THREAD_CREATE", "THREAD_UPDATE", "THREAD_DELETE", "THREAD_MEMBERS_UPDATE"), GUILDS),
+    **dict.fromkeys(("GUILD_MEMBER_ADD", "GUILD_MEMBER_REMOVE"), MEMBERS),
+    **dict.fromkeys(("MESSAGE_CREATE", "MESSAGE_UPDATE", "MESSAGE_DELETE"), MESSAGES),
+}
+
+
+class Gateway:
+    """All sessions of the bot; `address` gives the place to RESUME at and the base of file addresses."""
+
+    def __init__(self, world: World, token: str, base: Callable[[], str], allow_privileged: bool = False) -> None:
+        self.world = world
+        self.token = token
+        self.base = base
+        self.allow_privileged = allow_privileged
+        self.sessions: dict[str, Session] = {}
+        self.sharding = Sharding()
+        self.twice = 0
+        self.identified = 0
+        self.resumed = 0
+        self.guild_seconds = 0.0
+        self.late: dict[str, float] = {}
+        """Servers whose GUILD_CREATE takes another time than `guild_seconds`."""
+        self.refusal = 0
+        world.listeners.append(self.hear)
+
+    @property
+    def online(self) -> bool:
+        """Whether a bot is connected."""
+        return any(session.wire for session in self.sessions.values())
+
+    def serves(self, server: Server) -> bool:
+        """Whether a bot is connected that has been told of a server."""
+        return any(session.wire and server.id in session.present for session in self.sessions.values())
+
+    # --- from the world to the bot
+
+    def hear(self, event: str, data: Json) -> None:
+        """Pass a world event on to the sessions whose shards, intents and permissions cover it."""
+        if event == "SERVER":
+            self._introduce_everywhere(self.world.servers[data["guild_id"]])
+        need = INTENT.get(event)
+        if need is None or not self._sees(event, data):
+            return
+        place: str | None = data.get("guild_id")
+        if data.get("ephemeral_for") or data.get("channel_id") in self.world.private:
+            need, place = PRIVATE, None
+        shown = present(data, self.base())
+        for session in self.sessions.values():
+            known = place in session.present if place else session.hears_of(None)
+            if session.intents & need and known:
+                session.dispatch(event, self._strip(shown, session, need))
+
+    def _sees(self, event: str, data: Json) -> bool:
+        channel = data.get("channel_id") if event.startswith("MESSAGE") else data.get("id")
+        if event.startswith(("MESSAGE", "THREAD")) and channel in self.world.channels:
+            return self.world.may(self.world.me, str(channel), "view_channel")
+        return True
+
+    def _strip(self, data: Json, session: Session, need: int) -> Json:
+        """Leave out what the intents do not cover: the server's names of ephemeral messages, others' content."""
+        if need == PRIVATE:
+            return {key: value for key, value in data.items() if key != "guild_id"}
+        author = data.get("author", {}).get("id")
+        told = [user["id"] for user in data.get("mentions", [])]
+        if author and not session.intents & CONTENT and self.world.me not in (author, *told):
+            return data | {"content": "", "embeds": [], "attachments": [], "components": []}
+        return data
+
+    def interaction(self, payload: Json) -> None:
+        """Send an INTERACTION_CREATE to every connected or resumable session of its server's shard, twice after a
+        scripted fault."""
+        times = 2 if self.twice else 1
+        self.twice = max(0, self.twice - 1)
+        shown = present(payload, self.base())
+        for session in [one for one in self.sessions.values() if one.hears_of(payload.get("guild_id"))]:
+            for _ in range(times):
+                session.dispatch("INTERACTION_CREATE", shown)
+
+    # --- the socket
+
+    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one gateway connection."""
+        socket = web.WebSocketResponse(max_msg_size=64 * 1024, timeout=2)
+        await socket.prepare(request)
+        wire = Wire(socket, request.query.get("compress") == "zlib-stream")
+        pump = asyncio.create_task(wire.pump())
+        wire.put({"op": HELLO, "s": None, "t": None, "d": {"heartbeat_interval": HEARTBEAT_MS, "_trace": []}})
+        session: Session | None = None
+        try:
+            async for message in socket:
+                if message.type not in (WSMsgType.TEXT, WSMsgType.BINARY):
+                    break
+                session = await self._frame(wire, session, message.data, str(request.host))
+        finally:
+            pump.cancel()
+            if session and session.wire is wire:
+                session.wire = None
+                # 1000 and 1001 from the client end the session for good.
+                if socket.close_code in (1000, 1001) and not wire.ended_here:
+                    self.sessions.pop(session.id, None)
+                self.world.tell("BOT", {"online": self.online})
+        return socket
+
+    async def _frame(self, wire: Wire, session: Session | None, raw: str | bytes, host: str) -> Session | None:
+        if len(raw) > MOST_BYTES:
+            await wire.socket.close(code=4002)
+            return session
+        try:
+            frame: Json = json.loads(raw)
+            op = frame["op"]
+        except (ValueError, KeyError, TypeError):
+            await wire.socket.close(code=4002)
+            return session
+        if op == HEARTBEAT:
+            ack: Json = {"op": ACK, "s": None, "t": None, "d": None}
+            asyncio.get_running_loop().call_later(ACK_SECONDS, wire.put, ack)
+        elif op == IDENTIFY:
+            return await self._identify(wire, session, frame["d"], host)
+        elif op == RESUME:
+            return await self._resume(wire, frame["d"])
+        elif session is None:
+            await wire.socket.close(code=4003)
+        elif op not in IGNORED:
+            await wire.socket.close(code=4001)
+        return session
+
+    def _wrong(self, session: Session | None, data: Json) -> int:
+        """The close code that an IDENTIFY deserves, or 0."""
+        if session is not None:
+            return 4005
+        if self.refusal:
+            return self.refusal
+        if data.get("token", "").removeprefix("Bot ") != self.token:
+            return 4004
+        intents = data.get("intents")
+        if not isinstance(intents, int) or intents < 0:
+            return 4013
+        if intents & PRIVILEGED and not self.allow_privileged:
+            return 4014
+        number, count = asked(data) or WHOLE
+        return self.sharding.wrong(data, sum(one.shard(count) == number for one in self._joined()))
+
+    def _joined(self) -> list[Server]:
+        """The servers that the bot is in."""
+        return [one for one in self.world.servers.values() if self.world.me in one.members]
+
+    async def _identify(self, wire: Wire, session: Session | None, data: Json, host: str) -> Session | None:
+        if code := self._wrong(session, data):
+            await wire.socket.close(code=code)
+            return session
+        shard = asked(data) or WHOLE
+        if not self.sharding.begin(shard):
+            wire.put({"op": INVALID, "s": None, "t": None, "d": False})
+            return None
+        for old in [one for one in self.sessions.values() if (one.wire, one.shard) == (None, shard)][
+            : 1 - KEPT_SESSIONS
+        ]:
+            del self.sessions[old.id]
+        session = Session(int(data["intents"]), shard)
+        session.wire = wire
+        session.absent |= {one.id for one in self._joined() if session.hears_of(one.id)}
+        self.sessions[session.id] = session
+        self.identified += 1
+        session.dispatch("READY", ready(self.world, session, host))
+        for server in self._joined():
+            self._introduce_in_time(session, server)
+        self.world.tell("BOT", {"online": True})
+        return session
+
+    def patience(self, server: Server) -> float:
+        """Seconds from READY until a server is told of."""
+        return self.late.get(server.id, self.guild_seconds)
+
+    def _introduce_in_time(self, session: Session, server: Server) -> None:
+        seconds = self.patience(server)
+        if not seconds:
+            self._introduce(session, server)
+        elif seconds < math.inf:
+            asyncio.get_running_loop().call_later(seconds, self._introduce_late, session, server)
+
+    def _introduce_late(self, session: Session, server: Server) -> None:
+        if self.patience(server) < math.inf:  # it may have gone meanwhile
+            self._introduce(session, server)
+
+    def delay(self, seconds: float, server: Server | None = None) -> None:
+        """From now on let GUILD_CREATE come so many seconds after READY, of one server or of all."""
+        if server:
+            self.late[server.id] = seconds
+        else:
+            self.late.clear()
+            self.guild_seconds = seconds
+
+    def introduce(self, server: Server | None = None) -> None:
+        """Tell of a server, or of all, whoever has not heard of it yet, now and from now on."""
+        self.delay(0.0, server)
+        for one in [server] if server else self._joined():
+            self._introduce_everywhere(one)
+
+    def _introduce_everywhere(self, server: Server) -> None:
+        for session in self.sessions.values():
+            self._introduce(session, server)
+
+    def _introduce(self, session: Session, server: Server) -> None:
+        if server.id in session.present or not session.hears_of(server.id) or self.world.me not in server.members:
+            return
+        about = guild_create(self.world, server)
+        # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
+        about |= {"unavailable": False} if server.id in session.absent else {}
+        session.present.add(server.id)
+        session.absent.discard(server.id)
+        session.dispatch("GUILD_CREATE", present(about, self.base()))
+
+    def dismiss(self, server: Server | None = None, *, outage: bool = False) -> None:
+        """Tell that the bot is not in a server any more (None: the first), or that an `outage` takes the server away;
+        nothing of it is heard until it is introduced again."""
+        gone = server or self.world.home
+        for session in [one for one in self.sessions.values() if one.hears_of(gone.id)]:
+            session.dispatch("GUILD_DELETE", {"id": gone.id} | ({"unavailable": True} if outage else {}))
+            session.present.discard(gone.id)
+            (session.absent.add if outage else session.absent.discard)(gone.id)
+
+    async def _resume(self, wire: Wire, data: Json) -> Session | None:
+        session = self.sessions.get(str(data.get("session_id")))
+        seen = int(data.get("seq") or 0)
+        first = session.events[0]["s"] if session and session.events else 1
+        if session is None or data.get("token", "").removeprefix("Bot ") != self.token or seen < first - 1:
+            wire.put({"op": INVALID, "s": None, "t": None, "d": False})
+            return None
+        session.wire = wire
+        self.resumed += 1
+        for frame in [one for one in session.events if one["s"] > seen]:
+            wire.put(frame)
+        session.dispatch("RESUMED", {"_trace": []})
+        self.world.tell("BOT", {"online": True})
+        return session
+
+    # --- ending
+
+    async def close(self, code: int = 4000, *, resumable: bool = True, shard: int | None = None) -> None:
+        """Close every connection with this code, or those of a shard; sessions that are not resumable are forgotten."""
+        ended = [one for one in self.sessions.values() if shard in (None, one.shard[0])]
+        for session in [] if resumable else ended:
+            del self.sessions[session.id]
+        for wire in [session.wire for session in ended if session.wire]:
+            wire.ended_here = True
+            await wire.socket.close(code=code)

@@ -1,0 +1,201 @@
+"""The sandbox as one object: starts and stops the server, and gives tests everything they act and look with."""
+
+import asyncio
+import secrets
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from bot.sandbox.page.chat_page import Page
+from bot.sandbox.page.people import Person
+from bot.sandbox.protocol.api_routes import Routes, router
+from bot.sandbox.protocol.fault_script import Faults
+from bot.sandbox.protocol.gateway import Gateway
+from bot.sandbox.protocol.interactions import ANSWER_SECONDS, Interactions
+from bot.sandbox.protocol.rest import Rest
+from bot.sandbox.protocol.shard_limits import Sharding
+from bot.sandbox.world.api_errors import Json
+from bot.sandbox.world.seed import SERVER_NAME
+from bot.sandbox.world.servers import Server
+from bot.sandbox.world.storage import Storage
+from bot.sandbox.world.world import NONCE_SECONDS, World
+
+MOST_REQUEST_BYTES = 110 * 1024 * 1024
+SECURE_GATEWAY = "wss://gateway.discord.gg"
+"""Whoever comes by TLS has Discord's own names lead here."""
+
+
+class Sandbox:
+    """A stand-in for Discord on 127.0.0.1.
+
+    folder: where state is kept over restarts (None: in memory). port: 0 picks a free one. token: what the bot must log
+    in with (None: a random one). clock: seconds since the epoch. tls: serve https and wss as well, on `tls_port`.
+    answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
+    nonce_seconds: how long a nonce is remembered. servers: how many there are, "The Sandbox", "The Sandbox 2" …
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        port: int = 0,
+        token: str | None = None,
+        clock: Callable[[], float] = time.time,
+        tls: ssl.SSLContext | None = None,
+        allow_privileged_intents: bool = False,
+        answer_seconds: float = ANSWER_SECONDS,
+        nonce_seconds: float = NONCE_SECONDS,
+        servers: int = 1,
+    ) -> None:
+        self.port = port
+        self.tls_port = 0
+        self.token = token or f"sandbox.{secrets.token_urlsafe(32)}"
+        self.world = World(clock, nonce_seconds)
+        self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
+        self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
+        self.faults = Faults(self.world, self.gateway)
+        routes = Routes(self.world, self.interactions, self.gateway.sharding, lambda: self._advised)
+        self.rest = Rest(router(routes), self.faults, self.token, lambda: self.base)
+        self.page = Page(self.world, self.interactions, self.gateway, lambda: self.port)
+        self.storage = Storage(self.world, folder) if folder else None
+        while len(self.world.servers) < servers:
+            self.world.found(f"{SERVER_NAME} {len(self.world.servers) + 1}")
+        self._tls = tls
+        self._runner: web.AppRunner | None = None
+        self._changed: set[asyncio.Event] = set()
+        self.world.listeners.append(self._wake)
+
+    # --- addresses
+
+    @property
+    def base(self) -> str:
+        """The root of the server, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def api_url(self) -> str:
+        """What `discord.http.Route.BASE` must be."""
+        return f"{self.base}/api/v10"
+
+    @property
+    def _advised(self) -> str:
+        """Where the bot is told to connect."""
+        return SECURE_GATEWAY if self._tls else self.gateway_url
+
+    @property
+    def gateway_url(self) -> str:
+        """What `discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY` must be (as a yarl.URL)."""
+        return f"ws://127.0.0.1:{self.port}/gateway"
+
+    @property
+    def page_url(self) -> str:
+        """The chat page."""
+        return f"{self.base}/"
+
+    # --- running
+
+    async def start(self) -> None:
+        """Listen; afterwards `port` is the real one."""
+        app = web.Application(client_max_size=MOST_REQUEST_BYTES)
+        app.router.add_route("*", "/api/v10/{tail:.*}", self.rest.handle)
+        app.router.add_get("/gateway", self.gateway.handle)
+        self.page.add_routes(app)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await self._runner.setup()
+        self.port = await self._listen(None, self.port)
+        if self._tls:
+            self.tls_port = await self._listen(self._tls, 0)
+
+    async def _listen(self, tls: ssl.SSLContext | None, port: int) -> int:
+        assert self._runner is not None
+        site = web.TCPSite(self._runner, "127.0.0.1", port, ssl_context=tls)
+        await site.start()
+        return int(self._runner.addresses[-1][1])
+
+    async def stop(self) -> None:
+        """Close every connection and save."""
+        await self.page.close()
+        await self.gateway.close(1001)
+        if self._runner:
+            await self._runner.cleanup()
+            self._runner = None
+        if self.storage:
+            self.storage.save()
+
+    @property
+    def supervisor(self) -> Callable[[str], Awaitable[None]] | None:
+        """What the page asks to "restart", "stop" or "start" the bot; None when nothing can."""
+        return self.page.supervisor
+
+    @supervisor.setter
+    def supervisor(self, supervisor: Callable[[str], Awaitable[None]] | None) -> None:
+        self.page.supervisor = supervisor
+
+    async def __aenter__(self) -> "Sandbox":
+        await self.start()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.stop()
+
+    # --- for tests
+
+    @property
+    def log(self) -> list[Any]:
+        """The latest requests, oldest first: entries with method, route, path, body, status, answer."""
+        return list(self.rest.log)
+
+    @property
+    def unknown_routes(self) -> list[str]:
+        """Requests for which there was no route."""
+        return self.rest.unknown
+
+    @property
+    def complaints(self) -> list[str]:
+        """What Discord lets pass and nobody would want, such as files that no component shows."""
+        return self.world.complaints
+
+    def requests(self, method: str, route: str) -> list[Any]:
+        """The logged requests of one route."""
+        return [one for one in self.rest.log if (one.method, one.route) == (method, route)]
+
+    @property
+    def sharding(self) -> Sharding:
+        """What is asked of shards, and how often too much was asked of the gateway."""
+        return self.gateway.sharding
+
+    def server(self, name: str | None = None) -> Server:
+        """A server, by number or name; the first where none is named."""
+        return self.world.server(name)
+
+    def person(self, name: str, server: Server | str | None = None) -> Person:
+        """One of the people, by name, in a server (None: in the first)."""
+        return Person(self.world, self.interactions, self.world.user_named(name), self.world.server(server))
+
+    def channel(self, name: str | Json, server: Server | str | None = None) -> Json:
+        """A channel or thread, by the name that it has in a server (None: in the first)."""
+        return self.world.channel_named(name, server)
+
+    def notified(self, name: str) -> int:
+        """How many messages have notified a person."""
+        return len(self.person(name).told())
+
+    async def wait_for(self, met: Callable[[World], Any], timeout: float = 30.0) -> Any:  # noqa: ASYNC109  a test's limit
+        """Wait until `met(world)` is true and give its value; TimeoutError otherwise."""
+        changed = asyncio.Event()
+        self._changed.add(changed)
+        try:
+            async with asyncio.timeout(timeout):
+                while not (value := met(self.world)):
+                    await changed.wait()
+                    changed.clear()
+                return value
+        finally:
+            self._changed.discard(changed)
+
+    def _wake(self, event: str, data: Json) -> None:
+        for changed in self._changed:
+            changed.set()

@@ -1,0 +1,271 @@
+"""Discord's rules for message components, and the form in which it hands them back.
+
+`Checker` walks a tree of components and notes every broken rule in a Form; `normalise` gives each component its number
+and turns bare media addresses into the objects that clients receive.
+"""
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from bot.sandbox.world.api_errors import Form, Json, is_object, items, part
+
+ROW, BUTTON, STRING_SELECT, TEXT_INPUT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT = range(1, 9)
+SECTION, TEXT, THUMBNAIL, GALLERY, FILE, SEPARATOR = range(9, 15)
+CONTAINER, LABEL, UPLOAD, RADIO, CHECKBOXES, CHECKBOX = 17, 18, 19, 21, 22, 23
+SELECTS = (STRING_SELECT, USER_SELECT, ROLE_SELECT, MENTIONABLE_SELECT, CHANNEL_SELECT)
+# What may stand directly in what.
+CHILDREN: dict[str | int, tuple[int, ...]] = {
+    "legacy": (ROW,),
+    "v2": (ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR, CONTAINER),
+    "modal": (LABEL, TEXT, ROW),
+    CONTAINER: (ROW, SECTION, TEXT, GALLERY, FILE, SEPARATOR),
+    ROW: (BUTTON, *SELECTS),
+    SECTION: (TEXT,),
+    LABEL: (TEXT_INPUT, *SELECTS, UPLOAD, RADIO, CHECKBOXES, CHECKBOX),
+}
+MOST_COMPONENTS, MOST_TEXT = 40, 4000
+DEFAULT_KINDS: dict[int, tuple[str, ...]] = {
+    USER_SELECT: ("user",),
+    ROLE_SELECT: ("role",),
+    MENTIONABLE_SELECT: ("user", "role"),
+    CHANNEL_SELECT: ("channel",),
+}
+
+Path = tuple[str | int, ...]
+
+
+def walk(components: list[Json]) -> Iterator[Json]:
+    """Every component of a tree, parents first."""
+    for one in components:
+        yield one
+        yield from walk(items(one, "components"))
+        for key in ("accessory", "component"):
+            if is_object(one.get(key)):
+                yield from walk([one[key]])
+
+
+def media_of(component: Json) -> Iterator[Json]:
+    """The media objects of one component, itself only: the dicts that carry `url`."""
+    if component["type"] == GALLERY:
+        for item in items(component, "items"):
+            yield item["media"]
+    for key in ("media", "file"):
+        if component["type"] != GALLERY and is_object(component.get(key)):
+            yield component[key]
+
+
+def normalise(components: list[Json], media: Callable[[str], Json]) -> list[Json]:
+    """A copy as Discord hands it back: numbered, media resolved by `media(address)`, defaults filled in."""
+    made = copy.deepcopy(components)
+    used = {one["id"] for one in walk(made) if one.get("id")}
+    free = (number for number in range(1, 1000) if number not in used)
+    for one in walk(made):
+        one["id"] = one.get("id") or next(free)
+        for thing in media_of(one):
+            thing.update(media(thing["url"]))
+        one.update({key: one.get(key) or value for key, value in DEFAULTS.get(one["type"], {}).items()})
+        for item in items(one, "items") if one["type"] == GALLERY else []:
+            item.setdefault("description", None)
+            item.setdefault("spoiler", False)
+    return made
+
+
+DEFAULTS: dict[int, Json] = {
+    CONTAINER: {"accent_color": None, "spoiler": False},
+    THUMBNAIL: {"description": None, "spoiler": False},
+    SEPARATOR: {"spacing": 1},
+    **{select: {"min_values": 1, "max_values": 1} for select in SELECTS},
+}
+
+
+class Checker:
+    """The rules of one message or modal; `kind` is `legacy`, `v2` or `modal`."""
+
+    def __init__(self, form: Form, kind: str) -> None:
+        self.form = form
+        self.kind = kind
+        self.seen: set[str] = set()
+        self.numbers: set[int] = set()
+        self.total = 0
+        self.characters = 0
+
+    def check(self, components: Any, path: Path = ("components",)) -> None:
+        """Check a whole list of top-level components."""
+        high = {"legacy": 5, "v2": MOST_COMPONENTS, "modal": 5}[self.kind]
+        items = self.form.count(path, components, 1 if self.kind == "modal" else 0, high)
+        self._each(items, path, CHILDREN[self.kind])
+        if self.total > MOST_COMPONENTS:
+            self.form.wrong(path, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "The maximum number of components is 40.")
+        if self.characters > MOST_TEXT and self.kind == "v2":
+            text = f"The displayable text ({self.characters} characters) exceeds the maximum of {MOST_TEXT}."
+            self.form.wrong(path, "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", text)
+
+    def _each(self, items: list[Any], path: Path, allowed: tuple[int, ...]) -> None:
+        for index, one in enumerate(items):
+            self._one(one, (*path, index), allowed)
+
+    def _one(self, one: Any, path: Path, allowed: tuple[int, ...]) -> None:
+        self.total += 1
+        kind = one.get("type") if is_object(one) else None
+        if kind not in allowed:
+            return self.form.wrong(
+                (*path, "type"), "UNION_TYPE_CHOICES", f"Value of field type must be one of {allowed}."
+            )
+        number = int(one.get("id") or 0)
+        if number and number in self.numbers:
+            self.form.wrong((*path, "id"), "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
+        self.numbers.add(number)
+        rules: dict[int, Callable[[Json, Path], None]] = {
+            ROW: self._row,
+            BUTTON: self._button,
+            SECTION: self._section,
+            TEXT: self._text,
+            GALLERY: self._gallery,
+            FILE: self._file,
+            THUMBNAIL: self._thumbnail,
+            CONTAINER: self._container,
+            LABEL: self._label,
+            TEXT_INPUT: self._text_input,
+            **dict.fromkeys(SELECTS, self._select),
+            UPLOAD: self._custom_id,
+            RADIO: self._options(2),
+            CHECKBOXES: self._options(1),
+            CHECKBOX: self._custom_id,
+        }
+        return rules.get(kind, lambda _one, _path: None)(one, path)
+
+    def _custom_id(self, one: Json, path: Path) -> None:
+        value = one.get("custom_id")
+        self.form.length((*path, "custom_id"), value, 1, 100)
+        if value in self.seen:
+            self.form.wrong(
+                (*path, "custom_id"), "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated"
+            )
+        self.seen.add(str(value))
+
+    def _row(self, one: Json, path: Path) -> None:
+        path = (*path, "components")
+        items = self.form.count(path, one.get("components"), 1, 5)
+        if self.kind == "modal":
+            return self._each(items, path, (TEXT_INPUT,))
+        if len(items) > 1 and any(item.get("type") in SELECTS for item in items):
+            self.form.wrong(path, "COMPONENT_LAYOUT_WIDTH_EXCEEDED", "A select menu takes a whole row.")
+        return self._each(items, path, CHILDREN[ROW])
+
+    def _button(self, one: Json, path: Path) -> None:
+        style = one.get("style")
+        self.form.one_of((*path, "style"), style, (1, 2, 3, 4, 5, 6))
+        self.form.optional((*path, "label"), one.get("label"), 80)
+        if not one.get("label") and not one.get("emoji") and style != 6:
+            self.form.wrong(path, "BUTTON_COMPONENT_REQUIRES_LABEL", "A button needs a label or an emoji.")
+        needed = {5: "url", 6: "sku_id"}.get(style or 0, "custom_id")
+        for key in ("custom_id", "url", "sku_id"):
+            if key != needed and one.get(key) is not None:
+                self.form.wrong((*path, key), "BUTTON_COMPONENT_INVALID", f"A button of style {style} has no {key}.")
+        if needed == "custom_id":
+            self._custom_id(one, path)
+        elif needed == "url":
+            self.form.length((*path, "url"), one.get("url"), 1, 512)
+            if not str(one.get("url")).startswith(("http://", "https://", "discord://")):
+                self.form.wrong((*path, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be http, https or discord.")
+
+    def _section(self, one: Json, path: Path) -> None:
+        items = self.form.count((*path, "components"), one.get("components"), 1, 3)
+        self._each(items, (*path, "components"), CHILDREN[SECTION])
+        self._one(one.get("accessory"), (*path, "accessory"), (BUTTON, THUMBNAIL))
+
+    def _text(self, one: Json, path: Path) -> None:
+        self.form.length((*path, "content"), one.get("content"), 1, MOST_TEXT)
+        self.characters += len(str(one.get("content")))
+
+    def _media(self, media: Any, path: Path) -> None:
+        url = media.get("url") if is_object(media) else None
+        if not isinstance(url, str) or not url.startswith(("attachment://", "http://", "https://")):
+            self.form.wrong((*path, "url"), "URL_TYPE_INVALID_SCHEME", "Scheme must be http, https or attachment.")
+
+    def _gallery(self, one: Json, path: Path) -> None:
+        for index, item in enumerate(self.form.count((*path, "items"), one.get("items"), 1, 10)):
+            self._media(item.get("media"), (*path, "items", index, "media"))
+            self.form.optional((*path, "items", index, "description"), item.get("description"), 1024)
+
+    def _file(self, one: Json, path: Path) -> None:
+        self._media(one.get("file"), (*path, "file"))
+        url = str(part(one, "file").get("url"))
+        if not url.startswith("attachment://"):
+            self.form.wrong((*path, "file", "url"), "URL_TYPE_INVALID_SCHEME", "A file must be an attachment://.")
+
+    def _thumbnail(self, one: Json, path: Path) -> None:
+        self._media(one.get("media"), (*path, "media"))
+        self.form.optional((*path, "description"), one.get("description"), 1024)
+
+    def _container(self, one: Json, path: Path) -> None:
+        path = (*path, "components")
+        self._each(self.form.count(path, one.get("components"), 1, MOST_COMPONENTS), path, CHILDREN[CONTAINER])
+
+    def _select(self, one: Json, path: Path) -> None:
+        self._custom_id(one, path)
+        self.form.optional((*path, "placeholder"), one.get("placeholder"), 150)
+        low, high = one.get("min_values"), one.get("max_values")
+        low, high = 1 if low is None else low, 1 if high is None else high
+        self.form.between((*path, "min_values"), low, 0, 25)
+        self.form.between((*path, "max_values"), high, 1, 25)
+        if low > high:
+            self.form.wrong((*path, "min_values"), "SELECT_COMPONENT_MIN_MAX", "min_values is above max_values.")
+        if self.kind == "modal":
+            if one.get("required", True) and low < 1:
+                self.form.wrong(
+                    (*path, "min_values"), "SELECT_COMPONENT_REQUIRED", "A required select needs min_values 1."
+                )
+            if one.get("disabled"):
+                self.form.wrong((*path, "disabled"), "SELECT_COMPONENT_DISABLED", "Modals take no disabled selects.")
+        self._defaults(one, path, low, high)
+        if one["type"] == STRING_SELECT:
+            self._select_options(one, path, 1, 25)
+            if low > len(items(one, "options")):
+                self.form.wrong((*path, "min_values"), "SELECT_COMPONENT_MIN_MAX", "There are fewer options than that.")
+
+    def _defaults(self, one: Json, path: Path, low: int, high: int) -> None:
+        """People, roles and channels that are chosen at first: as many as may be chosen, and of the select's kind."""
+        if one.get("default_values") is None:
+            return
+        given = self.form.count((*path, "default_values"), one["default_values"], low, high)
+        kinds = DEFAULT_KINDS.get(one["type"], ())
+        for index, value in enumerate(given):
+            self.form.one_of((*path, "default_values", index, "type"), value.get("type"), kinds)
+
+    def _select_options(self, one: Json, path: Path, low: int, high: int) -> None:
+        values: set[str] = set()
+        for index, option in enumerate(self.form.count((*path, "options"), one.get("options"), low, high)):
+            here = (*path, "options", index)
+            self.form.length((*here, "label"), option.get("label"), 1, 100)
+            self.form.length((*here, "value"), option.get("value"), 1, 100)
+            self.form.optional((*here, "description"), option.get("description"), 100)
+            if option.get("value") in values:
+                self.form.wrong((*here, "value"), "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", "Value is already used.")
+            values.add(str(option.get("value")))
+
+    def _options(self, low: int) -> Callable[[Json, Path], None]:
+        def check(one: Json, path: Path) -> None:
+            self._custom_id(one, path)
+            self._select_options(one, path, low, 10)
+
+        return check
+
+    def _label(self, one: Json, path: Path) -> None:
+        self.form.length((*path, "label"), one.get("label"), 1, 45)
+        self.form.optional((*path, "description"), one.get("description"), 100)
+        self._one(one.get("component"), (*path, "component"), CHILDREN[LABEL])
+
+    def _text_input(self, one: Json, path: Path) -> None:
+        self._custom_id(one, path)
+        self.form.one_of((*path, "style"), one.get("style"), (1, 2))
+        self.form.optional((*path, "label"), one.get("label"), 45)
+        self.form.optional((*path, "placeholder"), one.get("placeholder"), 100)
+        low, high = one.get("min_length") or 0, one.get("max_length")
+        high = 4000 if high is None else high
+        self.form.between((*path, "min_length"), low, 0, 4000)
+        self.form.between((*path, "max_length"), high, 1, 4000)
+        if low > high:
+            self.form.wrong((*path, "min_length"), "TEXT_INPUT_MIN_MAX", "min_length is above max_length.")
+        self.form.optional((*path, "value"), one.get("value"), high)

@@ -1,0 +1,300 @@
+"""Making and changing messages: attachments, `attachment://` names, mentions, nonces and who is notified."""
+
+import mimetypes
+import re
+import struct
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Any
+
+from bot.sandbox.world import components, limits
+from bot.sandbox.world.api_errors import (
+    ApiError,
+    Form,
+    Json,
+    is_list,
+    is_object,
+    items,
+    part,
+)
+from bot.sandbox.world.world import THREADS, World
+
+# Keys of stored objects that are the sandbox's own and never leave towards the bot.
+PRIVATE = frozenset({"ephemeral_for", "thread_members"})
+USER_MENTION = re.compile(r"<@!?([0-9]{15,20})>")
+ROLE_MENTION = re.compile(r"<@&([0-9]{15,20})>")
+
+
+@dataclass
+class Draft:
+    """A message on its way in: the JSON body and the uploaded files, by their number in the form."""
+
+    body: Json
+    files: dict[int, tuple[str, bytes]] = field(default_factory=dict[int, tuple[str, bytes]])
+
+
+def present(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
+    """A copy for the outside: without private keys (but those in `keep`), addresses of files under `base`."""
+    if is_object(value):
+        return {key: present(one, base, keep) for key, one in value.items() if key not in PRIVATE - keep}
+    if is_list(value):
+        return [present(one, base, keep) for one in value]
+    if isinstance(value, str) and value.startswith("/attachments/"):
+        return base + value
+    return value
+
+
+def _size(data: bytes) -> tuple[int, int] | None:
+    """Width and height of a PNG or GIF, from its first bytes."""
+    if data.startswith(b"\x89PNG") and len(data) >= 24:
+        return struct.unpack(">II", data[16:24])
+    if data.startswith(b"GIF8") and len(data) >= 10:
+        return struct.unpack("<HH", data[6:10])
+    return None
+
+
+def _attachment(world: World, channel_id: str, name: str, data: bytes, entry: Json) -> Json:
+    file_id = world.new_id()
+    world.files[file_id] = data
+    filename = re.sub(r"[^\w.\-]", "_", name)
+    address = f"/attachments/{channel_id}/{file_id}/{filename}"
+    made: Json = {"id": file_id, "filename": filename, "size": len(data), "url": address, "proxy_url": address}
+    made["content_type"] = mimetypes.guess_type(filename)[0] or "application/octet-stream"
+    if entry.get("description"):
+        made["description"] = entry["description"]
+    if size := _size(data):
+        made["width"], made["height"] = size
+    return made
+
+
+def _attachments(world: World, channel_id: str, draft: Draft, old: list[Json]) -> list[Json]:
+    """The attachments after a request: what it keeps of the old ones, then what it brings."""
+    listed: list[Json] | None = draft.body.get("attachments")
+    if listed is None:
+        listed = [*old, *({"id": number} for number in draft.files)]
+    known = {one["id"]: one for one in old}
+    form, made, used = Form(), list[Json](), set[int]()
+    for index, entry in enumerate(listed):
+        key = str(entry.get("id"))
+        if key in known:
+            changed = {"description": entry["description"]} if entry.get("description") else {}
+            made.append(known[key] | changed)
+        elif key.isdigit() and int(key) in draft.files:
+            used.add(int(key))
+            made.append(_attachment(world, channel_id, *draft.files[int(key)], entry))
+        else:
+            form.wrong(("attachments", index, "id"), "ATTACHMENT_NOT_FOUND", f"There is no attachment or file {key}.")
+    form.close()
+    rest = [number for number in draft.files if number not in used]
+    return made + [_attachment(world, channel_id, *draft.files[number], {}) for number in rest]
+
+
+class _Media:
+    """Turns the addresses in a message into media objects; remembers the names that led nowhere."""
+
+    def __init__(self, world: World, attachments: list[Json]) -> None:
+        self.world = world
+        self.by_name = {one["filename"]: one for one in attachments}
+        self.by_url = {one["url"]: one for one in attachments}
+        self.form = Form()
+
+    def find(self, url: str) -> Json | None:
+        name = re.sub(r"[^\w.\-]", "_", url.removeprefix("attachment://"))
+        found = self.by_name.get(name) if url.startswith("attachment://") else None
+        if found is None and "/attachments/" in url:
+            found = self.by_url.get("/attachments/" + url.partition("/attachments/")[2])
+        if found is None and url.startswith("attachment://"):
+            text = f"The attachment {name!r} is not among the message's files."
+            self.form.wrong(("components",), "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND", text)
+        return found
+
+    def __call__(self, url: str) -> Json:
+        found = self.find(url) or {}
+        made: Json = {"id": self.world.new_id(), "url": found.get("url", url), "proxy_url": found.get("url", url)}
+        made |= {key: found.get(key) for key in ("width", "height", "content_type")}
+        return made | ({"attachment_id": found["id"]} if found else {})
+
+
+def _embeds(embeds: list[Json], media: _Media) -> list[Json]:
+    made = [{"type": "rich", **embed} for embed in embeds]
+    for embed in made:
+        for key in ("image", "thumbnail"):
+            if url := str(part(embed, key).get("url") or ""):
+                embed[key] = {"url": (media.find(url) or {"url": url})["url"]}
+    return made
+
+
+def text_of(message: Json) -> str:
+    """All text of a message that can mention somebody: its content and its text components."""
+    parts = [one["content"] for one in components.walk(message["components"]) if one["type"] == components.TEXT]
+    return "\n".join([message["content"], *parts])
+
+
+def _mention(world: World, message: Json, allowed: Json | None) -> None:
+    """Fill in whom the message mentions, as far as `allowed_mentions` lets it."""
+    text = text_of(message)
+    parse: list[str] = ["users", "roles", "everyone"] if allowed is None else items(allowed, "parse")
+    users = [str(one) for one in items(allowed or {}, "users")]
+    named = dict.fromkeys(USER_MENTION.findall(text))
+    told = [one for one in named if one in world.users and ("users" in parse or one in users)]
+    reference = message.get("referenced_message")
+    if reference and (allowed or {"replied_user": True}).get("replied_user"):
+        told = list(dict.fromkeys([*told, reference["author"]["id"]]))
+    message["mentions"] = [world.users[one] for one in told]
+    roles = [str(one) for one in items(allowed or {}, "roles")]
+    message["mention_roles"] = [one for one in ROLE_MENTION.findall(text) if "roles" in parse or one in roles]
+    may = world.may(message["author"]["id"], message["channel_id"], "mention_everyone")
+    message["mention_everyone"] = may and "everyone" in parse and bool(re.search("@everyone|@here", text))
+
+
+def _notify(world: World, message: Json) -> None:
+    told: list[Json] = [] if message["flags"] & limits.SILENT or message["ephemeral_for"] else message["mentions"]
+    if message["channel_id"] in world.private and not message["flags"] & limits.SILENT:
+        told = world.private[message["channel_id"]]["recipients"]
+    for user in told:
+        if user["id"] != message["author"]["id"] and world.may(user["id"], message["channel_id"], "view_channel"):
+            world.notified.append({"user": user["id"], "message": message["id"], "channel": message["channel_id"]})
+
+
+def _blank(world: World, channel_id: str, author: str, kind: int) -> Json:
+    return {
+        "id": world.new_id(),
+        "channel_id": channel_id,
+        "type": kind,
+        "author": world.users[author],
+        "content": "",
+        "embeds": [],
+        "attachments": [],
+        "components": [],
+        "mentions": [],
+        "mention_roles": [],
+        "mention_everyone": False,
+        "pinned": False,
+        "tts": False,
+        "flags": 0,
+        "timestamp": world.now(),
+        "edited_timestamp": None,
+        "ephemeral_for": None,
+    }
+
+
+def _fill(world: World, message: Json, draft: Draft) -> None:
+    """Put content, embeds, files and components of the draft into a message; what it does not name stays."""
+    body = draft.body
+    if "content" in body:
+        message["content"] = (body["content"] or "").strip()
+    message["attachments"] = _attachments(world, message["channel_id"], draft, message["attachments"])
+    media = _Media(world, message["attachments"])
+    if "embeds" in body:
+        message["embeds"] = _embeds(body["embeds"] or [], media)
+    if "components" in body:
+        message["components"] = components.normalise(body["components"] or [], media)
+    media.form.close()
+    limits.check_outcome(message)
+
+
+def repeated(world: World, author: str, body: Json) -> Json | None:
+    """The message that an enforced nonce stands for, if its author posted it a short while ago."""
+    if not body.get("enforce_nonce") or body.get("nonce") is None:
+        return None
+    channel_id, message_id, when = world.nonces.get(f"{author}:{body['nonce']}", ("", "", 0.0))
+    fresh = world.clock() - when <= world.nonce_seconds
+    return world.messages.get(channel_id, {}).get(message_id) if fresh else None
+
+
+def _remember(world: World, message: Json) -> None:
+    limit = world.clock() - world.nonce_seconds
+    for key in [*takewhile(lambda key: world.nonces[key][2] < limit, world.nonces)]:
+        del world.nonces[key]
+    key = f"{message['author']['id']}:{message['nonce']}"
+    world.nonces.pop(key, None)  # the oldest stay first
+    world.nonces[key] = [message["channel_id"], message["id"], world.clock()]
+
+
+def _look(world: World, message: Json) -> None:
+    for name in limits.unshown(message):
+        world.complain(f"Message {message['id']} carries {name}, which none of its components shows.")
+
+
+def system(world: World, channel_id: str, author: str, kind: int, content: str = "", **extra: Any) -> Json:
+    """Post one of Discord's own messages ("… started a thread")."""
+    return _add(world, _blank(world, channel_id, author, kind) | {"content": content} | extra)
+
+
+def _add(world: World, message: Json) -> Json:
+    channel = world.channel(message["channel_id"])
+    world.messages[message["channel_id"]][message["id"]] = message
+    if not message["ephemeral_for"]:
+        channel["last_message_id"] = message["id"]
+        if channel["type"] in THREADS:
+            channel["message_count"] += 1
+            channel["total_message_sent"] += 1
+    _notify(world, message)
+    world.tell("MESSAGE_CREATE", world.placed(message))
+    return message
+
+
+def placeholder(world: World, channel_id: str, author: str, draft: Draft, **extra: Any) -> Json:
+    """Post the empty "thinking …" message of a deferral."""
+    return _add(world, _blank(world, channel_id, author, 0) | extra)
+
+
+def create(world: World, channel_id: str, author: str, draft: Draft, **extra: Any) -> Json:
+    """Make a message from a draft (checked against the limits first) and tell everybody."""
+    body = draft.body
+    flags = int(body.get("flags") or 0) & (limits.SUPPRESS_EMBEDS | limits.SILENT | limits.V2)
+    limits.check_message(body, v2=bool(flags & limits.V2))
+    limits.check_files([len(data) for _, data in draft.files.values()])
+    message = _blank(world, channel_id, author, 0) | extra
+    message["flags"] |= flags
+    message["tts"] = bool(body.get("tts"))
+    if body.get("nonce") is not None:
+        message["nonce"] = str(body["nonce"])
+        _remember(world, message)
+    if reference := body.get("message_reference"):
+        _refer(world, message, reference)
+    _fill(world, message, draft)
+    _mention(world, message, body.get("allowed_mentions"))
+    _look(world, message)
+    return _add(world, message)
+
+
+def _refer(world: World, message: Json, reference: Json) -> None:
+    target = world.messages.get(message["channel_id"], {}).get(str(reference.get("message_id")))
+    if target is None or target["ephemeral_for"]:
+        if reference.get("fail_if_not_exists", True):
+            errors = {
+                "message_reference": {"_errors": [{"code": "REPLIES_UNKNOWN_MESSAGE", "message": "Unknown message"}]}
+            }
+            raise ApiError(50035, errors)
+        return
+    message["type"] = message["type"] or 19
+    message["message_reference"] = {"type": 0, "channel_id": target["channel_id"], "message_id": target["id"]}
+    message["referenced_message"] = {key: value for key, value in target.items() if key != "referenced_message"}
+
+
+def edit(world: World, message: Json, draft: Draft) -> Json:
+    """Change a message in place and tell; what was wrong leaves the message as it was."""
+    body = draft.body
+    asked = body.get("flags")
+    if asked is not None and message["flags"] & limits.V2 and not int(asked) & limits.V2:
+        form = Form()
+        form.wrong(
+            ("flags",), "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG", "The IS_COMPONENTS_V2 flag cannot be removed."
+        )
+        form.close()
+    flags = message["flags"] & ~limits.LOADING | int(asked or 0) & (limits.V2 | limits.SUPPRESS_EMBEDS)
+    limits.check_message(body, v2=bool(flags & limits.V2))
+    limits.check_files([len(data) for _, data in draft.files.values()])
+    changed = {**message, "flags": flags}
+    _fill(world, changed, draft)
+    if body.get("allowed_mentions") is not None or "content" in body or "components" in body:
+        _mention(world, changed, body.get("allowed_mentions"))
+    changed["edited_timestamp"] = world.now()
+    gone = {one["id"] for one in message["attachments"]} - {one["id"] for one in changed["attachments"]}
+    for file_id in gone:
+        world.files.pop(file_id, None)
+    message.update(changed)
+    _look(world, message)
+    world.tell("MESSAGE_UPDATE", world.placed(message))
+    return message

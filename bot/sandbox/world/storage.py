@@ -1,0 +1,95 @@
+"""Keeping the world in a folder, so that the sandbox can be killed at any moment and go on where it was.
+
+The state is one JSON file, replaced as a whole shortly after every change; the bytes of attachments lie beside it,
+one file each, written before anything refers to them.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Iterator, MutableMapping
+from pathlib import Path
+
+from bot.sandbox.world.api_errors import Json, parse
+from bot.sandbox.world.world import World
+
+VERSION = 2
+READABLE = (1, VERSION)
+"""Before there were several servers, files said 1."""
+# Seconds between a change and the file; more when writing itself takes long.
+DELAY = 0.05
+
+
+def _replace(path: Path, data: bytes) -> None:
+    beside = path.with_name(path.name + ".new")
+    beside.write_bytes(data)
+    os.replace(beside, path)
+
+
+class Files(MutableMapping[str, bytes]):
+    """The bytes of attachments by id, each a file of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def __getitem__(self, key: str) -> bytes:
+        try:
+            return (self.folder / key).read_bytes()
+        except FileNotFoundError:
+            raise KeyError(key) from None
+
+    def __setitem__(self, key: str, data: bytes) -> None:
+        _replace(self.folder / key, data)
+
+    def __delitem__(self, key: str) -> None:
+        try:
+            (self.folder / key).unlink()
+        except FileNotFoundError:
+            raise KeyError(key) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return (path.name for path in self.folder.iterdir() if path.suffix != ".new")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Storage:
+    """Loads a world from a folder and saves it there after every change."""
+
+    def __init__(self, world: World, folder: Path) -> None:
+        self.world = world
+        self.path = folder / "world.json"
+        self.delay = DELAY
+        self.timer: asyncio.TimerHandle | None = None
+        world.files = Files(folder / "attachments")
+        if self.path.exists():
+            self._load(parse(self.path.read_bytes()))
+        world.listeners.append(self._changed)
+
+    def _load(self, state: Json) -> None:
+        if state.pop("version", None) not in READABLE:
+            raise ValueError(f"{self.path} was written by another version of the sandbox: move it away to start anew")
+        self.world.load(state)
+
+    def _changed(self, event: str, data: Json) -> None:
+        if self.timer is None:
+            try:
+                self.timer = asyncio.get_running_loop().call_later(self.delay, self.save)
+            except RuntimeError:  # changed before the server runs
+                self.save()
+
+    def save(self) -> None:
+        """Write the state now."""
+        started = time.perf_counter()
+        self.close()
+        _replace(self.path, json.dumps(self.world.dump() | {"version": VERSION}).encode())
+        self.delay = max(DELAY, 10 * (time.perf_counter() - started))
+
+    def close(self) -> None:
+        """Forget a save that is due."""
+        if self.timer:
+            self.timer.cancel()
+            self.timer = None

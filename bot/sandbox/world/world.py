@@ -1,0 +1,295 @@
+"""The state of the stand-in: servers, people, channels, threads, messages, files and registered commands.
+
+There is one server to begin with, and whoever names none means that one. Everything is kept in Discord's own JSON
+shapes (API v10, ids as strings), so that answering, sending over the gateway and saving are the same thing. The world
+knows nothing of HTTP: it keeps order, hands out ids and tells its listeners what happened; rules about what is allowed
+live in the modules around it.
+"""
+
+import copy
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.sandbox.world import permissions, seed
+from bot.sandbox.world.api_errors import ApiError, Json
+from bot.sandbox.world.servers import Server, number
+
+log = logging.getLogger(__name__)
+
+Listener = Callable[[str, Json], None]
+
+DISCORD_EPOCH_MS = 1_420_070_400_000
+NONCE_SECONDS = 300.0
+"""How long an enforced nonce stands for its message; "a few minutes", as Discord says."""
+TEXT, DIRECT, VOICE, ANNOUNCEMENT, PUBLIC_THREAD, FORUM = 0, 1, 2, 5, 11, 15
+THREADS = (10, 11, 12)
+# What goes into the saved file beside the servers; all of it is plain JSON.
+SAVED = (
+    "users",
+    "channels",
+    "messages",
+    "commands",
+    "interactions",
+    "modals",
+    "notified",
+    "nonces",
+    "private",
+    "closed",
+)
+
+
+class World:
+    """All state; `clock` gives seconds since the epoch, `nonce_seconds` is how long nonces are remembered."""
+
+    def __init__(self, clock: Callable[[], float] = time.time, nonce_seconds: float = NONCE_SECONDS) -> None:
+        self.clock = clock
+        self.nonce_seconds = nonce_seconds
+        self.listeners: list[Listener] = []
+        self.files: MutableMapping[str, bytes] = {}
+        self.last_id = 0
+        self.servers: dict[str, Server] = {}
+        self.users: dict[str, Json] = seed.users(self.new_id)
+        self.channels: dict[str, Json] = {}
+        self.messages: dict[str, dict[str, Json]] = {}
+        self.commands: list[Json] = []
+        self.interactions: dict[str, Json] = {}
+        self.modals: dict[str, Json] = {}
+        self.notified: list[Json] = []
+        self.nonces: dict[str, list[Any]] = {}
+        self.private: dict[str, Json] = {}
+        """The channels of direct messages."""
+        self.closed: list[str] = []
+        """Who takes no direct messages."""
+        self.complaints: list[str] = []
+        self.me = next(iter(self.users))
+        self.found(seed.SERVER_NAME)
+
+    # --- time and identity
+
+    def new_id(self) -> str:
+        """A fresh snowflake, later than all before it."""
+        stamp = (int(self.clock() * 1000) - DISCORD_EPOCH_MS) << 22
+        self.last_id = max(self.last_id + 1, stamp)
+        return str(self.last_id)
+
+    def now(self) -> str:
+        """The time as Discord writes it."""
+        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="microseconds")
+
+    # --- listeners
+
+    def tell(self, event: str, data: Json) -> None:
+        """Let every listener know of an event, named as on the gateway where the gateway has it."""
+        for listener in list(self.listeners):
+            listener(event, data)
+
+    def complain(self, text: str) -> None:
+        """Note what Discord lets pass and nobody would want."""
+        log.warning("%s", text)
+        self.complaints.append(text)
+
+    # --- servers
+
+    @property
+    def home(self) -> Server:
+        """The first server."""
+        return next(iter(self.servers.values()))
+
+    @property
+    def guild(self) -> Json:
+        """The first server's own object."""
+        return self.home.guild
+
+    @property
+    def members(self) -> dict[str, Json]:
+        """The first server's members."""
+        return self.home.members
+
+    def server(self, which: Server | str | None = None) -> Server:
+        """A server by its number or name (None: the first); KeyError with the known names otherwise."""
+        if isinstance(which, Server):
+            return which
+        for server in self.servers.values():
+            if which in (None, server.id, server.name):
+                return server
+        raise KeyError(
+            f"there is no server {which!r}; there are {', '.join(one.name for one in self.servers.values())}"
+        )
+
+    def server_of(self, channel_id: str) -> Server:
+        """The server that a channel or thread belongs to."""
+        return self.servers[self.channel(channel_id)["guild_id"]]
+
+    def places(self, server: Server) -> list[Json]:
+        """The channels and threads of a server, oldest first."""
+        return [one for one in self.channels.values() if one["guild_id"] == server.id]
+
+    def found(
+        self,
+        name: str,
+        *,
+        people: Iterable[str] | None = None,
+        shard: tuple[int, int] | None = None,
+        guild_id: int | None = None,
+    ) -> Server:
+        """Found one more server, to which the bot is invited at once.
+
+        people: the names of those in it, the first of whom owns it (None: all there are); who is not known yet is made.
+        shard: which, of how many, is to hear of it; guild_id: its number, where that matters.
+        """
+        inside = [one["id"] for one in self.people()] if people is None else [self.enrol(one)["id"] for one in people]
+        made = guild_id or (number(int(self.home.id), self.servers, shard) if self.servers else self.new_id())
+        guild, members, channels = seed.server(str(made), name, self.me, inside, self.new_id, self.now())
+        server = self.servers[str(made)] = Server(guild, members)
+        self.channels |= channels
+        self.messages |= {place: {} for place in channels}
+        self.tell("SERVER", {"guild_id": server.id})
+        return server
+
+    def enrol(self, name: str) -> Json:
+        """The user of this name, who is made if there is none."""
+        try:
+            return self.user_named(name)
+        except KeyError:
+            made = seed.user(self.new_id(), name)
+            self.users[made["id"]] = made
+            return made
+
+    # --- looking up; what is missing is Discord's 404
+
+    def channel(self, channel_id: str) -> Json:
+        """A channel or thread, or a channel of direct messages."""
+        found = self.channels.get(channel_id) or self.private.get(channel_id)
+        if found is None:
+            raise ApiError(10003)
+        return found
+
+    def message(self, channel_id: str, message_id: str) -> Json:
+        """A message, whoever may see it."""
+        found = self.messages.get(channel_id, {}).get(message_id)
+        if found is None:
+            raise ApiError(10008)
+        return found
+
+    def member(self, user_id: str, server: Server | None = None) -> Json:
+        """A member of a server, with its user."""
+        members = self.server(server).members
+        if user_id not in members:
+            raise ApiError(10007)
+        return {**members[user_id], "user": self.users[user_id]}
+
+    def user_named(self, name: str) -> Json:
+        """A user by id, global name or username (any case); KeyError with the known names otherwise."""
+        for user in self.users.values():
+            known = (user["id"], user["global_name"], user["username"])
+            if name in known or name.casefold() == str(user["global_name"]).casefold():
+                return user
+        people = ", ".join(str(user["global_name"]) for user in self.people())
+        raise KeyError(f"nobody is called {name!r}; there are {people}")
+
+    def channel_named(self, name: str | int | Json, server: Server | str | None = None) -> Json:
+        """A channel or thread by id, its own JSON, or the name (with or without #) that it has in a server."""
+        if isinstance(name, dict):
+            return self.channel(name["id"])
+        key = str(name).removeprefix("#")
+        if key in self.channels:
+            return self.channels[key]
+        where = self.server(server).id
+        for channel in reversed(self.channels.values()):
+            if channel["name"] == key and channel["guild_id"] == where:
+                return channel
+        raise KeyError(f"there is no channel {name!r}")
+
+    def people(self) -> list[Json]:
+        """The users who are people, in order of joining."""
+        return [user for user in self.users.values() if not user.get("bot")]
+
+    def visible(self, channel_id: str, viewer: str) -> Iterator[Json]:
+        """The messages of a channel that a user may see, oldest first: ephemeral ones only if they are for them."""
+        for message in self.messages.get(channel_id, {}).values():
+            if message["ephemeral_for"] in (None, viewer):
+                yield message
+
+    # --- permissions
+
+    def permissions(self, user_id: str, channel_id: str) -> int:
+        """The permission bits of a member in a channel or thread; 0 for people who are no members.
+
+        Of direct messages whoever writes them may do what there is to do.
+        """
+        if channel_id in self.private:
+            known = (self.me, self.private[channel_id]["recipients"][0]["id"])
+            return permissions.bits(permissions.DIRECT) if user_id in known else 0
+        channel = self.channel(channel_id)
+        server = self.servers[channel["guild_id"]]
+        if user_id not in server.members:
+            return 0
+        holder = self.channels.get(str(channel["parent_id"]), channel) if channel["type"] in THREADS else channel
+        roles: list[str] = server.members[user_id]["roles"]
+        return permissions.compute(server.guild, user_id, roles, holder.get("permission_overwrites", []))
+
+    def may(self, user_id: str, channel_id: str, *wanted: str) -> bool:
+        """Whether a member has all the named permissions in a channel."""
+        need = permissions.bits(wanted)
+        return self.permissions(user_id, channel_id) & need == need
+
+    # --- changing
+
+    def add_channel(self, channel: Json, **extra: object) -> None:
+        """Put a channel or thread into the world and tell."""
+        self.channels[channel["id"]] = channel
+        self.messages.setdefault(channel["id"], {})
+        kind = "THREAD_CREATE" if channel["type"] in THREADS else "CHANNEL_CREATE"
+        self.tell(kind, {**channel, **extra})
+
+    def channel_changed(self, channel: Json) -> None:
+        """Tell that a channel or thread has new properties."""
+        self.tell("THREAD_UPDATE" if channel["type"] in THREADS else "CHANNEL_UPDATE", channel)
+
+    def remove_channel(self, channel_id: str) -> None:
+        """Delete a channel with its threads, or one thread, and everything in them."""
+        for thread in [one for one in self.channels.values() if one.get("parent_id") == channel_id]:
+            if thread["type"] in THREADS:
+                self.remove_channel(thread["id"])
+        channel = self.channels.pop(channel_id)
+        self.messages.pop(channel_id, None)
+        if channel["type"] not in THREADS:
+            return self.tell("CHANNEL_DELETE", channel)
+        starter = self.messages.get(str(channel["parent_id"]), {}).get(channel_id)
+        if starter is not None:
+            starter["flags"] &= ~32
+            starter.pop("thread", None)
+        return self.tell("THREAD_DELETE", {key: channel[key] for key in ("id", "guild_id", "parent_id", "type")})
+
+    def remove_message(self, message: Json) -> None:
+        """Delete a message; the thread that was started from it stays, as on Discord."""
+        del self.messages[message["channel_id"]][message["id"]]
+        gone = {key: message[key] for key in ("id", "channel_id", "ephemeral_for")}
+        self.tell("MESSAGE_DELETE", self.placed(gone))
+
+    def placed(self, message: Json) -> Json:
+        """What is told of a message: with its server, where it is in one."""
+        place = message["channel_id"]
+        return message if place in self.private else message | {"guild_id": self.server_of(place).id}
+
+    # --- saving
+
+    def dump(self) -> Json:
+        """All state but the files' bytes, as JSON values."""
+        servers = [{"guild": one.guild, "members": one.members} for one in self.servers.values()]
+        kept = {name: getattr(self, name) for name in SAVED}
+        return {"servers": servers} | kept | {"last_id": self.last_id, "me": self.me}
+
+    def load(self, state: Json) -> None:
+        """Take over what `dump` gave, or an older sandbox, which knew one server."""
+        known = copy.deepcopy(state)
+        old = [{"guild": known.pop("guild"), "members": known.pop("members")}] if "guild" in known else []
+        servers: list[Json] = known.pop("servers", old)
+        self.servers = {one["guild"]["id"]: Server(one["guild"], one["members"]) for one in servers}
+        for name, value in known.items():
+            setattr(self, name, value)
+        for record in self.interactions.values():
+            record.setdefault("guild_id", self.home.id)

@@ -1,0 +1,1 @@
+"""What the computer is asked, and what its answers say about a match."""

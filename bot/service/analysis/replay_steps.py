@@ -1,0 +1,85 @@
+"""A match gone through again, line by line, as somebody may see it.
+
+Only lines that the viewer may see are counted, and each is shown with the match as it stood right behind it: so nothing
+of a replay depends on what is hidden from them. Once a match with secrets is over all is known; each line is shown then
+as whoever made it saw the match, since nobody else had anything to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.match import Match
+from bot.core.match.record import Entry
+from bot.core.values.ids import UserId
+from bot.core.values.seats import Viewer
+from bot.service.rules.refusals import Closed, NotYours
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A match to be gone through, and its lines as the viewer may see them, with their numbers in the record."""
+
+    seated: Seated
+    viewer: Viewer
+    lines: tuple[tuple[int, Entry], ...]
+    open: bool
+    """Whether everybody may know all that was played."""
+
+    @classmethod
+    def of(cls, seated: Seated, viewer: Viewer) -> Replay:
+        """The replay of a match that has begun, as a viewer may see it."""
+        match = seated.folded
+        published = seated.row.published and match.finished
+        return cls(seated, viewer, match.lines_shown(viewer, published), match.revealed(published))
+
+    @classmethod
+    def for_user(cls, seated: Seated, user: UserId) -> Replay:
+        """The replay for somebody in the match or not, or the refusal where there is nothing that they may see."""
+        if seated.match is None:
+            raise Closed(f"It has not begun: {seated.link}")
+        if seated.row.seats == 1 and not seated.row.published and not seated.has(user):
+            raise NotYours(f"Match {seated.id} is played alone: others see it when whoever plays it publishes it.")
+        return cls.of(seated, seated.seat_of(user))
+
+    @property
+    def length(self) -> int:
+        """How many lines there are."""
+        return len(self.lines)
+
+    @property
+    def like(self) -> tuple[object, ...]:
+        """What two replays share that show the same to whoever looks."""
+        match, viewer = self.seated.folded, self.viewer if self.seated.game.secret and not self.open else None
+        return self.seated.id, match.game.key, match.options, match.seats, viewer, self.open, self.lines
+
+    def sight(self, place: int) -> Sight:
+        """The match after so many lines."""
+        return next(self.sights([place]))
+
+    def sights(self, places: Collection[int]) -> Iterator[Sight]:
+        """The match after some numbers of lines, in ascending order; the record is folded but once."""
+        seated = self.seated
+        match, before = Match.start(seated.game, seated.row.options, seated.row.seats), None
+        if 0 in places:
+            yield self._sight(0, match, before)
+        for place, (number, _) in enumerate(self.lines[: max(places)], 1):
+            for entry in seated.row.record[len(match.record) : number]:
+                match, before = match.enter(*entry), match
+            if place in places:
+                yield self._sight(place, match, before)
+
+    def _sight(self, place: int, match: Match, before: Match | None) -> Sight:
+        then = replace(self.seated, match=match, before=before)
+        if place == self.length:
+            return Sight.of(replace(self.seated, before=before), self.viewer)
+        line = self.lines[place - 1][1] if place else None
+        viewer = self.viewer
+        if self.open:
+            viewer = line.seat if line and self.seated.game.secret else None
+        known = before if self.open or not self.seated.game.secret else None
+        record = tuple(line for _, line in self.lines[:place])
+        seen = known.position.seen_by(viewer) if known else None
+        return Sight(then, match, viewer, match.position.seen_by(viewer), record, seen)

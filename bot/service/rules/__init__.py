@@ -1,0 +1,1 @@
+"""What people may do to a match, decided without waiting or writing."""

@@ -1,0 +1,76 @@
+"""How often people may be asked to play: the caps on challenges, and what is said where one is reached. Pure.
+
+A challenge mentions whom it names, and so does whoever asks for a rematch. Without caps one member could have all the
+others' phones ring several times a second, and declining would be no help. Who accepts wanted to be asked: once the
+match begins, it counts no more for those who play it. Those who manage a server can set the caps for it, and are under
+them like everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.core.match.loaded_match import Refusal, person
+from bot.core.match.stored import Ask, NewMatch, ServerSettings
+from bot.core.values.ids import UserId
+
+HOUR = 3600
+MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
+"""The usual caps: open challenges and tables of one person, and challenges that reach somebody within an hour, from one
+person and from all the server. Friends who play a lot ask each other a few times in an evening."""
+MOST = 1000
+"""The highest that a cap can be set to. None can be lifted: it protects those who are not asked when it is set."""
+
+
+class TooMany(Refusal):
+    """Somebody asks others more often than they are to be asked."""
+
+
+def in_force(settings: ServerSettings) -> tuple[int, int, int]:
+    """The caps of a server: open challenges, from one, from everybody."""
+    return (
+        settings.most_open or MOST_OPEN,
+        settings.most_from_one or MOST_FROM_ONE,
+        settings.most_from_all or MOST_FROM_ALL,
+    )
+
+
+def expect_patience(
+    new: NewMatch, guests: Iterable[UserId], settings: ServerSettings, opened: int, asks: Sequence[Ask]
+) -> None:
+    """Refuse a challenge of somebody who has `opened` so many already, or to somebody who gets so many.
+
+    `asks` are those of the last hour that reached any of the guests, the oldest first.
+    """
+    most_open, _, _ = in_force(settings)
+    if new.seats > 1 and opened >= most_open:
+        raise TooMany(
+            f"You have {opened} open {'challenge' if opened == 1 else 'challenges'} in this server, and more are not "
+            "allowed at a time: wait for an answer, or press Cancel on one that /matches lists."
+        )
+    expect_unasked(new.host, guests, settings, asks)
+
+
+def expect_unasked(asker: UserId, guests: Iterable[UserId], settings: ServerSettings, asks: Sequence[Ask]) -> None:
+    """Refuse to ask somebody to play who is asked so often already, by one person or by all."""
+    _, from_one, from_all = in_force(settings)
+    for guest in guests:
+        got = [ask for ask in asks if ask.asked == guest]
+        own = [ask for ask in got if ask.asker == asker]
+        if len(own) >= from_one:
+            raise TooMany(
+                f"You have challenged {person(guest)} {times(len(own))} in the last hour: {again(own, from_one)}."
+            )
+        if len(got) >= from_all:
+            many = f"{person(guest)} has been challenged {times(len(got))} in the last hour"
+            raise TooMany(f"{many}: {again(got, from_all)}.")
+
+
+def again(asks: Sequence[Ask], most: int) -> str:
+    """What to do where so many have asked, until the one falls out of the hour that makes room for another."""
+    return f"ask again <t:{asks[-most].at + HOUR}:R>, or ask somebody else"
+
+
+def times(number: int) -> str:
+    """A number of times in words: "once", "5 times"."""
+    return "once" if number == 1 else f"{number} times"

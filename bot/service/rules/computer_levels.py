@@ -1,0 +1,34 @@
+"""How well the computer can play a match, by its game and options: a level that takes too long there is not offered.
+
+Whoever asks for more than that gets the highest there is, and is told so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.core.game.game import Game
+from bot.core.match.match import Match
+from bot.core.match.stored import MatchRow
+from bot.core.values.computer_users import LEVELS, is_computer, level_of
+from bot.search import levels
+
+
+def highest(game: Game, options: Mapping[str, int | str], seats: int) -> int:
+    """The highest level that is offered in a match with some options, settled or not."""
+    return levels.highest(game, Match.start(game, options, seats).position)
+
+
+def offered(game: Game, options: Mapping[str, int | str], seats: int) -> range:
+    """The levels that are offered in a match."""
+    return range(LEVELS[0], highest(game, options, seats) + 1)
+
+
+def level(row: MatchRow) -> int | None:
+    """The level of the computers in a match, the highest where they differ; None where only people play."""
+    return max((level_of(player.user) for player in row.players if is_computer(player.user)), default=None)
+
+
+def people(row: MatchRow) -> int:
+    """How many of a match's players are no computers."""
+    return sum(not is_computer(player.user) for player in row.players)

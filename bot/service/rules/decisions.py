@@ -1,0 +1,372 @@
+"""What an act changes, or why it is refused: pure functions of a match and of who asks, no clock, no lots.
+
+The umpire reads the match, takes the decision, and writes the `Change` that comes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot.core.game.game import Game
+from bot.core.game.legs import LegMove
+from bot.core.game.options import BadOptions
+from bot.core.game.two_legs import expect_legs
+from bot.core.match.handover import handings
+from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.match.match import Match
+from bot.core.match.record import Entry, Move, Takeback
+from bot.core.match.stored import Seating, State
+from bot.core.values.computer_users import LEVELS, another, computer, is_computer, is_person
+from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
+from bot.service.rules.challenge_limits import HOUR
+from bot.service.rules.computer_levels import highest
+from bot.service.rules.refusals import (
+    Closed,
+    NotYours,
+    NotYourTurn,
+    Stale,
+    expect_live,
+    expect_open,
+    expect_room,
+    expect_seat,
+    to_move,
+)
+
+DESERTED = "Only computers were left in it, and the match was called off; it counts for nothing."
+"""Why a match is over that its last person has left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
+
+    guild: GuildId
+    channel: ChannelId
+    host: UserId
+    game: Game
+    options: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+    seats: int | None = None
+    guests: tuple[UserId, ...] = ()
+    seating: Seating = "lot"
+    rated: bool = True
+    pace: str | None = None
+    """None for what is usual in the server."""
+    level: int | None = None
+    """The level of the computer that takes all seats that are left; None for people on them."""
+    legs: int | None = 1
+    """2: the game is played twice at once, with the seats swapped. None for what is usual for the game."""
+
+
+def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
+    """Everybody at the table but one."""
+    return tuple(player.user for player in seated.row.players if player.user != user)
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Which seats an act gives a new turn, and whose turn, or move in it, it ends: what clocks go by."""
+
+    fresh: tuple[int, ...] = ()
+    spent: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an act writes: columns of the match and of players, people who come or go, a line of the record.
+
+    `begins` is the number of seats of a match that begins with this act, `ends` the state of one that ends with it; the
+    umpire adds what only it can know, the time and the lots. `tell` are those whom the next message is to mention,
+    `match` is the match with the new line, `turned` what that is to the clocks. `hands`: from whom to whom a place in
+    the match passes, with the columns that `players` has for the former; `asks`: who asks whom to take part, which the
+    caps on challenges count.
+    """
+
+    columns: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    players: Mapping[UserId, Mapping[str, Any]] = field(default_factory=dict[UserId, Mapping[str, Any]])
+    join: UserId | None = None
+    leave: tuple[UserId, ...] = ()
+    entry: Entry | None = None
+    begins: int | None = None
+    ends: State | None = None
+    tell: tuple[UserId, ...] = ()
+    match: Match | None = None
+    turned: Turned | None = None
+    hands: tuple[UserId, UserId] | None = None
+    asks: tuple[UserId, UserId] | None = None
+
+
+def checked(wish: Challenge) -> int:
+    """The number of seats of a challenge, or a sentence about what is wrong with it."""
+    if wish.host in wish.guests:
+        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+    if len(set(wish.guests)) != len(wish.guests):
+        raise Refusal("Somebody is named twice: name each opponent once.")
+    fewest, most = wish.game.seats[0], wish.game.seats[-1]
+    asked = len(wish.guests) + 1 + (wish.level is not None)
+    seats = wish.seats or max(asked, fewest, 2 if 2 in wish.game.seats else fewest)
+    if wish.level is not None and (asked > seats or seats > most >= asked - 1):
+        raise Refusal("No seat is left for the computer: name fewer people or more seats, or leave level out.")
+    if len(wish.guests) >= seats:
+        raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
+    configured(wish.game, wish.options, seats)
+    try:
+        if legs(wish, seats) == 2:
+            expect_legs(wish.game, seats)
+    except BadOptions as refusal:
+        raise Refusal(str(refusal)) from None
+    return seats
+
+
+def computers(wish: Challenge, seats: int) -> tuple[UserId, ...]:
+    """The computers that take all seats which a challenge leaves to them."""
+    if wish.level is None:
+        return ()
+    return tuple(computer(wish.level, number) for number in range(1, seats - len(wish.guests)))
+
+
+def capped(wish: Challenge, seats: int) -> Challenge:
+    """A challenge with the highest level there is in such a match, where it asks for more."""
+    if wish.level is None:
+        return wish
+    if wish.level not in LEVELS:
+        raise Refusal(f"The computer plays at the levels {LEVELS[0]} to {LEVELS[-1]}: name one of them.")
+    return replace(wish, level=min(wish.level, highest(wish.game, wish.options, seats)))
+
+
+def legs(wish: Challenge, seats: int) -> int:
+    """In how many legs a challenge is played: rated matches of a lopsided game for two usually in two."""
+    if wish.legs is not None:
+        return wish.legs
+    return 2 if wish.game.lopsided and seats == 2 and wish.rated and wish.level is None else 1
+
+
+def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
+    """The settled options of a match, or a refusal with the bounds in it."""
+    try:
+        return game.configure(options, seats).record()
+    except BadOptions as refusal:
+        raise Refusal(str(refusal)) from None
+
+
+def accepting(seated: Seated, user: UserId, lobby: MessageId | None) -> Change:
+    """An invited person accepts, or anybody takes a free seat; the last one needed begins the match.
+
+    `lobby` is the message they did it on, which is noted where the match knows of none.
+    """
+    expect_open(seated)
+    invitation = next((player for player in seated.row.players if player.user == user), None)
+    if invitation and not invitation.invited:
+        raise NotYours("You sit at this table already: now it waits for the others.")
+    if invitation is None:
+        expect_room(seated)
+    columns = {"lobby_message": lobby} if seated.row.lobby_message is None and lobby is not None else {}
+    waiting = any(player.invited for player in seated.row.players if player.user != user)
+    full = len(seated.row.players) + (invitation is None) == seated.row.seats
+    begins = full and not waiting
+    return Change(
+        columns,
+        players={user: {"invited": False}} if invitation else {},
+        join=None if invitation else user,
+        begins=seated.row.seats if begins else None,
+        tell=others(seated, user) if begins else (),
+    )
+
+
+def leaving(seated: Seated, user: UserId) -> Change:
+    """Somebody who joined a table gets up again."""
+    expect_open(seated)
+    if user == seated.row.host:
+        raise NotYours("You opened this table: cancel it if it is not to be played.")
+    if not seated.has(user):
+        raise NotYours("You do not sit at this table.")
+    return Change(leave=(user,))
+
+
+def declining(seated: Seated, user: UserId) -> Change:
+    """An invited person declines; where too few are left the challenge is over, else their seat is free.
+
+    Somebody who sits down beside those who are invited has no other button to get up again.
+    """
+    expect_open(seated)
+    player = seated.row.player(user)
+    if player is None or user == seated.row.host:
+        raise NotYours("Only somebody who was challenged can decline.")
+    left = len(seated.row.players) - 1
+    if left < max(2, seated.game.seats[0]):
+        return Change(ends="declined", tell=others(seated, user))
+    return Change(leave=(user,))
+
+
+def cancelling(seated: Seated, user: UserId, manager: bool) -> Change:
+    """The host takes the challenge back, or somebody who may manage the server does."""
+    expect_open(seated)
+    if user != seated.row.host and not manager:
+        raise NotYours(f"Only {person(seated.row.host)}, who made this challenge, can cancel it.")
+    return Change(ends="cancelled")
+
+
+def beginning(seated: Seated, user: UserId) -> Change:
+    """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
+    expect_open(seated)
+    if user != seated.row.host:
+        raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can begin before it is full.")
+    sitting = [player.user for player in seated.row.players if not player.invited]
+    if len(sitting) not in seated.game.seats:
+        fewest = seated.game.seats[0]
+        raise Refusal(f"{seated.game.title} needs at least {fewest} players: wait for another to sit down.")
+    configured(seated.game, seated.row.options, len(sitting))
+    absent = tuple(player.user for player in seated.row.players if player.invited)
+    return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
+
+
+def rematching(seated: Seated, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
+    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat; the computers
+    of that match, or others of a level."""
+    row = seated.row
+    if row.state != "finished":
+        raise Closed("Only a match that was played to its end has a rematch: make a new challenge.")
+    if not seated.has(user):
+        raise NotYours("Only those who played this match can ask for a rematch.")
+    if any(player.user < 0 for player in row.players):
+        raise Refusal("Somebody who played this match is not here any more: challenge the others anew.")
+    users = [player.user for player in seated.players]
+    if level is not None:
+        users = leveled(users, min(level, highest(seated.game, row.options, row.seats)))
+    order = (*users[1:], users[0])
+    guests = tuple(player for player in order if player != user)
+    # That a seat was handed on is no reason not to count the next one.
+    rated = row.rated or any(one.rated for one in handings(row.handed))
+    again = Challenge(
+        row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
+        legs=row.legs,
+    )  # fmt: skip
+    return again, order
+
+
+def leveled(users: Sequence[UserId], level: int) -> list[UserId]:
+    """The same people, with computers of a level in place of the others."""
+    found: list[UserId] = []
+    for user in users:
+        found.append(another(level, found) if is_computer(user) else user)
+    return found
+
+
+def forgetting(seated: Seated, user: UserId) -> Change:
+    """Somebody who wants to be forgotten leaves a match, whatever their part in it."""
+    if seated.row.state == "live":
+        return resigning(seated, user)
+    if user == seated.row.host:
+        return cancelling(seated, user, manager=False)
+    invited = any(player.user == user and player.invited for player in seated.row.players)
+    return declining(seated, user) if invited else leaving(seated, user)
+
+
+def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
+    """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
+    seat = expect_seat(seated, user)
+    leg = LegMove.parse(text).leg if seated.game.once else None
+    if seen is not None and seated.folded.has_moved_on(seat, seat, seen, leg):
+        raise Stale("That board has moved on, and nothing was played: this is how it stands now.", seated)
+    if seat not in seated.turn:
+        raise NotYourTurn(f"It is not your turn: {to_move(seated)} is to move.")
+    return recorded(seated, seated.folded.play(seat, text), user)
+
+
+def resigning(seated: Seated, user: UserId) -> Change:
+    """Somebody leaves a live match for good, on their turn or not, and their wish to call it off leaves with them."""
+    seat = expect_seat(seated, user)
+    after = seated.folded.withdraw(seat)
+    if not after.finished and all(
+        is_computer(player.user) for player in seated.players if player.seat not in after.withdrawn
+    ):
+        return Change({"closing": DESERTED}, ends="aborted", tell=others(seated, user))
+    change = recorded(seated, after, user)
+    return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
+
+
+def recorded(seated: Seated, match: Match, user: UserId) -> Change:
+    """The change that one more line of the record makes. Who would call the match off goes on being asked about."""
+    columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
+    if not match.finished:
+        to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
+        tell = tuple(other for other in to_move if other != user)
+        return Change(columns, entry=match.record[-1], tell=tell, match=match, turned=turns(seated, match))
+    ranks, scores = match.ranks, match.scores
+    assert ranks is not None
+    players = {
+        seated.user_at(seat): {"rank": rank, "score": score}
+        for seat, (rank, score) in enumerate(zip(ranks, scores, strict=True), 1)
+    }
+    tell = others(seated, user)
+    return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
+
+
+def turns(seated: Seated, match: Match) -> Turned:
+    """What the last line of a match is to the clocks. In a game with secrets only what all may know counts: who is to
+    move, and in which round; elsewhere whoever moves on in the same turn has new time for each move."""
+    line, was, now = match.record[-1], seated.turn, match.turn
+    if isinstance(line, Takeback):
+        # Nobody has used up their turn: who is not to move any more has it again, whole.
+        return Turned(fresh=tuple(sorted({*was, *now})))
+    # Where there are two legs, a round of one leaves the other as it was.
+    again = match.position.round != seated.folded.position.round and not match.game.once
+    mover = () if seated.game.secret or not isinstance(line, Move) else (line.seat,)
+    fresh = tuple(seat for seat in now if again or seat not in was or seat in mover)
+    spent = tuple(seat for seat in was if again or seat not in now or seat in mover)
+    return Turned(fresh, spent)
+
+
+def aborting(seated: Seated, user: UserId, manager: bool, now: int) -> Change:
+    """A live match is called off, unrated: once everybody who still plays has asked, or at the word of a manager who
+    does not play in it. Others are asked once, and that stands until all agree or whoever asked thinks again; who
+    thinks again and again mentions them once an hour.
+    """
+    expect_live(seated)
+    if seated.seat_of(user) in seated.folded.withdrawn:
+        raise NotYours("You have left this match: only those who still play in it can call it off.")
+    if not seated.has(user) and not manager:
+        raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
+    waiting = () if not seated.has(user) else still_asked(seated, user)
+    if not waiting:
+        return Change(ends="aborted", tell=others(seated, user))
+    player = seated.row.player(user)
+    lately = player is not None and player.wished is not None and 0 <= now - player.wished < HOUR
+    if lately or asks(seated, user):
+        return Change(players={user: {"consent": True}})
+    return Change(players={user: {"consent": True, "wished": now}}, tell=waiting)
+
+
+def still_asked(seated: Seated, user: UserId) -> tuple[UserId, ...]:
+    """Who, beside somebody, would have to agree before a match is called off.
+
+    Whoever has left the match, or was forgotten, is not waited for.
+    """
+    left = seated.folded.withdrawn
+    waiting = (player for player in seated.row.players if player.seat not in left and is_person(player.user))
+    return tuple(player.user for player in waiting if not player.consent and player.user != user)
+
+
+def asks(seated: Seated, user: UserId) -> bool:
+    """Whether somebody has asked for the match to be called off."""
+    return any(player.user == user and player.consent for player in seated.row.players)
+
+
+def playing_on(seated: Seated, user: UserId) -> Change:
+    """Somebody who would have called a match off thinks again."""
+    expect_seat(seated, user)
+    if not asks(seated, user):
+        raise Closed("You do not ask for this match to be called off any more: it goes on.")
+    return Change(players={user: {"consent": False}})
+
+
+def publishing(seated: Seated, user: UserId) -> Change:
+    """Somebody shows everybody a finished match that they played alone."""
+    if seated.row.seats > 1:
+        raise Refusal("Everybody may see that match already: only matches played alone are private.")
+    if not seated.has(user):
+        raise NotYours("Only whoever played that match can publish it.")
+    if seated.row.state != "finished":
+        raise Closed("That match is not finished: publish it when it is.")
+    return Change({"published": True})

@@ -1,0 +1,104 @@
+"""What people may not do, and the sentences that say so: refusals named for their situation, and what raises them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind
+from bot.core.match.loaded_match import Refusal, Seated, person, together
+from bot.core.values.ids import UserId
+from bot.core.values.seats import Seat
+
+ENDED = {
+    "finished": "is over",
+    "aborted": "was called off",
+    "declined": "was declined",
+    "cancelled": "was taken back",
+    "expired": "expired after 48 hours",
+}
+
+
+class NotYours(Refusal):
+    """The asker takes no part in the match, or another has to do this."""
+
+
+class NotYourTurn(Refusal):
+    """Somebody else is to move."""
+
+
+class Closed(Refusal):
+    """The match or the challenge is over, or has not begun."""
+
+
+class Stale(Refusal):
+    """The asker acted on a board that has moved on; `seated` is the match as it stands."""
+
+    def __init__(self, sentence: str, seated: Seated) -> None:
+        super().__init__(sentence)
+        self.seated = seated
+
+
+class Returned(Refusal):
+    """A move that was refused and took some writing; it is handed back to be mended."""
+
+    def __init__(self, sentence: str, seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str]) -> None:
+        super().__init__(sentence)
+        self.seated, self.seat, self.kind, self.values = seated, seat, kind, values
+
+
+def expect_open(seated: Seated) -> None:
+    """Refuse what can only be done to a challenge that is still open."""
+    if seated.row.state == "live":
+        raise Closed("This match has begun already.")
+    if seated.row.state != "open":
+        raise Closed(f"This challenge {ENDED[seated.row.state]}: make a new one.")
+
+
+def expect_time(seated: Seated, now: int) -> None:
+    """Refuse what is done to a challenge whose time is over, even where nobody has closed it yet."""
+    if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
+        raise Closed(f"This challenge {ENDED['expired']}: make a new one.")
+
+
+def expect_current(seated: Seated) -> None:
+    """Refuse what is done in a match whose rules were corrected since it began: it is about to be closed."""
+    if seated.row.state == "live" and seated.row.game_version != seated.game.version:
+        raise Closed(corrected(seated.game))
+
+
+def corrected(game: Game) -> str:
+    """Why a match of an earlier version of a game cannot go on."""
+    return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
+
+
+def expect_room(seated: Seated) -> None:
+    """Refuse somebody who cannot sit down at an open table."""
+    if len(seated.row.players) < seated.row.seats:
+        return
+    if any(player.invited for player in seated.row.players):
+        raise NotYours("This challenge is for somebody else: open a table of your own with the same command.")
+    raise Closed("Every seat of this table is taken.")
+
+
+def expect_live(seated: Seated) -> None:
+    """Refuse what can only be done to a match that is being played."""
+    if seated.row.state == "open":
+        raise Closed("This match has not begun: not everybody has accepted.")
+    if seated.row.state != "live":
+        raise Closed(f"This match {ENDED[seated.row.state]}: nothing can be played in it any more.")
+
+
+def expect_seat(seated: Seated, user: UserId) -> Seat:
+    """The seat of somebody in a live match, or a refusal."""
+    expect_live(seated)
+    seat = seated.seat_of(user)
+    if seat is None:
+        players = together([person(player.user) for player in seated.players])
+        raise NotYours(f"You do not play in this match: it is between {players}.")
+    return seat
+
+
+def to_move(seated: Seated) -> str:
+    """Who is to move, as mentions."""
+    return " or ".join(person(seated.user_at(seat)) for seat in seated.turn)

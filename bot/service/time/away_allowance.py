@@ -1,0 +1,121 @@
+"""How long people may be away: 14 days in a row and 30 days within any year, in each server.
+
+Absences with less than a day between them count as one, from the first to the last of them, so that nobody is away for
+months with an hour's return every fortnight. What is cut short gives back the days that were not used: absences are
+counted as they were. Pure: moments are UTC epoch seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import Away
+
+IN_A_ROW, IN_A_YEAR, YEAR = 14 * DAY, 30 * DAY, 365 * DAY
+REMEMBERED = YEAR + IN_A_ROW
+"""Absences that ended longer ago than this count for nothing any more."""
+
+
+class NotAway(Refusal):
+    """Nobody can be away until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left to somebody at a moment: `begins` is since when they are away, or would be from now on; `row` and
+    `year` are until when they may be by each of the two bounds, `free` the seconds of the year that are left."""
+
+    begins: int
+    row: int
+    year: int
+    free: int
+
+    @property
+    def latest(self) -> int:
+        """Until when they may be away."""
+        return min(self.row, self.year)
+
+
+def allowance(absences: Sequence[Away], now: int) -> Allowance:
+    """What is left to somebody with these absences."""
+    current = next((one for one in absences if one.begins <= now < one.ends), None)
+    begins = current.begins if current else now
+    past = [Away(one.begins, min(one.ends, now)) for one in absences if one.begins < now and one != current]
+    gone = used([*past, Away(begins, now)], now)
+    return Allowance(begins, first(past, begins) + IN_A_ROW, year_long(past, begins), max(0, IN_A_YEAR - gone))
+
+
+def used(absences: Sequence[Away], until: int) -> int:
+    """For how many seconds of the year that ends at a moment somebody was away."""
+    return sum(max(0, min(one.ends, until) - max(one.begins, until - YEAR)) for one in absences)
+
+
+def first(past: Sequence[Away], begins: int) -> int:
+    """When the absence began that one which begins now goes on with."""
+    for one in sorted(past, key=lambda one: one.ends, reverse=True):
+        if begins - one.ends < DAY:
+            begins = min(begins, one.begins)
+    return begins
+
+
+def year_long(past: Sequence[Away], begins: int) -> int:
+    """How long an absence may go on that began at a moment, by the days of a year: the later it ends, the more of the
+    year are used, so the last moment that fits is found by halving."""
+    least, most = begins, begins + IN_A_ROW
+    while least < most:
+        middle = (least + most + 1) // 2
+        fits = used([*past, Away(begins, middle)], middle) <= IN_A_YEAR
+        least, most = (middle, most) if fits else (least, middle - 1)
+    return least
+
+
+def until(absences: Sequence[Away], day: tuple[int, int], now: int) -> Away:
+    """The absence that ends with a day, given as its first and its last second, or `NotAway`. On the last day that is
+    allowed it ends when the allowance does."""
+    begin, end = day
+    if end <= now:
+        raise NotAway(f"That day is over, <t:{end}:D>: name one from today on, like friday, 24.12. or in 10 days.")
+    left = allowance(absences, now)
+    if left.latest <= now or begin >= left.latest:
+        raise NotAway(refusal(left, absences, end, now))
+    return Away(left.begins, min(end, left.latest))
+
+
+def refusal(left: Allowance, absences: Sequence[Away], end: int, now: int) -> str:
+    """Why somebody cannot be away until a moment, and until when they could."""
+    if left.row <= now:
+        return (
+            "You have been away for 14 days in a row, and a break of less than a day does not interrupt that: "
+            f"play for a day, then you can be away again from <t:{resting(absences, now)}:f> on."
+        )
+    if left.year <= now:
+        next_free = freed(absences, now)
+        return f"You have been away for 30 days within a year here: the next are yours from <t:{next_free}:D> on."
+    which = (
+        "the longest in a row is 14 days"
+        if left.row <= left.year
+        else f"of 30 days a year you have {days(left.free)} left"
+    )
+    return f"<t:{end}:D> is too far away: {which}, so you can be away until <t:{left.latest}:f> at most."
+
+
+def resting(absences: Sequence[Away], now: int) -> int:
+    """When another absence counts as one of its own."""
+    return max((min(one.ends, now) for one in absences if one.begins <= now), default=now) + DAY
+
+
+def freed(absences: Sequence[Away], now: int) -> int:
+    """When the first of the days that were used within a year counts no more."""
+    counted = [one for one in absences if now - YEAR < one.ends and one.begins < now]
+    return min((max(one.begins, now - YEAR) for one in counted), default=now) + YEAR
+
+
+def days(seconds: int) -> str:
+    """A length of time in words, rounded down: nobody is promised more than there is."""
+    for size, name in ((DAY, "day"), (HOUR, "hour")):
+        if number := seconds // size:
+            return f"{number} {name}{'s' * (number > 1)}"
+    return "less than an hour"

@@ -1,0 +1,169 @@
+"""When somebody's clock stands still and when they are not to be disturbed: absences, weekends and nights, by the hours
+of their own time zone. The only module of the service that knows zones.
+
+A zone is an IANA name like Europe/Berlin. Nights and weekends are those of its clocks on the wall, so that the night in
+which those are put forward is an hour shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from bot.core.match.clocks import DAY, Clock, Rests, merged
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import Away, Preferences, Reminders, ServerSettings
+
+SATURDAY, MONDAY = 5, 7
+"""Days since the beginning of a week, on Monday."""
+NIGHT, MORNING = 22, 8
+"""From this hour on nobody is reminded, until that."""
+WELL_KNOWN = (
+    "UTC", "Europe/London", "Europe/Lisbon", "Europe/Paris", "Europe/Madrid", "Europe/Berlin", "Europe/Rome",
+    "Europe/Warsaw", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Asia/Dubai", "Asia/Kolkata",
+    "Asia/Singapore", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Pacific/Auckland", "America/Sao_Paulo",
+    "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Mexico_City",
+    "Africa/Johannesburg",
+)  # fmt: skip
+AHEAD = 120 * DAY
+"""Rests are known for so long: a clock of 14 days, two absences and all weekends between fit in."""
+
+
+class UnknownZone(Refusal):
+    """There is no time zone of that name."""
+
+
+@lru_cache(1)
+def zones() -> tuple[str, ...]:
+    """The names of all time zones, in order."""
+    return tuple(sorted(name for name in available_timezones() if "/" in name or name == "UTC"))
+
+
+def zone_named(name: str) -> str:
+    """The time zone of this name, or of the city of this name, in whatever letters it was typed; or `UnknownZone`."""
+    wanted = name.strip().lower().replace(" ", "_")
+    named = [zone for zone in zones() if zone.lower() == wanted]
+    found = named or [zone for zone in zones() if zone.lower().rpartition("/")[2] == wanted]
+    if len(found) == 1:
+        return found[0]
+    raise UnknownZone("There is no such time zone: choose one from the list, like Europe/Berlin or America/Chicago.")
+
+
+def similar(typed: str, most: int = 25) -> tuple[str, ...]:
+    """Time zones for what has been typed so far: those of cities that begin so, then those whose names do, then those
+    that hold it anywhere. For nothing typed some that many live in."""
+    wanted = typed.strip().lower().replace(" ", "_")
+    if not wanted:
+        return WELL_KNOWN[:most]
+
+    def rank(zone: str) -> int | None:
+        name, city = zone.lower(), zone.lower().rpartition("/")[2]
+        found = (city.startswith(wanted), name.startswith(wanted), f"_{wanted}" in city, wanted in name)
+        return next((place for place, fits in enumerate(found) if fits), None)
+
+    ranked = ((place, zone) for zone in zones() if (place := rank(zone)) is not None)
+    return tuple(zone for _, zone in sorted(ranked)[:most])
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded."""
+
+    zone: str = "UTC"
+    weekends: bool = True
+    away: tuple[Away, ...] = ()
+    reminders: Reminders = "thread"
+
+    @classmethod
+    def of(cls, chosen: Preferences, settings: ServerSettings, away: tuple[Away, ...]) -> Calendar:
+        """What somebody has chosen, and where they have not, their server."""
+        return cls(chosen.zone or settings.zone, chosen.weekends, away, chosen.reminders or settings.reminders)
+
+    def rests(self, since: int) -> Rests:
+        """When their clocks stand still, from a moment on, for some months."""
+        days = self._weekends(since, since + AHEAD) if not self.weekends else ()
+        return merged((*((one.begins, one.ends) for one in self.away if one.ends > since), *days))
+
+    def start(self, clock: Clock, now: int) -> Clock:
+        """A clock of theirs, running from now on."""
+        return clock.started(now, self.rests(now))
+
+    def left(self, clock: Clock, now: int) -> int:
+        """What is left on a clock of theirs."""
+        return clock.left_at(now, self.rests(clock.since or now))
+
+    def next_reminder(self, clock: Clock, reminded: int) -> int | None:
+        """When they are to be reminded of a running clock after so many reminders: when that is due, but neither at
+        night nor while they rest; None where they want none, or there would be no time left."""
+        if clock.since is None or clock.deadline is None or self.reminders == "off":
+            return None
+        rests = self.rests(clock.since)
+        due = clock.next_reminder(reminded, rests)
+        moment = None if due is None else self.awake(due, rests)
+        return moment if moment is not None and moment < clock.deadline else None
+
+    def awake(self, moment: int, rests: Rests = ()) -> int:
+        """The first moment from this one on that is neither at night nor in a rest."""
+        for _ in range(len(rests) + 2):
+            rest = next((until for begin, until in rests if begin <= moment < until), None)
+            later = self._morning(moment if rest is None else rest)
+            if later == moment:
+                break
+            moment = later
+        return moment
+
+    def quiet(self, moment: int) -> bool:
+        """Whether it is night for them."""
+        return self._morning(moment) != moment
+
+    def at_hour(self, moment: int, hour: int) -> int:
+        """The next moment after this one at which it is so many o'clock for them."""
+        today = self._local(moment).date()
+        found = (self.moment(today + timedelta(days=days), hour) for days in range(-1, 3))
+        return next(at for at in found if at > moment)
+
+    def oclock(self, moment: int) -> str:
+        """What time it is for them at a moment: "17:05"."""
+        return self._local(moment).strftime("%H:%M")
+
+    def today(self, moment: int) -> date:
+        """The day that it is for them at a moment."""
+        return self._local(moment).date()
+
+    def moment(self, day: date, hour: int) -> int:
+        """When it is so many o'clock for them on a day."""
+        return int(datetime.combine(day, time(hour), _zone(self.zone)).timestamp())
+
+    def _morning(self, moment: int) -> int:
+        """The end of the night where it is night, else the moment itself."""
+        local = self._local(moment)
+        if MORNING <= local.hour < NIGHT:
+            return moment
+        return self.moment(local.date() + timedelta(days=local.hour >= NIGHT), MORNING)
+
+    def _weekends(self, since: int, until: int) -> Iterator[tuple[int, int]]:
+        day = self._local(since).date()
+        monday = day - timedelta(days=day.weekday())
+        while (begin := self.moment(monday + timedelta(days=SATURDAY), 0)) < until:
+            yield begin, self.moment(monday + timedelta(days=MONDAY), 0)
+            monday += timedelta(days=7)
+
+    def _local(self, moment: int) -> datetime:
+        return datetime.fromtimestamp(moment, _zone(self.zone))
+
+
+@lru_cache(1000)
+def _zone(name: str) -> tzinfo:
+    """The zone of this name; where this machine does not know it any more, UTC."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+def away_now(away: tuple[Away, ...], now: int) -> Away | None:
+    """The absence that goes on at a moment; None where there is none."""
+    return next((one for one in away if one.begins <= now < one.ends), None)

@@ -1,0 +1,229 @@
+"""What an act does to the clocks of a match, within its transaction; and that they start when the board was shown.
+
+A clock belongs to a seat's turn. It is set when the seat comes to move, runs from when the board that says so was
+shown, and stops when the turn ends; in a game with secrets nothing that only its owner may know changes it, or the
+deadline that all see would tell. A pace of days gives the whole time anew for each move, a bank adds to what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from bot.core.match.clocks import GIFT, STILL, Clock, Pace
+from bot.core.match.stored import MatchRow, Player, Stored
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
+from bot.service.rules.decisions import Change, Turned
+from bot.service.time import digests
+from bot.service.time.calendars import Calendar
+from data.store import Reader, Transaction
+
+
+def clock_of(player: Player) -> Clock | None:
+    """Somebody's clock; None where they have none."""
+    if player.left is None or player.allotted is None:
+        return None
+    return Clock(player.allotted, player.left, player.since, player.deadline)
+
+
+def calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
+    """When somebody's clocks stand still in a server, and when they are reminded, as it holds from a moment on."""
+    return Calendar.of(reader.preferences(user), reader.settings(guild), reader.away(guild, user, since))
+
+
+def running(clock: Clock, calendar: Calendar, reminded: int = 0) -> dict[str, Any]:
+    """The columns of a clock that runs."""
+    remind = calendar.next_reminder(clock, reminded)
+    kept = {"allotted": clock.allotted, "left": clock.left, "since": clock.since, "deadline": clock.deadline}
+    return {**kept, "lapse": None, "remind": remind, "reminded": reminded}
+
+
+def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
+    """The columns of somebody's clock from now on, where their time has changed: what is left of it by the old calendar
+    is left by the new one too. None where it does not run, or has run out.
+
+    Reminders that fell due while they wanted none are behind them: whoever has just asked for some needs no other.
+    """
+    clock = clock_of(player)
+    if clock is None or clock.since is None or player.lapse is not None or (clock.deadline or 0) <= now:
+        return None
+    rests = before.rests(clock.since)
+    behind = clock.reminders_behind(now, rests) if before.reminders == "off" else 0
+    return running(after.start(clock.stopped(now, rests), now), after, max(player.reminded, behind))
+
+
+def turned(tx: Transaction, row: Stored, change: Change, now: int) -> Change:
+    """A change with what it does to the clocks of the match."""
+    if change.begins:
+        return _with(change, _begun(change))
+    if row.pace == "none" or row.state != "live":
+        return change
+    if change.ends:
+        return _with(change, {player.user: dict(STILL) for player in row.players if player.left is not None})
+    if change.turned:
+        change = _with(change, _turned(tx, row, change.turned, now))
+    return _with(change, _paused(tx, row, change, now)) if change.columns.get("paused") else change
+
+
+def _turned(tx: Transaction, row: Stored, turned: Turned, now: int) -> dict[UserId, dict[str, Any]]:
+    """The clocks of those whose turn begins or ends."""
+    pace, columns = Pace.parse(row.pace), dict[UserId, dict[str, Any]]()
+    for player in row.players:
+        clock = clock_of(player)
+        if clock is None or player.seat not in (*turned.fresh, *turned.spent):
+            continue
+        if player.seat in turned.spent:
+            left = pace.next(_left(tx, row, player, clock, now))
+        else:
+            # Whose turn ends with a move that is taken back has not used it up, whatever became of it on the way.
+            left = clock.allotted if player.seat in row.turn else clock.left
+        fresh = {"allotted": left, "reminded": 0, "gifts": 0} if player.seat in turned.fresh else {}
+        columns[player.user] = {**STILL, "left": left, **fresh}
+    return columns
+
+
+def _paused(tx: Transaction, row: Stored, change: Change, now: int) -> dict[UserId, dict[str, Any]]:
+    """The clocks that still run are stopped with what is left. With nothing left somebody would be out as soon as the
+    match goes on: who agrees to a pause with them gives them what they can give anyway."""
+    columns = dict[UserId, dict[str, Any]]()
+    for player in row.players:
+        clock = clock_of(replace(player, **change.players.get(player.user, {})))
+        if clock is None or clock.since is None:
+            continue
+        left = calendar(tx, row.guild, player.user, clock.since).left(clock, now)
+        more = {"left": left} if left else {"left": GIFT, "allotted": GIFT, "reminded": 0}
+        columns[player.user] = {**STILL, **more}
+    return columns
+
+
+def _begun(change: Change) -> dict[UserId, dict[str, Any]]:
+    """Everybody's clock, full, where the match that begins has clocks; the computer has none."""
+    pace = Pace.parse(change.columns.get("pace", "none"))
+    if pace.first is None:
+        return {}
+    clock = {"allotted": pace.first, "left": pace.first}
+    return {user: clock for user in change.players if not is_computer(user)}
+
+
+def _left(tx: Transaction, row: MatchRow, player: Player, clock: Clock, now: int) -> int:
+    """What is left of somebody's time; only a bank asks for it. Clocks are set anew without an act on the match, so the
+    one that was read before this transaction may be another by now."""
+    if clock.since is None or row.pace != "bank":
+        return clock.left
+    kept = tx.row(row.id)
+    current = clock_of(kept.player(player.user) or player) if kept else None
+    clock = current if current and current.since is not None else clock
+    return calendar(tx, row.guild, player.user, clock.since or now).left(clock, now)
+
+
+def _with(change: Change, columns: Mapping[UserId, Mapping[str, Any]]) -> Change:
+    players = {user: {**change.players.get(user, {}), **more} for user, more in columns.items()}
+    return replace(change, players={**change.players, **players}) if columns else change
+
+
+def waiting_to_start(row: MatchRow) -> tuple[Player, ...]:
+    """Those whose clocks start as soon as the board is shown that says that they are to move."""
+    if row.pace == "none" or row.state != "live" or row.paused is not None:
+        return ()
+    return tuple(
+        player
+        for player in row.players
+        if player.seat in row.turn and player.left is not None and player.since is None and player.lapse is None
+    )
+
+
+def shown(
+    tx: Transaction,
+    match: MatchId,
+    version: int,
+    now: int,
+    board_channel: int | None = None,
+    board_message: int | None = None,
+    shown_plies: int | None = None,
+) -> bool:
+    """Note that Discord has accepted this version, as the store does, and start the clocks of those whom it told."""
+    tx.keep_times()
+    noted = tx.shown(match, version, board_channel, board_message, shown_plies)
+    row = tx.row(match) if noted else None
+    if row is not None and row.shown_version >= row.version:
+        start(tx, row, now)
+    return noted
+
+
+def start(tx: Transaction, row: MatchRow, now: int) -> None:
+    """Start the clocks that wait for nothing but the board: in the order of people, so that nobody who does the same
+    for a match of the same people waits for this one and is waited for."""
+    for player in sorted(waiting_to_start(row), key=lambda player: player.user):
+        hours = calendar(tx, row.guild, player.user, now)
+        digests.begin(tx, player.user, hours, now)
+        tx.seat(row.id, player.user, **_started(player, hours, now))
+
+
+def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
+    clock = clock_of(player)
+    assert clock is not None
+    return running(hours.start(clock, now), hours, player.reminded)
+
+
+def park(tx: Transaction, match: MatchId, reason: str) -> None:
+    """Note why the board cannot be shown. Nobody loses time for that, and since when it is so nobody knows: the clocks
+    of this turn begin anew, with what was left when it was shown, as soon as it is again."""
+    tx.keep_times()
+    row = tx.row(match)
+    if row is not None and any(map(_runs, row.players)) and tx.update(match, row.version):
+        _stop(tx, row)
+    tx.park(match, reason)
+
+
+def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
+    """The thread of a live match is gone: it goes on in its channel, where those who are to move are told, and their
+    clocks begin anew. False, and no change, where it is not played there any more."""
+    tx.keep_times()
+    row = tx.row(match)
+    if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
+        return False
+    tx.set_thread(match, row.channel)
+    _stop(tx, tx.row(match) or row)  # a board may have been shown since
+    for player in row.players:
+        if player.seat in row.turn and not is_computer(player.user):
+            tx.seat(match, player.user, due=row.version + 1)
+    return True
+
+
+def _stop(tx: Transaction, row: MatchRow) -> None:
+    """Let the clocks of a match stand still, with what was left when they were started."""
+    for player in filter(_runs, row.players):
+        tx.seat(row.id, player.user, **STILL)
+
+
+def _runs(player: Player) -> bool:
+    return player.since is not None
+
+
+def expected(reader: Reader, match: MatchId, now: int) -> Stored | None:
+    """A match as it will stand when its board is shown now: with the deadlines that the board is to tell."""
+    row = reader.load(match)
+    if row is None:
+        return None
+    starting = {
+        player.user: _started(player, calendar(reader, row.guild, player.user, now), now)
+        for player in waiting_to_start(row)
+    }
+    players = tuple(replace(player, **starting.get(player.user, {})) for player in row.players)
+    return replace(row, players=players)
+
+
+def absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int], ...]:
+    """Who of the people of a match that goes on is away, and until when."""
+    if row.state not in ("open", "live") or row.seats == 1:
+        return ()
+    people = [player.user for player in row.players]
+    return tuple(sorted(reader.absent(row.guild, people, now).items()))
+
+
+def to_show(reader: Reader, match: MatchId, now: int) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
+    """All that a match's board or challenge is to tell when it is shown now."""
+    row = expected(reader, match, now)
+    return row, absent(reader, row, now) if row else ()

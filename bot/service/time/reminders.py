@@ -1,0 +1,365 @@
+"""Whom to remind of what, decided at the moment of sending in one transaction, and what becomes of it.
+
+That somebody is to be reminded was reckoned when their clock started. When it is due everything is looked at again: a
+reminder is sent only to who is still to move, awake, there and wants one; several that are due at once are one. It is
+noted as on its way with the same transaction that puts the next one off, and dropped when it has arrived. So of two
+processes one sends it, and after a death in between somebody looks for it before it is sent again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass, replace
+
+from bot.core.match.clocks import Rests
+from bot.core.match.stored import (
+    Leftover,
+    MatchRow,
+    Player,
+    Preferences,
+    Sending,
+    ServerSettings,
+    Stored,
+)
+from bot.core.values.computer_users import is_person
+from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+from bot.service.rules.decisions import Change
+from bot.service.time import clock_updates, digests
+from bot.service.time.calendars import Calendar
+from data.store import Reader, Transaction
+
+LEASE = 60
+"""Seconds for which whoever has taken a reminder has it alone; none takes as long."""
+ALL = MatchId(0)
+"""Stands for all matches, in what is on its way."""
+MARGIN = 30
+"""Seconds that a reminder may be under way at most; whoever sleeps by then is not reminded."""
+ENDLESS = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A reminder that is to be sent now, with what it tells."""
+
+    sending: Sending
+    row: MatchRow
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """A digest that is to be sent now: the matches that wait for somebody, the most urgent first."""
+
+    sending: Sending
+    rows: tuple[MatchRow, ...]
+
+
+def to_move(row: MatchRow, player: Player) -> bool:
+    """Whether a match waits for somebody's move, and their time goes by or is not counted."""
+    return row.state == "live" and row.paused is None and is_person(player.user) and player.seat in row.turn
+
+
+def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyhow: bool, now: int) -> int | None:
+    """When somebody is to be reminded after so many reminders of their turn: now or later, or None, not any more.
+    `anyhow`: although no further one is due."""
+    clock = clock_updates.clock_of(player)
+    if not to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
+        return None
+    if clock is None or clock.since is None:
+        return awake(calendar, now, calendar.rests(now)) if anyhow else None
+    rests = calendar.rests(clock.since)
+    if not anyhow and clock.reminders_behind(now, rests) <= before:
+        return calendar.next_reminder(clock, before)
+    at = awake(calendar, now, rests)
+    return at if clock.deadline is not None and at < clock.deadline else None
+
+
+def awake(calendar: Calendar, now: int, rests: Rests = ()) -> int:
+    """When a reminder can be sent that surely arrives by day and in no rest: now or later."""
+    at = calendar.awake(now, rests)
+    arrived = calendar.awake(at + MARGIN, rests)
+    return at if arrived == at + MARGIN else arrived
+
+
+# --- one match
+
+
+def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Errand | None:
+    """Take a reminder that is due; None where there is nothing to be sent now."""
+    _go_in_order(tx, user, match)
+    row = tx.row(match)
+    player = row.player(user) if row else None
+    if row is None or player is None or player.remind is None or player.remind > now:
+        return None
+    if tx.sending(user, match) is not None:
+        return None  # whoever takes that sees to this one too
+    return _taken(tx, row, player, player.reminded, None, now)
+
+
+def _go_in_order(tx: Transaction, user: UserId, match: MatchId) -> None:
+    """Decide on what is sent to somebody while nobody else does, while clocks go as they go, and while nobody moves: a
+    clock that stops meanwhile must not be left with a reminder."""
+    tx.keep_times()
+    tx.hold(match)
+    tx.go_alone_for(user)
+
+
+def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
+    """Have a reminder behind somebody who cannot be reached: they have left the server."""
+    if errand := claimed(tx, match, user, now):
+        _dropped(tx, errand.sending)
+
+
+def retaken(tx: Transaction, sending: Sending, now: int) -> Sending | None:
+    """Take what is on its way and nobody is at any more; None where somebody else has taken it."""
+    due, tries = now + LEASE, sending.tries + 1
+    return replace(sending, due=due, tries=tries) if tx.put_off_sending(sending, due, tries) else None
+
+
+def again(tx: Transaction, sending: Sending, now: int) -> Errand | None:
+    """Decide anew on a reminder that was taken, and surely was not sent; None where there is none to be sent now."""
+    _go_in_order(tx, sending.user, sending.match)
+    row = tx.row(sending.match)
+    player = row.player(sending.user) if row else None
+    if tx.sending(sending.user, sending.match) != sending:
+        return None
+    if row is None or player is None or (player.reminded != sending.mark and not sending.closed):
+        _dropped(tx, sending)  # their turn is over
+        return None
+    return _taken(tx, row, player, sending.mark - 1, sending, now)
+
+
+def _taken(
+    tx: Transaction, row: MatchRow, player: Player, before: int, kept: Sending | None, now: int, closed: bool = False
+) -> Errand | None:
+    """Note that a reminder is on its way, with its next one; `kept` is what was noted of it, `closed` whether it says
+    that direct messages are refused."""
+    chosen, closed = tx.preferences(player.user), closed or bool(kept and kept.closed)
+    hours = Calendar.of(
+        chosen, tx.settings(row.guild), tx.away(row.guild, player.user, player.since if player.since else now)
+    )
+    at = moment(row, player, hours, before, closed, now)
+    if at is None or at > now:
+        _put_off(tx, row, player, at, kept, now)
+        return None
+    clock = clock_updates.clock_of(player)
+    behind = max(player.reminded, clock.reminders_behind(now, hours.rests(clock.since or now))) if clock else 0
+    remind = hours.next_reminder(clock, behind) if clock else None
+    tx.seat(row.id, player.user, reminded=behind, remind=remind)
+    digests.begin(tx, player.user, hours, now)
+    way, place = _way(hours, chosen), row.thread or row.channel
+    if way == "digest" or (way == "thread" and row.parked):
+        if kept:
+            _dropped(tx, kept)
+        return None
+    channel = place if way == "thread" else None
+    begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
+    sending = Sending(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
+    tx.keep_sending(sending)
+    return Errand(sending, row, replace(player, reminded=behind, remind=remind))
+
+
+def _way(hours: Calendar, chosen: Preferences) -> str:
+    """How somebody is reminded; in the thread too where Discord refuses what they want."""
+    return "thread" if chosen.closed and hours.reminders in ("message", "digest") else hours.reminders
+
+
+def _put_off(tx: Transaction, row: MatchRow, player: Player, at: int | None, kept: Sending | None, now: int) -> None:
+    if kept is None:
+        tx.seat(row.id, player.user, remind=at)
+    elif at is None:
+        _dropped(tx, kept)
+    else:
+        _untried(tx, kept, at, now)
+
+
+def _untried(tx: Transaction, sending: Sending, due: int, now: int) -> None:
+    """Have something sent later that surely was not sent yet."""
+    tx.keep_sending(replace(sending, begun=now, due=due, tries=0))
+
+
+def _dropped(tx: Transaction, sending: Sending) -> None:
+    """Send something no more. Who was to hear that direct messages are refused is written to once more."""
+    tx.drop_sending(sending)
+    if sending.closed:
+        tx.change_preferences(sending.user, lambda chosen: replace(chosen, closed=False))
+
+
+def dropped(tx: Transaction, sending: Sending) -> None:
+    """Send something no more: it cannot be sent, or nobody can know whether it was."""
+    tx.go_alone_for(sending.user)
+    _dropped(tx, sending)
+
+
+def noted(tx: Transaction, sending: Sending, message: MessageId) -> bool:
+    """Note that a reminder has arrived, in place of the one before; False where it came too late, and is removed."""
+    tx.go_alone_for(sending.user)
+    known = tx.drop_sending(sending)
+    if sending.place is None:
+        return known
+    row = tx.row(sending.match)
+    player = row.player(sending.user) if row else None
+    if row is None:
+        return False
+    if not known or player is None or not to_move(row, player) or player.reminded != sending.mark:
+        tx.leave_over(_removal(row, message, sending.place))
+        return False
+    if player.reminder not in (None, message):
+        tx.leave_over(_removal(row, player.reminder, row.thread or row.channel))
+    tx.seat(row.id, player.user, reminder=message)
+    return True
+
+
+def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
+    """The thread of a match is gone: it goes on in its channel, and there the reminder is sent, once its board is
+    there. False where there is no other place."""
+    tx.go_alone_for(sending.user)
+    row = tx.row(sending.match)
+    if row is None or row.channel == sending.place:
+        _dropped(tx, sending)
+        return False
+    if row.thread == sending.place:
+        tx.set_thread(row.id, row.channel)
+    _untried(tx, replace(sending, place=row.channel), due, now)
+    return True
+
+
+def refused(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Errand | None:
+    """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
+    this reminder, or for a digest with the match that is most urgent; and they are told so once."""
+    _go_in_order(tx, sending.user, sending.match)
+    user, first = sending.user, not tx.preferences(sending.user).closed
+    if first:
+        tx.change_preferences(user, lambda chosen: replace(chosen, closed=True, digest=None))
+    if sending.match != ALL:
+        sending = replace(sending, closed=first)
+        tx.keep_sending(sending)
+        return again(tx, sending, now)
+    tx.drop_sending(sending)
+    chosen = replace(tx.preferences(user), closed=False)
+    for row in waiting(tx, user, chosen, here, now)[0] if first else ():
+        player = row.player(user)
+        if player and tx.sending(user, row.id) is None:
+            errand = _taken(tx, row, player, player.reminded, None, now, closed=True)
+            if errand:
+                return errand
+    if first:  # nobody has told them, so it is tried again
+        settings = ServerSettings()
+        tx.change_preferences(user, lambda chosen: digests.reminded_anew(chosen, settings, now))
+    return None
+
+
+# --- all matches of somebody
+
+
+def waiting(
+    reader: Reader, user: UserId, chosen: Preferences, here: Container[GuildId], now: int
+) -> tuple[tuple[MatchRow, ...], Calendar]:
+    """What waits for somebody in these servers and belongs into their digest, most urgent first; and their hours."""
+    rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
+    hours = dict[GuildId, Calendar]()
+    for row in reader.current(user):
+        player = row.player(user)
+        if player is None or row.guild not in here:
+            continue
+        if row.guild not in hours:
+            hours[row.guild] = Calendar.of(chosen, reader.settings(row.guild), reader.away(row.guild, user, now))
+        calendar = hours[row.guild]
+        waits = to_move(row, player) if row.state == "live" else player.invited
+        resting = any(begin <= now < end for begin, end in calendar.rests(now))
+        if waits and calendar.reminders == "digest" and not resting:
+            rows.append(row)
+    rows.sort(key=lambda row: urgency(row, user))
+    return tuple(rows), hours[rows[0].guild] if rows else usual
+
+
+def until(row: MatchRow, user: UserId) -> int | None:
+    """Until when a match waits for somebody; None: for ever."""
+    player = row.player(user)
+    return row.expires if row.state == "open" else player.deadline if player else None
+
+
+def urgency(row: MatchRow, user: UserId) -> tuple[int, int, int]:
+    """Sorting key: what ends first, and what never ends by how long it has gone on."""
+    end = until(row, user)
+    return (ENDLESS if end is None else end, row.started or row.created, row.id)
+
+
+def digested(tx: Transaction, user: UserId, here: Container[GuildId], now: int) -> Digest | None:
+    """Take a daily digest that is due, and put the next one off; None where there is nothing to be sent now."""
+    tx.go_alone_for(user)
+    chosen = tx.preferences(user)
+    if chosen.digest is None or chosen.digest > now or tx.sending(user, ALL) is not None:
+        return None
+    return _digested(tx, user, chosen, here, None, now)
+
+
+def digested_again(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Digest | None:
+    """Decide anew on a digest that was taken, and surely was not sent."""
+    tx.go_alone_for(sending.user)
+    if tx.sending(sending.user, ALL) != sending:
+        return None
+    return _digested(tx, sending.user, tx.preferences(sending.user), here, sending, now)
+
+
+def _digested(
+    tx: Transaction, user: UserId, chosen: Preferences, here: Container[GuildId], kept: Sending | None, now: int
+) -> Digest | None:
+    rows, hours = waiting(tx, user, chosen, here, now)
+    wanted = not chosen.closed and chosen.reminders in (None, "digest")
+    at = awake(hours, now)
+    if wanted and at > now and kept:
+        _untried(tx, kept, at, now)
+        return None
+    due = None if not wanted or not (rows or chosen.reminders) else at if at > now else digests.digest_due(hours, now)
+    if chosen.digest != due:
+        tx.change_preferences(user, lambda before: replace(before, digest=due))
+    if not wanted or not rows or at > now:
+        if kept:
+            tx.drop_sending(kept)
+        return None
+    begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
+    sending = Sending(user, ALL, 0, None, False, begun, now + LEASE, tries)
+    tx.keep_sending(sending)
+    return Digest(sending, rows)
+
+
+# --- what an act does to reminders
+
+
+def cleared(row: Stored, change: Change) -> tuple[Change, tuple[Leftover, ...]]:
+    """A change with what it does to the reminders of whose clocks it stops: the messages that are removed."""
+    done = [player for player in row.players if player.reminder is not None and _stopped(player, change)]
+    if not done:
+        return change, ()
+    players = {player.user: {**change.players.get(player.user, {}), "reminder": None} for player in done}
+    place = row.thread or row.channel
+    left = tuple(_removal(row, player.reminder, place) for player in done if player.reminder is not None)
+    return replace(change, players={**change.players, **players}), left
+
+
+def _stopped(player: Player, change: Change) -> bool:
+    columns = change.players.get(player.user, {})
+    return change.ends is not None or ("since" in columns and columns["since"] is None)
+
+
+def swept(tx: Transaction, most: int) -> int:
+    """Have reminders removed that were noted while the turn they were about was ending, and return how many."""
+    found = tx.outlived(most)
+    for match, user in found:
+        if row := tx.row(match):
+            taken_down(tx, row, user)
+    return len(found)
+
+
+def taken_down(tx: Transaction, row: MatchRow, user: UserId | None = None) -> None:
+    """Have the reminders of a match removed, all or somebody's, that no act has removed."""
+    for player in row.players:
+        if player.reminder is not None and user in (None, player.user):
+            tx.leave_over(_removal(row, player.reminder, row.thread or row.channel))
+            tx.seat(row.id, player.user, reminder=None)
+
+
+def _removal(row: MatchRow, message: MessageId | None, place: ChannelId) -> Leftover:
+    assert message is not None
+    return Leftover(message, place, row.id, row.version, remove=True)

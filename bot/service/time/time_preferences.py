@@ -1,0 +1,214 @@
+"""What people choose about their time, in transactions: that they are away, their zone, weekends and reminders, and
+what their server chooses for those who have chosen nothing. Whatever changes, their running clocks change with it, in
+the same transaction: by the old calendar up to now, and by the new one from now on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import Away, MatchRow, Preferences, ServerSettings
+from bot.core.values.ids import GuildId, MatchId, UserId
+from bot.core.values.shards import Share
+from bot.service.time import away_allowance, dates, digests
+from bot.service.time.calendars import Calendar, away_now
+from bot.service.time.clock_updates import rescheduled
+from data.store import Reader, Transaction
+
+NO_DATE = (
+    "That is not a date that I can read: write it like 2026-12-24, 24.12., Dec 24, friday, tomorrow or in 10 days, "
+    "or choose one that is offered while you type."
+)
+
+
+class NoDate(Refusal):
+    """What somebody typed is not a date."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """How somebody stands in a server: until when they are away, how many seconds of a year they have left after that,
+    how many of their clocks it concerns, the matches in which their time has run out already; and whether that has just
+    been changed."""
+
+    until: int | None
+    left: int
+    clocks: int
+    late: tuple[MatchRow, ...]
+    changed: bool = False
+
+
+def absence(reader: Reader, guild: GuildId, user: UserId, now: int) -> Absence:
+    """How somebody stands in a server."""
+    rows = [row for row in reader.current(user) if row.guild == guild]
+    return _standing(rows, user, _absences(reader, guild, user, now), now)
+
+
+def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -> Absence:
+    """Let somebody be away until the end of a day, from now on; or until another day, if they are away already."""
+    tx.change_times()
+    tx.go_alone(guild)
+    calendar = Calendar.of(tx.preferences(user), tx.settings(guild), ())
+    days = dates.readings(typed, calendar.today(now))
+    if not days:
+        raise NoDate(NO_DATE)
+    before = _absences(tx, guild, user, now)
+    return _changed(tx, guild, user, before, away_allowance.until(before, span(calendar, days[0]), now), now)
+
+
+def come_back(tx: Transaction, guild: GuildId, user: UserId, now: int) -> Absence:
+    """End somebody's absence, where they are away; what they did not use of it is theirs again."""
+    tx.change_times()
+    tx.go_alone(guild)
+    before = _absences(tx, guild, user, now)
+    current = away_now(before, now)
+    if current is None:
+        return absence(tx, guild, user, now)
+    return _changed(tx, guild, user, before, replace(current, ends=now), now)
+
+
+def possible(reader: Reader, guild: GuildId, user: UserId, typed: str, now: int) -> tuple[tuple[str, str], ...]:
+    """The days until which somebody may be away, by what they have typed so far: in words, and as a date."""
+    calendar = Calendar.of(reader.preferences(user), reader.settings(guild), ())
+    latest = away_allowance.allowance(_absences(reader, guild, user, now), now).latest
+    if latest <= now:
+        return ()
+    today = calendar.today(now)
+    return tuple(
+        (dates.told(day, today), day.isoformat()) for day in dates.offered(typed, today, calendar.today(latest))
+    )
+
+
+def span(calendar: Calendar, day: date) -> tuple[int, int]:
+    """The first and the last second of a day; as its last one, so that whoever reads it there reads that day."""
+    return calendar.moment(day, 0), calendar.moment(day + timedelta(days=1), 0) - 1
+
+
+def prefer(
+    tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
+) -> Preferences:
+    """Change what somebody has chosen, who says so in a server, and their clocks in all servers with it."""
+    tx.change_times()
+    tx.go_alone(guild)
+    before, settings = tx.preferences(user), tx.settings(guild)
+
+    def changed(kept: Preferences) -> Preferences:
+        after = changing(kept)
+        same = (kept.zone, kept.reminders, kept.closed) == (after.zone, after.reminders, after.closed)
+        return after if same else digests.reminded_anew(after, settings, now)
+
+    chosen = tx.change_preferences(user, changed)
+    if (before.zone, before.weekends, before.reminders) == (chosen.zone, chosen.weekends, chosen.reminders):
+        return chosen
+    calendars: dict[GuildId, tuple[Calendar, Calendar]] = {}
+    moved: list[MatchId] = []
+    for row in tx.current(user):
+        if row.guild not in calendars:
+            settings, away = tx.settings(row.guild), _absences(tx, row.guild, user, now)
+            calendars[row.guild] = Calendar.of(before, settings, away), Calendar.of(chosen, settings, away)
+        moved += _reset(tx, (row,), user, *calendars[row.guild], now)
+    tx.redraw(moved, now)
+    return chosen
+
+
+def preferred(
+    tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
+) -> tuple[Preferences, ServerSettings]:
+    """The same, with what the server has where somebody has chosen nothing."""
+    return prefer(tx, guild, user, changing, now), tx.settings(guild)
+
+
+def kept(reader: Reader, guild: GuildId, user: UserId) -> tuple[Preferences, ServerSettings]:
+    """What somebody has chosen, and what their server has where they have chosen nothing."""
+    return reader.preferences(user), reader.settings(guild)
+
+
+def govern(
+    tx: Transaction, guild: GuildId, changing: Callable[[ServerSettings], ServerSettings], now: int
+) -> ServerSettings:
+    """Change what a server has set, and with it the clocks of those in it who leave their zone or reminders to it."""
+    tx.change_times()
+    tx.go_alone(guild)
+    before = tx.settings(guild)
+    after = tx.change_settings(guild, changing)
+    if (before.zone, before.reminders) == (after.zone, after.reminders):
+        return after
+    running = tx.undecided(guild, now)
+    people = sorted({player.user for _, player, _ in running})
+    away = tx.absences(guild, people, now - away_allowance.REMEMBERED)
+    moved: list[MatchId] = []
+    for match, player, chosen in running:
+        then, from_now = (Calendar.of(chosen, one, away.get(player.user, ())) for one in (before, after))
+        columns = rescheduled(player, then, from_now, now)
+        if columns is not None:
+            tx.reset(match, player, columns)
+            digests.begin(tx, player.user, from_now, now)
+            moved += [match] * (columns["deadline"] != player.deadline)
+    tx.redraw(set(moved), now)
+    return after
+
+
+def returned(tx: Transaction, after: int, now: int) -> None:
+    """Have the boards drawn again of those whose absences ended between two moments, and note the later one."""
+    for guild, user in tx.returned(after, now):
+        tx.redraw([row.id for row in tx.current(user) if row.guild == guild], now)
+    tx.set_note(_returned(tx.share), str(now))
+
+
+def known_returned(reader: Reader) -> int:
+    """The moment up to which boards say no more who was away before it; where nobody has looked with this share of the
+    servers yet, the earliest of all that are noted: some are looked at twice then, rather than none."""
+    if own := reader.note(_returned(reader.share)):
+        return int(own)
+    return min(map(int, reader.notes(RETURNED).values()), default=0)
+
+
+RETURNED = "absences over until"
+"""The note of that moment, of a process that serves a part of all servers with its share behind it."""
+
+
+def _returned(share: Share) -> str:
+    return RETURNED if share.whole else f"{RETURNED} {share}"
+
+
+def _absences(reader: Reader, guild: GuildId, user: UserId, now: int) -> tuple[Away, ...]:
+    return reader.away(guild, user, now - away_allowance.REMEMBERED)
+
+
+def _changed(tx: Transaction, guild: GuildId, user: UserId, before: tuple[Away, ...], one: Away, now: int) -> Absence:
+    """Note an absence, and what it does to clocks and boards."""
+    after = tuple(kept for kept in before if kept.begins != one.begins) + ((one,) if one.begins < one.ends else ())
+    rows = [row for row in tx.current(user) if row.guild == guild]
+    if set(after) != set(before):
+        tx.keep_away(guild, user, one)
+        chosen, settings = tx.preferences(user), tx.settings(guild)
+        _reset(tx, rows, user, Calendar.of(chosen, settings, before), Calendar.of(chosen, settings, after), now)
+        tx.redraw([row.id for row in rows], now)
+    return replace(_standing(rows, user, after, now), changed=set(after) != set(before))
+
+
+def _reset(
+    tx: Transaction, rows: Iterable[MatchRow], user: UserId, before: Calendar, after: Calendar, now: int
+) -> list[MatchId]:
+    """Set somebody's running clocks anew, and return the matches whose deadlines moved."""
+    moved: list[MatchId] = []
+    for row in rows:
+        player = row.player(user)
+        columns = rescheduled(player, before, after, now) if player else None
+        if player and columns is not None:
+            tx.reset(row.id, player, columns)
+            digests.begin(tx, user, after, now)
+            moved += [row.id] * (columns["deadline"] != player.deadline)
+    return moved
+
+
+def _standing(rows: Iterable[MatchRow], user: UserId, absences: tuple[Away, ...], now: int) -> Absence:
+    mine = [(row, player) for row in rows if row.state == "live" and (player := row.player(user))]
+    late = [row for row, player in mine if player.lapse is not None or (player.deadline or now + 1) <= now]
+    running = sum(player.deadline is not None and row not in late for row, player in mine)
+    current = away_now(absences, now)
+    left = away_allowance.IN_A_YEAR - away_allowance.used(absences, current.ends if current else now)
+    return Absence(current.ends if current else None, max(0, left), running, tuple(late))

@@ -1,0 +1,100 @@
+"""Deadlines that pass: acts without an interaction, and what people make of them.
+
+They are carried out by the umpire like everybody's, under numbers made from what they are about, so that the move that
+came a moment earlier counts, and what a restart or another process does again is done once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Callable, Collection
+
+from bot.core.game.game import MoveError
+from bot.core.match.loaded_match import Refusal, Seated, UnknownMatch
+from bot.core.values.idempotency import timed
+from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.core.values.seats import Seat
+from bot.core.values.shards import Share
+from bot.service.rules import claims, pending
+from bot.service.rules.claims import NOBODY
+from bot.service.rules.decisions import Change
+from bot.service.umpire.umpire import Done, Umpire
+from data.engine import Unavailable
+from data.store import Reader
+
+AT_ONCE = 50
+"""How many matches are looked up at a time."""
+PAUSE = 3600
+"""Seconds for which a match is left alone that has something due and cannot go on."""
+
+log = logging.getLogger(__name__)
+
+Timed = tuple[InteractionId, Callable[[Seated], Change]]
+"""An act of time's: its number, and what it decides."""
+
+
+class Deadlines:
+    """Does what is due, and what those who wait for somebody choose."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self.umpire = umpire
+        self._resting: dict[MatchId, int] = {}
+
+    async def claim(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> Done:
+        """Claim a match against somebody who ran out of time."""
+        return await self.umpire.act(act, match, user, lambda seated: claims.claiming(seated, user, seat))
+
+    async def give(self, act: InteractionId, match: MatchId, user: UserId, seat: Seat | None = None) -> Done:
+        """Give somebody who ran out of time some more."""
+        return await self.umpire.act(act, match, user, lambda seated: claims.giving(seated, user, seat))
+
+    async def pass_(self, share: Share | None = None) -> AsyncGenerator[MatchId]:
+        """Do all that is due by now in the servers of a share, or in all of ours, one match after the other, and name
+        each that has changed."""
+        now = self.umpire.clock()
+        self._resting = {match: until for match, until in self._resting.items() if now < until <= now + PAUSE}
+        skipped = set(self._resting)
+        share = share or self.umpire.store.share
+        while found := await self.umpire.store.ask(run_out, share, now, tuple(skipped)):
+            for match in found:
+                if await self._passed(match, now):
+                    yield match
+                else:
+                    skipped.add(match)
+
+    async def _passed(self, match: MatchId, now: int) -> bool:
+        """Do what is due in a match; False where nothing has changed. What nobody foresaw is left alone for a while."""
+        try:
+            seated = await self.umpire.load(match)
+            act, decide = what_is_due(seated, now)
+            return not (await self.umpire.act(act, match, NOBODY, decide, start=seated)).repeated
+        except Unavailable:
+            raise
+        except UnknownMatch as fault:
+            log.warning("What is due in match %d cannot be done: %s", match, fault)
+        except (MoveError, Refusal) as refusal:
+            # Nearly always somebody moved in this very moment, and nothing is due any more.
+            log.debug("Nothing was done in match %d: %s", match, refusal)
+            return False
+        except Exception:
+            log.warning("What is due in match %d cannot be done.", match, exc_info=True)
+        self._resting[match] = now + PAUSE
+        return False
+
+
+def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]) -> tuple[MatchId, ...]:
+    """Some matches of a share in which something is due, but for those skipped."""
+    return reader.within(share).run_out(now, AT_ONCE, skipped)
+
+
+def what_is_due(seated: Seated, now: int) -> Timed:
+    """What time brings about in a match: somebody runs out of it, or is claimed by itself, or a pause ends."""
+    plies, proposed = seated.row.plies, seated.row.proposed
+    if pending.is_overdue(seated, now):
+        return timed("resume", seated.id, proposed or 0), lambda match: pending.overdue(match, now)
+    if out := claims.due(seated, now):
+        first = min(player.deadline or 0 for player in out)
+        return timed("out", seated.id, plies, first), lambda match: claims.running_out(match, now)
+    lapses = [player.lapse for player in claims.late(seated) if player.lapse is not None and player.lapse <= now]
+    first = min(lapses, default=0)
+    return timed("lapse", seated.id, plies, first), lambda match: claims.lapsing(match, now)

@@ -1,0 +1,112 @@
+"""What time and a new program do to matches, with nobody acting: challenges expire, matches that cannot go on close.
+
+Like an act of the umpire's, each is one short transaction that does nothing where the match has changed meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from bot.core.game.game import Game
+from bot.core.match.clocks import STILL
+from bot.core.match.stored import MatchRow, State
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import MatchId
+from bot.service.rules import challenge_limits
+from bot.service.rules.refusals import corrected
+from bot.service.time import reminders, time_preferences
+from bot.service.umpire.transactions import ending
+from data.store import Reader, Store, Transaction
+
+DELIVERIES_FOR = 3600
+"""Seconds for which an interaction is known by its number; Discord's tokens are good for a quarter of an hour."""
+RETURNS_EVERY = 60
+"""Seconds between two looks for those whose absence is over; boards say it in days."""
+CLOSED_AT_ONCE = 50
+"""So many matches are closed in one transaction: people write too."""
+
+
+class Sweeper:
+    """Closes what is over without anybody's doing, and drops what nobody will ask for again."""
+
+    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int]) -> None:
+        self.store = store
+        self.games = games
+        self.clock = clock
+        self._tidied = 0
+        self._returned: int | None = None
+        self._looked = 0
+        self._current = False
+
+    async def tidy(self) -> None:
+        """Once an hour: drop what is known of interactions so old that Discord delivers none of them again, and who was
+        asked to play so long ago that it counts no more."""
+        now = self.clock()
+        if not 0 <= now - self._tidied <= DELIVERIES_FOR:
+            await self.store.unhurried.do(Transaction.forget_deliveries, DELIVERIES_FOR)
+            await self.store.unhurried.do(Transaction.forget_asks, now - challenge_limits.HOUR)
+            self._tidied = now
+
+    async def show_returned(self) -> None:
+        """Once a minute: have the boards drawn again that say of somebody that they are away, who is no more."""
+        now = self.clock()
+        if 0 <= now - self._looked < RETURNS_EVERY:
+            return
+        self._looked = now
+        if self._returned is None:
+            self._returned = await self.store.ask(time_preferences.known_returned)
+        # After a clock was ahead for a while some are looked at twice, rather than none.
+        self._returned = min(self._returned, now)
+        if await self.store.ask(Reader.returned, self._returned, now):
+            await self.store.unhurried.do(time_preferences.returned, self._returned, now)
+            self._returned = now
+
+    async def expire(self) -> list[MatchId]:
+        """Close some of the challenges whose time is over; the numbers of those matches."""
+        rows = await self.store.ask(Reader.expired, self.clock(), CLOSED_AT_ONCE)
+        return await self._close(rows, "expired", lambda _: None)
+
+    async def close_outdated(self) -> list[MatchId]:
+        """Close some of the live matches that this program cannot carry on, unrated, with a sentence.
+
+        None is closed where none is left; there will be no others while this program runs.
+        """
+        if self._current:
+            return []
+        versions = {key: game.version for key, game in self.games.items()}
+        rows = await self.store.ask(Reader.outdated, versions, CLOSED_AT_ONCE)
+        self._current = not rows
+        return await self._close(rows, "aborted", lambda row: outdated(row, self.games))
+
+    async def _close(
+        self, rows: Sequence[MatchRow], state: State, reason: Callable[[MatchRow], str | None]
+    ) -> list[MatchId]:
+        """Close those of some matches that have not changed since they were read."""
+        now = self.clock()
+
+        def closed(tx: Transaction) -> list[MatchId]:
+            tx.keep_times()
+            return [row.id for row in rows if close(tx, row, state, reason(row), now)]
+
+        return await self.store.unhurried.do(closed) if rows else []
+
+
+def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now: int) -> bool:
+    """Close a match, and tell its players; False where it has changed meanwhile."""
+    ended = tx.update(row.id, row.version, **ending(state, now), closing=reason, rated=False)
+    still: Mapping[str, Any] = STILL if row.pace != "none" else {}
+    for player in row.players if ended else ():
+        if is_computer(player.user):
+            continue
+        tx.seat(row.id, player.user, due=row.version + 1, **still)
+    if ended:
+        reminders.taken_down(tx, row)
+    return ended
+
+
+def outdated(row: MatchRow, games: Mapping[str, Game]) -> str:
+    """Why this program cannot carry a live match on."""
+    if game := games.get(row.game):
+        return corrected(game)
+    return f"This match was closed, unrated: the game {row.game} is not part of this bot any more."

@@ -1,0 +1,194 @@
+"""The transactions of acts: what they read and write in one go, and the match as it stands when that is done.
+
+What is written is known to the last column, so it is not read back; a test compares the two over all acts.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from bot.core.match.stored import Ask, NewMatch, Player, State, Stored
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import UserId
+from bot.service.rules import challenge_limits
+from bot.service.rules.decisions import Change
+from bot.service.time import clock_updates, reminders
+from data.store import Reader, Transaction
+
+steps = logging.getLogger("graphpaper.steps")
+
+
+class LostRace(Exception):
+    """Somebody else's act on the match was written first, or this very one; the act is decided anew."""
+
+
+def looked(reader: Reader, act: int, match: int) -> tuple[bool, Stored | None]:
+    """Whether an interaction has acted already, and the match."""
+    return reader.seen(act) is not None, reader.load(match)
+
+
+Begin = Callable[[Stored], Change | None]
+"""How a new match begins at once, if nobody is waited for."""
+
+
+def challenged(
+    tx: Transaction,
+    act: int,
+    new: NewMatch,
+    guests: tuple[UserId, ...],
+    computers: tuple[UserId, ...],
+    begin: Begin,
+) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
+    """Write an open match with its host, its guests and its computers, unless people are asked too often; and return
+    it, and who of them is away."""
+    tx.keep_times()
+    tx.go_alone(new.guild)
+    row = _begun(tx, tx.seen(act) or _opened(tx, act, new, guests, computers), begin, new.created)
+    return row, clock_updates.absent(tx, row, new.created) if row and guests else ()
+
+
+def followed(
+    tx: Transaction, act: int, match: int, new: NewMatch, order: tuple[UserId, ...], begin: Begin
+) -> tuple[bool, Stored | None]:
+    """Write a rematch of a match, with its players in this order, unless somebody has asked for one; and return whether
+    this interaction asked, and the rematch."""
+    tx.keep_times()
+    tx.go_alone(new.guild)
+    done, following = tx.seen(act), tx.rematch(match)
+    if following is None:
+        guests = tuple(user for user in order if user != new.host and not is_computer(user))
+        done = following = _opened(tx, act, new, guests, tuple(filter(is_computer, order)))
+        for joined, player in enumerate(order, 1):
+            tx.seat(following, player, joined=joined)
+    return done is not None, _begun(tx, following, begin, new.created)
+
+
+def _begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None:
+    """A new match, which begins if nobody is waited for."""
+    row = tx.load(match)
+    change = begin(row) if row else None
+    if row is None or change is None:
+        return row
+    write(tx, None, row, change, now)
+    return tx.load(match)
+
+
+def _opened(
+    tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
+) -> int:
+    """Who was asked is counted here, where nobody else opens a match in this server meanwhile, so that of two at once
+    the second counts the first."""
+    asks = tx.asks(new.guild, guests, new.created - challenge_limits.HOUR, new.created) if guests else ()
+    settings = tx.settings(new.guild)
+    # What begins at once, with computers on all other seats, is no open challenge.
+    opened = 0 if new.seats == 1 + len(computers) else tx.open_of(new.guild, new.host)
+    challenge_limits.expect_patience(new, guests, settings, opened, asks)
+    match = tx.create(replace(new, pace=new.pace or settings.pace) if new.seats > 1 else replace(new, pace="none"))
+    for guest in guests:
+        tx.join(match, guest, invited=True)
+        tx.ask(match, new.guild, Ask(guest, new.host, new.created))
+    for computer in computers:
+        tx.join(match, computer)
+    tx.deliver(act, match, new.created)
+    return match
+
+
+def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
+    """Write a change to a match that still stands as it was read, or `LostRace`; the change as it was written.
+
+    `act` is the interaction that it comes of; None for a second step of an interaction that is noted already.
+    """
+    _go_in_order(tx, row, change)
+    by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
+    if not tx.update(row.id, row.version, **change.columns):
+        raise LostRace
+    change, left = reminders.cleared(row, clock_updates.turned(tx, row, change, now))
+    if by_clocks and _set_anew(tx, row):
+        raise LostRace
+    if act is not None and not tx.deliver(act, row.id, now):
+        raise LostRace
+    if change.asks is not None:
+        _asked(tx, row, *change.asks, now)
+    if change.join is not None:
+        tx.join(row.id, change.join)
+    for user in change.leave:
+        tx.leave(row.id, user)
+    for user, columns in change.players.items():
+        tx.seat(row.id, user, **columns)
+    if change.hands is not None:
+        tx.hand_on(row.id, *change.hands)
+        tx.unask(row.id, change.hands[1:])
+    for one in left:
+        tx.leave_over(one)
+    if change.begins:
+        # Whom it begins without goes on counting as asked.
+        tx.unask(row.id, [user for user, columns in change.players.items() if "seat" in columns])
+    if change.entry:
+        tx.append(row.id, row.plies + 1, change.entry.seat, change.entry.text, now)
+    if change.ends == "finished":
+        change = replace(change, columns={**change.columns, "ended": tx.rate(row.id)})
+    steps.debug("written %d", row.id)
+    return change
+
+
+def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
+    """Take what an act needs beside its match, which comes first: whoever has that waits for no match."""
+    if row.pace != "none":
+        tx.keep_times()
+    if change.asks is not None or change.ends == "finished":
+        tx.go_alone(row.guild)
+
+
+def _goes_by_clocks(change: Change) -> bool:
+    """Whether an act goes by how the clocks stood: a pause stops them, and what follows a deadline is about it."""
+    return "paused" in change.columns or any("lapse" in columns for columns in change.players.values())
+
+
+def _set_anew(tx: Transaction, row: Stored) -> bool:
+    """Whether clocks are others than were read, although no act came between: they start when a board was shown, and
+    change with what people choose."""
+    now = tx.row(row.id)
+    return now is None or set(now.players) != set(row.players)
+
+
+def _asked(tx: Transaction, row: Stored, asker: UserId, person: UserId, now: int) -> None:
+    """Note that somebody is asked to take part in a match that is played, unless they are asked too often."""
+    asks = tx.asks(row.guild, (person,), now - challenge_limits.HOUR, now)
+    challenge_limits.expect_unasked(asker, (person,), tx.settings(row.guild), asks)
+    tx.ask(row.id, row.guild, Ask(person, asker, now))
+
+
+def applied(row: Stored, change: Change, now: int) -> Stored:
+    """The stored match after a change that was written."""
+    columns = dict(change.columns)
+    if "turn" in columns:
+        columns["turn"] = tuple(columns["turn"])
+    if "options" in columns:
+        columns["options"] = dict(sorted(columns["options"].items()))
+    moved = {"moved": now, "record": (*row.record, change.entry)} if change.entry else {}
+    return replace(row, version=row.version + 1, players=_players(row, change), **columns, **moved)
+
+
+def _players(row: Stored, change: Change) -> tuple[Player, ...]:
+    """By seat once the match has begun, before that by joining, as the store hands them out."""
+    players = row.players
+    if change.join is not None:
+        joined = max(player.joined for player in players) + 1
+        players = (*players, Player(change.join, joined, None, False, False, None, None))
+    stayed = [player for player in players if player.user not in change.leave]
+    changed = [replace(player, **change.players.get(player.user, {})) for player in stayed]
+    if change.hands is not None:
+        old, new = change.hands
+        changed = [replace(player, user=new) if player.user == old else player for player in changed]
+    return tuple(sorted(changed, key=lambda player: (player.seat or 0, player.joined)))
+
+
+def ending(state: State, now: int) -> dict[str, Any]:
+    """The columns of a match that ends now, whatever ends it: nobody is to move or asked for anything, and the name of
+    its thread says so."""
+    nothing = {"paused": None, "proposal": None, "proposed": None}
+    over = {"state": state, "ended": now, "turn": (), "thinks": None}
+    return {**over, "rename": state in ("finished", "aborted"), **nothing}

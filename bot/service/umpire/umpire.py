@@ -1,0 +1,368 @@
+"""The umpire: the only way for people to change a match. Store, decisions, clock and lots; nothing here knows Discord.
+
+Every act has the same shape. The match is read, a pure function decides what the act changes or refuses it with a
+sentence, and one short transaction writes the change, provided that the match still stands as it was read. Where
+somebody else was faster the act is decided again on what they left; where the same interaction was delivered twice the
+second does nothing. People, servers and channels are numbers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from weakref import WeakValueDictionary
+
+from bot.core.game.game import Game, MoveError
+from bot.core.game.two_legs import table
+from bot.core.match.loaded_match import QUICKLY, FoldCache, Refusal, Seated, UnknownMatch
+from bot.core.match.match import Match
+from bot.core.match.stored import NewMatch, Stored
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
+from bot.service.rules import decisions, pending
+from bot.service.rules.decisions import Challenge, Change
+from bot.service.rules.refusals import Closed, expect_current, expect_time
+from bot.service.time import clock_updates
+from bot.service.umpire.transactions import (
+    LostRace,
+    applied,
+    challenged,
+    ending,
+    followed,
+    looked,
+    write,
+)
+from data.store import Reader, Store, Transaction
+
+OPEN_FOR = 48 * 3600
+"""Seconds until a challenge that nobody answered expires."""
+GUILDS = 10_000
+"""Of so many matches the server is remembered."""
+TRIES = 8
+"""How often an act is decided anew when others are faster; each lost race is somebody else's act that went through."""
+
+steps = logging.getLogger("graphpaper.steps")
+"""The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An act that went through: the match before and after it. A repeated delivery changed nothing."""
+
+    before: Seated
+    after: Seated
+    repeated: bool = False
+
+
+Decision = Callable[[Seated], Change]
+
+
+class Umpire:
+    """Carries out what people do. `clock` gives epoch seconds, `lots` draws the seats."""
+
+    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: random.Random) -> None:
+        self.store = store
+        self.games = games
+        self.clock = clock
+        self.lots = lots
+        self.folds = FoldCache(games)
+        self.computes: Callable[[MatchId], object] = ignored
+        """Told of every act after which a computer is to move, and of which match."""
+        self.committed: Callable[[MatchId, int], object] = ignored
+        """Told of every act, by its match and the version that came of it."""
+        self._guilds: OrderedDict[MatchId, GuildId] = OrderedDict()
+        self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
+
+    async def guild(self, match: MatchId) -> GuildId:
+        """The server of a match, which never changes and is asked for at every interaction."""
+        if match not in self._guilds:
+            guild = await self.store.ask(Reader.guild, match)
+            if guild is None:
+                raise unknown(match)
+            self._guilds[match] = guild
+            if len(self._guilds) > GUILDS:
+                self._guilds.popitem(last=False)
+        self._guilds.move_to_end(match)
+        return self._guilds[match]
+
+    async def load(self, match: MatchId) -> Seated:
+        """A match as it stands, or `UnknownMatch`."""
+        row = await self.store.ask(Reader.load, match)
+        if row is None:
+            raise unknown(match)
+        return await self.seated(row)
+
+    async def to_show(self, match: MatchId) -> Seated:
+        """A match as it stands when its board is shown now, or `UnknownMatch`: clocks start with that."""
+        row, away = await self.store.ask(clock_updates.to_show, match, self.clock())
+        if row is None:
+            raise unknown(match)
+        return replace(await self.seated(row), away=away)
+
+    async def seated(self, row: Stored, decided: Match | None = None) -> Seated:
+        """A match that was read, folded: a long record beside the event loop."""
+        if self.folds.is_long(row):
+            return await asyncio.to_thread(self.folds, row, decided)
+        return self.folds(row, decided)
+
+    async def confirms(self, user: UserId) -> bool:
+        """Whether somebody wants to see a move of the pad before it is played."""
+        return (await self.store.ask(Reader.preferences, user)).confirm
+
+    async def challenge(self, act: InteractionId, wish: Challenge) -> Seated:
+        """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
+        seats = decisions.checked(wish)
+        wish = decisions.capped(wish, seats)
+        new = self._new(wish, seats)
+        taken = decisions.computers(wish, new.seats)
+        row, away = await self.store.do(challenged, act, new, wish.guests, taken, self._begun)
+        assert row
+        return replace(await self._new_match(row), away=away)
+
+    async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> Seated:
+        """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
+        of the computers in it."""
+        wish, order = decisions.rematching(await self.load(match), user, level)
+        new = replace(self._new(wish, len(order)), rematch_of=match)
+        done, row = await self.store.do(followed, act, match, new, order, self._begun)
+        assert row
+        after = await self._new_match(row)
+        if not done and after.row.state != "open":
+            raise Closed(f"That rematch is match {after.id} already: {after.link}")
+        return after if done else (await self.accept(act, after.id, user)).after
+
+    def _new(self, wish: Challenge, seats: int) -> NewMatch:
+        now = self.clock()
+        return NewMatch(
+            guild=wish.guild,
+            channel=wish.channel,
+            game=wish.game.key,
+            game_version=wish.game.version,
+            options=wish.options,
+            seats=seats,
+            seating=wish.seating,
+            rated=wish.rated and seats > 1 and wish.level is None,
+            pace=wish.pace or "",
+            host=wish.host,
+            created=now,
+            expires=now + OPEN_FOR,
+            legs=decisions.legs(wish, seats),
+        )
+
+    def _begun(self, row: Stored) -> Change | None:
+        """The beginning of a new match, if nobody is waited for: its host and computers have all seats. It is written
+        with the match itself, or a death between the two would leave a match that nobody can begin."""
+        if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
+            return None
+        seated = Seated(row, table(self.games[row.game], row.legs), None)
+        return thinking(seated, knowing(seated, row.host, self._completed(seated, Change(begins=row.seats))))
+
+    async def _new_match(self, row: Stored) -> Seated:
+        steps.debug("committed %d", row.id)
+        self.committed(row.id, row.version)
+        if row.thinks is not None:
+            self.computes(row.id)
+        return await self.seated(row)
+
+    async def accept(self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None) -> Done:
+        """Accept a challenge, or sit down at an open table."""
+        return await self._act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby))
+
+    async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
+        """Get up from a table."""
+        return await self._act(act, match, user, lambda seated: decisions.leaving(seated, user))
+
+    async def decline(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
+        """Decline a challenge."""
+        return await self._act(act, match, user, lambda seated: decisions.declining(seated, user))
+
+    async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
+        """Take a challenge back."""
+        return await self._act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
+
+    async def begin(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
+        """Begin with those who have sat down."""
+        return await self._act(act, match, user, lambda seated: decisions.beginning(seated, user))
+
+    async def move(
+        self,
+        act: InteractionId,
+        match: MatchId,
+        user: UserId,
+        text: str,
+        seen: int | None = None,
+        start: Seated | None = None,
+    ) -> Done:
+        """Play a move in any form that reading accepts.
+
+        `seen` is how many lines of the record stood on the surface that the player acted on; a move made on a board
+        that has changed since, as far as that player may see it, is `Stale`. `start` is the match as it was just read.
+        """
+        return await self._act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen), start=start)
+
+    async def resign(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
+        """Leave a live match for good."""
+        return await self._act(act, match, user, lambda seated: decisions.resigning(seated, user))
+
+    async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
+        """Call a live match off, or ask for that."""
+        now = self.clock()
+        return await self._act(act, match, user, lambda seated: decisions.aborting(seated, user, manager, now))
+
+    async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
+        """Take back one's wish to call a match off."""
+        return await self._act(act, match, user, lambda seated: decisions.playing_on(seated, user))
+
+    async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
+        """Show everybody a finished match that somebody played alone."""
+        return await self._act(act, match, user, lambda seated: decisions.publishing(seated, user))
+
+    async def forget(self, act: InteractionId, user: UserId) -> None:
+        """Take somebody out of everything: they leave live matches, and open ones, and then every table."""
+        for row in await self.store.ask(Reader.current, user):
+            try:
+                await self._act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
+            except (MoveError, Refusal):
+                # Whoever is done with a secret match stays in it, without a name; others ended at this moment.
+                with contextlib.suppress(MoveError, Refusal):
+                    silent = partial(pending.silenced, user=user, now=self.clock())
+                    await self._act(act, row.id, user, silent, again=True)
+        await self.store.unhurried.do(Transaction.forget, user)
+
+    async def act(
+        self, act: InteractionId, match: MatchId, user: UserId, decide: Decision, start: Seated | None = None
+    ) -> Done:
+        """Carry out what another module of the service decides, like every act."""
+        return await self._act(act, match, user, decide, start=start)
+
+    async def _act(
+        self,
+        act: InteractionId,
+        match: MatchId,
+        user: UserId,
+        decide: Decision,
+        again: bool = False,
+        start: Seated | None = None,
+    ) -> Done:
+        """Decide and write, until nobody else is faster. `again`: a second step of an interaction already delivered.
+
+        `start` is the match as somebody has just read it, a head start: whatever changed since then is noticed when
+        the act is written, and before it is refused. Acts on one match take turns here, so only another process can be
+        faster; however many people act at once, none of them runs out of tries.
+        """
+        turn = self._turns.setdefault(match, asyncio.Lock())
+        start = None if turn.locked() else start
+        async with turn:
+            return await self._raced(act, start or await self.load(match), user, decide, again)
+
+    async def _raced(self, act: InteractionId, seated: Seated, user: UserId, decide: Decision, again: bool) -> Done:
+        match = seated.id
+        for _ in range(TRIES):
+            refusal = await self._tried(act, seated, user, decide, again)
+            if isinstance(refusal, Done):
+                return refusal
+            delivered, row = await self.store.ask(looked, act, match)
+            if row is None:
+                raise unknown(match)
+            now = await self.seated(row)
+            if delivered and not again:
+                return Done(now, now, repeated=True)
+            if refusal and now.row.version == seated.row.version:
+                raise refusal
+            seated = now
+        raise Refusal("Others were faster every time: nothing was changed, try again.")
+
+    async def _tried(
+        self, act: InteractionId, seated: Seated, user: UserId, decide: Decision, again: bool
+    ) -> Done | Exception | None:
+        """Decide an act on what was read and write it; else why it is refused, or None where others were faster."""
+        try:
+            expect_time(seated, self.clock())
+            expect_current(seated)
+            # The last word on a takeback folds the record anew.
+            folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
+            decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
+            decided = pending.settled(seated, decided, self.clock())
+            change = thinking(seated, knowing(seated, user, self._completed(seated, decided)))
+        except (MoveError, Refusal) as refusal:
+            return refusal
+        steps.debug("decided %d", seated.id)
+        now = self.clock()
+        try:
+            change = await self.store.do(write, None if again else act, seated.row, change, now)
+        except LostRace:
+            return None
+        steps.debug("committed %d", seated.id)
+        after = applied(seated.row, change, now)
+        self.committed(seated.id, after.version)
+        if after.thinks is not None:
+            self.computes(seated.id)
+        return Done(seated, await self.seated(after, change.match))
+
+    def _completed(self, seated: Seated, change: Change) -> Change:
+        """A change with what only the umpire knows: the time, and the lots for the seats of a match that begins."""
+        if change.ends:
+            return replace(change, columns={**change.columns, **ending(change.ends, self.clock())})
+        if change.begins is None:
+            return change
+        options = decisions.configured(seated.game, seated.row.options, change.begins)
+        match = Match.start(seated.game, options, change.begins)
+        players = {
+            user: {**change.players.get(user, {}), "seat": seat}
+            for seat, user in enumerate(self._seated(seated, change), 1)
+        }
+        columns = {"seats": change.begins, "options": options, "state": "live", "started": self.clock()}
+        people = sum(not is_computer(user) for user in players)
+        alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": seated.row.pace}
+        if people < change.begins or people == 1:
+            alone["rated"] = False
+        # By the rules of today, which may have been corrected since the challenge.
+        columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": seated.game.version}
+        return replace(change, columns=columns, players=players)
+
+    def _seated(self, seated: Seated, change: Change) -> list[UserId]:
+        """Who has a seat in a match that begins, in order of seats."""
+        joined = sorted(seated.row.players, key=lambda player: player.joined)
+        users = [player.user for player in joined if player.user not in change.leave]
+        users += [change.join] if change.join is not None else []
+        if seated.row.seating == "lot":
+            self.lots.shuffle(users)
+        return users[1:] + users[:1] if seated.row.seating == "guest" else users
+
+
+def ignored(_: MatchId, __: int = 0) -> None:
+    """Nobody is to be told."""
+
+
+def unknown(match: MatchId) -> UnknownMatch:
+    """The refusal where there is no such match."""
+    return UnknownMatch(f"There is no match {match} here: /matches lists yours.")
+
+
+def thinking(seated: Seated, change: Change) -> Change:
+    """A change that also notes whether a computer is to move now, and on which seat."""
+    if "turn" not in change.columns:
+        return change
+    seats = {player.seat: player.user for player in seated.row.players}
+    seats |= {columns["seat"]: user for user, columns in change.players.items() if "seat" in columns}
+    waits = next((seat for seat in change.columns["turn"] if is_computer(seats[seat])), None)
+    return replace(change, columns={**change.columns, "thinks": waits})
+
+
+def knowing(seated: Seated, user: UserId, change: Change) -> Change:
+    """A change that also notes whom the next message is to mention, and that whoever acts knows how the match stood.
+
+    Where moves are secret they are told all the same: that a message mentions them no more would say that they moved.
+    """
+    due = dict.fromkeys((one for one in change.tell if not is_computer(one)), seated.row.version + 1)
+    handed = change.hands is not None and change.hands[0] == user
+    if user in seated.untold and not seated.game.secret and not handed:
+        due[user] = 0
+    columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
+    return replace(change, players={**change.players, **columns})

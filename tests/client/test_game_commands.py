@@ -1,0 +1,99 @@
+"""A game's commands are made from its table: what Discord is told of them is what the table says, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from discord import app_commands
+
+from bot.client.app.game_commands import LEG_HELP, MATCH_HELP, game_group, option_help
+from bot.client.lobby.challenges import HELP, OPPONENTS
+from bot.core.game.game import Game
+from bot.core.game.moves import MoveKind, Part
+from bot.core.game.options import Bounds
+from bot.core.game.two_legs import has_legs
+from bot.core.library.catalogue import offered
+from bot.core.match.clocks import PACES
+from bot.core.values.computer_users import worded
+
+TEXT, WHOLE, SWITCH, PERSON = 3, 4, 5, 6
+"""Discord's kinds of options."""
+
+EVERY_GAME = pytest.mark.parametrize("game", offered().values(), ids=lambda game: game.key)
+
+
+def payload(game: Game) -> dict[str, Any]:
+    """What Discord is told of a game's commands."""
+    tree = app_commands.CommandTree[Any](discord.Client(intents=discord.Intents.none()))
+    return game_group(game).to_dict(tree)
+
+
+def option(name: str, type: int, help: str, *, required: bool = False, **further: Any) -> dict[str, Any]:
+    return {"name": name, "type": type, "description": help, "required": required, **further}
+
+
+def words(*values: object) -> dict[str, Any]:
+    return {"choices": [{"name": str(value), "value": value} for value in values]}
+
+
+def of_part(part: Part) -> dict[str, Any]:
+    offers = words(*part.words) if part.words else {"autocomplete": True}
+    return option(part.name, TEXT, part.help, required=not part.optional, **offers)
+
+
+def of_bounds(name: str, bounds: Bounds) -> dict[str, Any]:
+    help = option_help(bounds)
+    if bounds.words:
+        return option(name, TEXT, help, **words(*bounds.words))
+    if bounds.step > 1:
+        return option(name, WHOLE, help, **words(*bounds.values))
+    return option(name, WHOLE, help, min_value=bounds.low, max_value=bounds.high)
+
+
+def of_kind(kind: MoveKind, legged: bool) -> list[dict[str, Any]]:
+    legs = [option("leg", WHOLE, LEG_HELP, **words(1, 2))] if legged else []
+    return [*map(of_part, kind.parts), *legs, option("match", WHOLE, MATCH_HELP, autocomplete=True)]
+
+
+LEVELS: dict[str, Any] = {"choices": [{"name": worded(level), "value": level} for level in range(1, 7)]}
+
+
+def of_challenge(game: Game) -> list[dict[str, Any]]:
+    low, high = game.seats[0], game.seats[-1]
+    seats = [option("seats", WHOLE, HELP["seats"], min_value=low, max_value=high)] if low < high else []
+    return [
+        *(option(name, PERSON, HELP[name]) for name in OPPONENTS[: max(1, high - 1)]),
+        *([option("level", WHOLE, HELP["level"], **LEVELS)] if high > 1 else []),
+        *(of_bounds(name, bounds) for name, bounds in game.Options.bounds().items()),
+        option("seat", TEXT, HELP["seat"], **words("me", "opponent", "lot")),
+        *seats,
+        *([option("legs", WHOLE, HELP["legs"][:100], **words(1, 2))] if has_legs(game) else []),
+        option("rated", SWITCH, HELP["rated"]),
+        *([option("pace", TEXT, HELP["pace"], **words(*PACES))] if high > 1 else []),
+    ]
+
+
+@EVERY_GAME
+def test_discord_is_told_what_the_table_says(game: Game) -> None:
+    told = payload(game)
+    assert (told["name"], told["description"]) == (game.key, game.goal[:100])
+    assert [(one["name"], one["description"]) for one in told["options"]] == [
+        ("rules", "How the game is played."),
+        *((kind.name, kind.help) for kind in game.moves),
+        ("challenge", "Challenge somebody, or open a table for whoever comes."),
+    ]
+    expected = [[], *(of_kind(kind, has_legs(game)) for kind in game.moves), of_challenge(game)]
+    assert [plain(one["options"]) for one in told["options"]] == expected
+
+
+def plain(options: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Options without what is as good as left out: nothing offered, no bounds."""
+    kept = {"name", "type", "description", "required", "autocomplete", "choices", "min_value", "max_value"}
+    return [{key: value for key, value in one.items() if key in kept and value not in (None, [])} for one in options]
+
+
+def test_a_part_may_be_called_as_python_calls_something_else() -> None:
+    (move,) = [one for one in payload(offered()["plexus"])["options"] if one["name"] == "move"]
+    assert [one["name"] for one in move["options"]] == ["from", "to", "leg", "match"]

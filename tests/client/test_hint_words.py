@@ -1,0 +1,192 @@
+"""Hints in words: where a move is without which it is, in every game, and what it is worth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from bot.client.study import hint_viewer
+from bot.client.views.views import hint_buttons
+from bot.core.game.game import Game, Position
+from bot.core.game.two_legs import in_legs
+from bot.core.library.catalogue import games, recorded
+from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.match import Match
+from bot.core.match.record import Move
+from bot.core.match.stored import Player
+from bot.core.values.computer_users import computer
+from bot.core.values.seats import Seat
+from bot.sandbox.world import limits
+from bot.search.thoughts import Thought
+from bot.service.analysis import hints
+from bot.service.rules.refusals import Closed, NotYours, NotYourTurn
+from tests.support.tables import FIRST, begun
+
+GAMES = games()
+PRIMES = GAMES["binary-primes"]
+EACH = 12
+"""So many moves of a recorded match are hinted at."""
+NUMBERS = re.compile(r"from \*\*(\d+)\*\* to \*\*(\d+)\*\*")
+
+
+def moments(game: Game) -> Iterator[tuple[Position, Seat, str]]:
+    """Some positions of recorded matches with the move that was played there."""
+    for row in recorded(game):
+        match = Match.start(game, row.get("options", {}), row["seats"])
+        played = list[tuple[Position, Seat, str]]()
+        for seat, text in row["moves"]:
+            after = match.enter(seat, text)
+            if isinstance(after.record[-1], Move):
+                played.append((match.position.seen_by(seat), seat, after.record[-1].text))
+            match = after
+        yield from Random(1).sample(played, min(EACH, len(played)))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_where_a_move_is_holds_of_it_and_does_not_give_it_away(game: Game) -> None:
+    for position, seat, move in moments(game):
+        said = hints.where(game, position, seat, move)
+        assert said.endswith(".") and len(said) <= 400
+        kind = next((one for one in game.moves if one.when(position, seat) and one.parse(move) is not None), None)
+        if kind is None or not kind.parts:
+            continue
+        assert f"**{move}**" not in said or len(kind.parts) == 1, f"{said} gives {move} away"
+        parts = kind.parse(move) or {}
+        value = parts[kind.parts[0].name]
+        if bounds := NUMBERS.search(said):
+            assert int(bounds[1]) <= int(value.split()[0]) <= int(bounds[2]) and bounds[1] != bounds[2]
+        elif "Look at column" in said:
+            assert f"**{value[0]}**" in said
+        elif "Look at row" in said:
+            assert f"**{value[1:]}**" in said
+        else:
+            assert all(f"**{one}**" in said for one in [value.split("/")[0].split()[0]] if kind.parts[0].kind != "text")
+
+
+def test_of_a_square_the_line_is_told_in_which_more_can_be_filled() -> None:
+    position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "c2").position
+    assert hints.where(PRIMES, position, 1, "a2") == "Look at column **a**."
+    assert hints.where(PRIMES, position, 1, "b1") == "Look at column **b**."
+    position = Match.start(PRIMES, {"size": 3}, 2).play(1, "a1").play(2, "a2").position
+    assert hints.where(PRIMES, position, 1, "a3") == "Look at row **3**."
+
+
+def test_of_several_parts_the_first_is_told_and_of_several_kinds_which() -> None:
+    game = GAMES["sum-of-products"]
+    position = Match.start(game, {"size": 3}, 2).position
+    assert hints.where(game, position, 1, "c2 3") == "Its *square* is **c2**."
+    game = GAMES["another-binary-primes"]
+    position = Match.start(game, {"squares": 16}, 2).position
+    assert hints.where(game, position, 1, "9") == "Its *position* is from **9** to **12**."
+
+
+def thought(value: float, chance: float = 0.5, exact: bool = False, move: str = "b2") -> Thought:
+    return Thought(move, value, chance, exact, ())
+
+
+def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
+    unscored = GAMES["not-divisors-not-multiples"]
+    said = [
+        hints.worth(PRIMES, 2, thought(3.2)),
+        hints.worth(PRIMES, 2, thought(-7.0)),
+        hints.worth(PRIMES, 2, thought(0.2)),
+        hints.worth(PRIMES, 3, thought(3.2)),
+        hints.worth(PRIMES, 2, thought(10.0**9, 0.71)),
+        hints.worth(PRIMES, 2, thought(5, 1, exact=True)),
+        hints.worth(PRIMES, 2, thought(-(10.0**9), 0, exact=True)),
+        hints.worth(PRIMES, 2, thought(0, 0.5, exact=True)),
+        hints.worth(unscored, 2, thought(0.3, 0.999)),
+        hints.worth(unscored, 2, thought(-1, 0, exact=True)),
+    ]
+    assert said == [
+        "I expect you to come out ahead by about 3.",
+        "I expect you to come out behind by about 7.",
+        "I expect you to come out about level.",
+        "I expect you to come out ahead of the best other by about 3.",
+        "I give you about 7 chances in 10 to win.",
+        "For certain, you then win by 5 if nobody errs.",
+        "For certain, you then lose if nobody errs.",
+        "For certain, you then come out level if nobody errs.",
+        "I give you about 9 chances in 10 to win.",
+        "For certain, you then lose if nobody errs.",
+    ]
+
+
+# Who may have one.
+
+
+def table(match: Match, **columns: object) -> Seated:
+    return begun(match, **({"rated": False} | columns))
+
+
+def user(seat: Seat) -> int:
+    return FIRST + seat
+
+
+def test_who_may_have_a_hint() -> None:
+    match = Match.start(PRIMES, {"size": 3}, 2)
+    assert hints.expect_hint(table(match), user(1)) == 1  # pyright: ignore[reportArgumentType]
+    for seated, who, kind, words in (
+        (table(match, rated=True), 1, Refusal, "is rated"),
+        (table(match), 2, NotYourTurn, "is to move"),
+        (table(match), 3, NotYours, "You do not play"),
+        (table(match.play(1, "a1").withdraw(1)), 2, Closed, "is over"),
+        (table(Match.start(GAMES["sums-grid"], {}, 1)), 1, Refusal, "plays alone"),
+    ):
+        with pytest.raises(kind, match=words):
+            hints.expect_hint(seated, user(who))  # pyright: ignore[reportArgumentType]
+
+
+def test_a_hint_has_one_number_as_long_as_the_seat_sees_the_same() -> None:
+    match = Match.start(PRIMES, {"size": 3}, 2)
+    acts = {hints.act(table(match), 1, stage) for stage in hints.STAGES}
+    after = match.play(1, "a1").play(2, "a2")
+    assert len(acts | {hints.act(table(after), 1, stage) for stage in hints.STAGES}) == 4
+    assert hints.act(table(match), 1, "where") in acts
+
+
+def with_hints(match: Match, used: int, **columns: object) -> Seated:
+    seated = table(match, **columns)
+    players: tuple[Player, ...] = tuple(replace(one, hints=used) for one in seated.row.players[:1])
+    return replace(seated, row=replace(seated.row, players=(*players, *seated.row.players[1:])))
+
+
+def test_how_many_were_used_is_told_at_the_end_and_before_that_to_oneself() -> None:
+    match = Match.start(PRIMES, {"size": 3}, 2)
+    row = with_hints(match, 3).row
+    mine = row.players[0].user
+    assert hints.used(row) == hints.used(row, row.players[1].user) == ""
+    assert hints.used(row, mine) == f"<@{mine}> used 3 hints."
+    assert hints.used(with_hints(match.withdraw(1), 1).row) == f"<@{mine}> used 1 hint."
+    assert hints.used(with_hints(match.withdraw(1), 0).row) == ""
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+async def test_every_hint_is_a_message_that_discord_takes(game: Game) -> None:
+    for position, seat, move in moments(game):
+        where = hints.where(game, position, seat, move)
+        seated = table(Match.start(game, {}, 2))
+        for stage in hints.STAGES:
+            view = hint_viewer.told(seated, 1, stage, where, thought(3, move=move), 2)
+            limits.check_message({"components": view.to_components()}, v2=True)
+
+
+def test_a_computer_has_no_button_for_hints() -> None:
+    seated = table(Match.start(PRIMES, {"size": 3}, 2))
+    assert len(hint_buttons(Sight.of(seated, None))) == 1 and not hint_buttons(Sight.of(seated, 2))
+    players = (replace(seated.row.players[0], user=computer(3)), *seated.row.players[1:])
+    assert not hint_buttons(Sight.of(replace(seated, row=replace(seated.row, players=players)), None))
+
+
+def test_in_two_legs_the_first_that_waits_is_hinted_at_in_its_own_seats() -> None:
+    start = Match.start(in_legs(PRIMES), {"size": 3}, 2)
+    first, second = table(start, legs=2), table(start.play(1, "1: a1"), legs=2)
+    assert hints.expect_hint(first, user(1)) == 1  # pyright: ignore[reportArgumentType]
+    assert hints.scene_of(first, 1)[2:] == (1, 1) and hints.scene_of(first, 2)[2:] == (1, 2)
+    asked = hints.question(second, 2)
+    assert asked.game == "binary-primes" and asked.seat == 2 and hints.scene_of(second, 2).lead == "Leg 1: "
+    assert asked.position.play(asked.seat, next(iter(asked.position.moves(asked.seat))))

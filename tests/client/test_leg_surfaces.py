@@ -1,0 +1,121 @@
+"""What Discord is sent of matches in two legs fits, and pads and films are of the leg that is meant."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from bot.client.interactions.custom_ids import PadId
+from bot.client.moves import pad_actions
+from bot.client.study import replay_film
+from bot.client.text import match_chart, match_text, turn_text
+from bot.client.views import modals, pad_picture, views
+from bot.client.views.views import Control
+from bot.core.game.game import Game
+from bot.core.game.two_legs import in_legs
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Sight
+from bot.core.match.match import Match
+from bot.core.values.ids import InteractionId
+from bot.sandbox.world import limits
+from bot.service.analysis.replay_steps import Replay
+from tests.client.test_messages import checked
+from tests.contract.playing import edge, greedy
+from tests.support.legged import LEGGED, legs_of, playout, started
+from tests.support.tables import begun
+from tests.support.taps import shown, walk
+
+PRIMES = games()["binary-primes"]
+every_game = pytest.mark.parametrize("game", LEGGED, ids=lambda game: game.key)
+
+
+@cache
+def moments(game: Game) -> tuple[Match, ...]:
+    """Some moments of a small match, its end among them, and of the beginning of one on the largest board."""
+    lots = Random(game.key)
+    small = list(playout(started(game), lots))
+    large = [match for match, _ in zip(playout(largest(game), lots), range(9), strict=False)]
+    return small[0], small[len(small) // 2], small[-2], small[-1], large[0], large[-1], large[-1].withdraw(1)
+
+
+def largest(game: Game) -> Match:
+    """A match with the largest options at its start."""
+    return started(game, greedy(game, edge(game.Options.bounds(), -1), 2))
+
+
+@every_game
+async def test_boards_of_two_legs(game: Game) -> None:
+    for match in moments(game):
+        for viewer in (None, *match.turn):
+            sight = Sight.of(begun(match), viewer)
+            pictures = match_chart.pictures(sight)
+            assert len(pictures) <= limits.MOST_FILES
+            view = views.board(sight, pictures)
+            text = str(checked(view))
+            assert all(f"**Leg {leg}** · " in text for leg in (1, 2)) and "two legs" in text
+            legs = legs_of(match)
+            able = {kind.name for kind in match.game.moves if any(kind.when(legs, seat) for seat in match.turn)}
+            if viewer is None:
+                assert able <= {button.verb for button in views.buttons_of(view)}
+            checked(views.board(sight, pictures, closed=True))
+
+
+@every_game
+async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
+    for match in moments(game)[:3]:
+        seat = match.turn[0]
+        seated, lots = begun(match), Random(game.key)
+        for kind in (kind for kind in match.game.moves if kind.parts and kind.when(match.position, seat)):
+            for half, board in walk(match.position, seat, kind, lots):
+                view = shown(seated, seat, half, board)
+                text = str(checked(view))
+                assert half.whole or f"Leg {kind.leg}: " in text
+                pages = pad_picture.pictures(match.game, match.position, seat, pad_actions.marked(half))
+                assert {page.leg for page in pages} == {kind.leg} and len(pages) <= pad_picture.MOST
+                pressed = [one.component for one in view.walk_children() if isinstance(one, Control)]
+                taps = [PadId.parse(str(one)) for one in pressed]
+                assert all(taps) and {tap.tap.kind for tap in taps if tap} == {kind.name}
+                assert not half.whole or match.play(seat, half.line).record[-1].text.startswith(f"{kind.leg}: ")
+            form = modals.form(seated, kind, seat, InteractionId(7))
+            limits.check_modal(form.to_dict())
+            assert form.title.startswith(f"Leg {kind.leg}: ")
+
+
+def test_a_film_shows_one_leg_after_the_other() -> None:
+    *_, end = playout(started(PRIMES), Random(1))
+    work = replay_film.pictured(Replay.of(begun(end), None))
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            shown = stop.value
+            break
+    legs = [page.leg for page in shown]
+    assert legs == sorted(legs) and set(legs) == {1, 2}
+    boards = end.game.pictures(end.position)
+    assert [page for page in shown if page.leg == 1][-1] == next(page for page in boards if page.leg == 1)
+    assert shown[-1] == next(page for page in boards if page.leg == 2)
+    assert len(shown) == len(end.record) + 2
+
+
+def test_sentences_say_the_leg() -> None:
+    match = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(2, "2: b2")
+    sight = Sight.of(begun(match), None)
+    said = turn_text.last_turn(sight)
+    assert "played **b2** in leg 2: " in said and "-# leg 2 · " in said
+    assert "columns 343" in match_text.leg(sight, 1)
+    assert match_text.leg(sight, 2).startswith("**Leg 2** · 🟧 columns 245, 🟦 rows ")
+    assert " = 343 + 245" in match_text.seats(sight)
+    assert match_text.headline(sight.seated).endswith("· two legs")
+
+
+def test_a_round_of_a_leg_is_said_to_be_over() -> None:
+    game = games()["flipping-bits"]
+    for match in playout(started(game, {}), Random(4)):
+        sight = Sight.of(begun(match), None)
+        if sight.before and sight.before.round < sight.position.round:
+            assert " of leg " in turn_text.last_turn(sight) and " is over.**" in turn_text.last_turn(sight)
+            return
+    raise AssertionError("no round has ended")

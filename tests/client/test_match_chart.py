@@ -1,0 +1,147 @@
+"""How matches went: every recorded match that ended has a chart whose lines end at its scores, and says who led."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import pytest
+
+from bot.client.text import match_chart
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match import scores
+from bot.core.match.loaded_match import Sight
+from bot.core.match.match import Match
+from bot.core.match.record import Move
+from bot.core.match.scores import Lead
+from rendering import legend
+from rendering.charts import RIGHT, WEIGHT
+from rendering.shapes import Chip, Path, Picture, Text
+from tests.contract.playing import records, staying
+from tests.support.tables import begun
+
+SCORED = [game for game in games().values() if game.scored]
+PRIMES = games()["binary-primes"]
+
+
+@cache
+def played(game: Game) -> tuple[Match, ...]:
+    """The recorded matches of a game."""
+    found: list[Match] = []
+    for row in records(game):
+        match = Match.start(game, row.get("options", {}), row["seats"])
+        for seat, text in row["moves"]:
+            match = match.enter(seat, text)
+        found.append(match)
+    return tuple(found)
+
+
+def named(game: Game) -> str:
+    return game.key
+
+
+def lines(picture: Picture) -> dict[str, Path]:
+    return {it.tag: it for it in picture.shapes if isinstance(it, Path) and it.tag.startswith("line")}
+
+
+courses = cache(scores.courses)
+
+
+def changed(match: Match) -> bool:
+    """Whether any score ever did."""
+    return any(len(set(course)) > 1 for course in courses(match))
+
+
+@pytest.mark.parametrize("game", games().values(), ids=named)
+def test_a_finished_match_has_a_line_for_each_seat_that_ends_at_its_score(game: Game) -> None:
+    for match in played(game):
+        picture = match_chart.of_scores(match)
+        assert (picture is not None) == (game.scored and changed(match))
+        if picture:
+            ends_at_the_scores(match, picture)
+
+
+def ends_at_the_scores(match: Match, picture: Picture) -> None:
+    told, moves = courses(match), sum(isinstance(line, Move) for line in match.standing)
+    ends = {seat: lines(picture)[f"line {seat}"].spots[-1] for seat, course in enumerate(told, 1) if len(course) > 1}
+    there = [seat for seat, course in enumerate(told, 1) if len(course) == moves + 1]
+    assert set(staying(match)) <= set(there)
+    for seat in there:
+        assert told[seat - 1][-1] == match.scores[seat - 1]
+        assert ends[seat][0] == RIGHT
+    for one, other in combinations(there, 2):
+        higher = match.scores[one - 1] - match.scores[other - 1]
+        apart = ends[other][1] - ends[one][1]
+        assert apart * higher >= 0 if higher else abs(apart) <= WEIGHT * match.seats
+    chips = {it.seat for it in picture.shapes if isinstance(it, Chip) and it.tag != legend.SEAT}
+    assert chips == set(range(1, match.seats + 1))
+    totals = {it.text for it in picture.shapes if isinstance(it, Text)}
+    assert {entry.total for entry in match_chart.entries(match)} <= totals
+    assert len(picture.alt) <= 1024 and picture.alt.endswith(".")
+
+
+@pytest.mark.parametrize("game", SCORED, ids=named)
+def test_games_say_whether_the_lowest_score_wins(game: Game) -> None:
+    for match in played(game):
+        if match.ranks and match.ending == "play":
+            ranked = [(match.scores[seat - 1], match.ranks[seat - 1]) for seat in staying(match)]
+            for (score, rank), (other, below) in combinations(ranked, 2):
+                assert (score == other) == (rank == below)
+                assert score == other or (score < other) == ((rank < below) == game.lowest_wins)
+
+
+def test_what_was_taken_back_leaves_no_trace() -> None:
+    match = Match.start(PRIMES, {"size": 3}, 2)
+    straight = match.play(1, "b2").play(2, "a1")
+    detour = match.play(1, "c3").take_back(1).play(1, "b2").play(2, "b1").take_back(2).play(2, "a1")
+    assert scores.courses(straight) == scores.courses(detour)
+
+
+def test_only_who_may_see_the_record_sees_how_it_went() -> None:
+    alone = next(match for match in played(games()["sums-grid"]) if match.seats == 1 and changed(match))
+    assert match_chart.is_told(Sight.of(begun(alone), 1))
+    assert not match_chart.is_told(Sight.of(begun(alone), None)), "what was played alone stays private"
+    assert match_chart.is_told(Sight.of(begun(alone, published=True), None))
+    live = Match.start(PRIMES, {"size": 3}, 2).play(1, "b2")
+    assert not match_chart.is_told(Sight.of(begun(live), 1))
+
+
+def test_a_message_that_is_full_has_no_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = next(match for match in played(PRIMES) if changed(match))
+    sight = Sight.of(begun(match), None)
+    boards = PRIMES.pictures(match.position)
+    assert [picture.name for picture in match_chart.pictures(sight)] == [
+        *(picture.name for picture in boards),
+        "scores",
+    ]
+    monkeypatch.setattr(match_chart, "MOST_PICTURES", len(boards))
+    assert match_chart.pictures(sight) == boards
+
+
+def test_where_no_score_ever_changed_there_is_nothing_to_see() -> None:
+    assert match_chart.of_scores(Match.start(games()["plexus"], {}, 2).withdraw(1)) is None
+    assert match_chart.of_scores(Match.start(PRIMES, {}, 2).agree_draw(1)) is None
+
+
+def test_who_led_is_said_in_words() -> None:
+    assert scores.lead([[0, 1, 1], [0, 0, 2], [0, 0]], lowest_wins=True) == Lead(1, 2, 0)
+    said = [match_chart.leads(match, courses(match)) for match in played(PRIMES)[:2]]
+    assert said == [["Ahead from move 3 on: rows."], ["Ahead from move 10 on: columns.", "The lead changed 3 times."]]
+    level = next(match for match in played(games()["within-the-curve"]) if match.scores == (26, 24, 21, 26))
+    assert match_chart.leads(level, courses(level)) == ["Ahead at the end: nobody.", "The lead changed once."]
+
+
+def test_the_lowest_that_wins_is_said_in_a_word_and_who_left_too() -> None:
+    match = next(match for match in played(games()["divisors-multiples-sequence"]) if match.scores == (7, 73, 82))
+    assert match_chart.words(match, courses(match)) == [
+        "Scores after each move: the lowest wins.",
+        "Ahead since the last move: seat 2.",
+        "The lead changed once.",
+        "Left after move 4: seat 1.",
+    ]
+    picture = match_chart.of_scores(match)
+    assert picture and picture.alt == (
+        "Scores over 12 moves, in the end seat 1 7, seat 2 73 and seat 3 82. "
+        "Ahead since the last move: seat 2. The lead changed once. Left after move 4: seat 1."
+    )

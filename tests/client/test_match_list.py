@@ -1,0 +1,160 @@
+"""The order of `/matches`, and what its lines say about time: pure functions of stored matches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.client.lobby import challenges
+from bot.client.text import clock_text, match_list
+from bot.core.library.catalogue import games
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.match.match import Match
+from bot.core.match.stored import MatchRow
+from bot.core.values.ids import MatchId, UserId
+from tests.support import tables
+
+NOW = 1_000_000_000
+ANN, BEA, CEM = (UserId(tables.FIRST + seat) for seat in (1, 2, 3))
+A, B = f"<@{ANN}>", f"<@{BEA}>"
+
+
+def live(
+    number: int, game: str = "plexus", clocks: dict[int, dict[str, Any]] | None = None, **columns: Any
+) -> MatchRow:
+    """A live match in which seat 1 is to move, with the columns of some seats' clocks."""
+    match = Match.start(games()[game], {}, 2)
+    row = tables.begun(match, id=MatchId(number), started=NOW - DAY, pace="7", **columns).row
+    players = (replace(player, **(clocks or {}).get(player.seat or 0, {})) for player in row.players)
+    return replace(row, players=tuple(players))
+
+
+def ends(moment: int, **columns: Any) -> dict[str, Any]:
+    return {"allotted": DAY, "left": DAY, "since": NOW - 9, "deadline": moment} | columns
+
+
+def numbers(rows: list[MatchRow], user: UserId) -> list[int]:
+    """The matches in the order of somebody's list."""
+    return [row.id for row in sorted(rows, key=lambda row: match_list.urgency(row, user, games()))]
+
+
+def state(row: MatchRow, user: UserId | None) -> str:
+    return match_list.state(row, user)
+
+
+def test_what_is_most_urgent_stands_first() -> None:
+    mine = {seat: ends(NOW + seat * DAY) for seat in (1, 2)}
+    theirs: dict[str, Any] = {"turn": (2,)}
+    rows: list[MatchRow] = [
+        live(1, clocks={2: ends(NOW - DAY, lapse=NOW + DAY)}, **theirs),
+        live(2, clocks={1: ends(NOW - HOUR, lapse=NOW + 2 * DAY)}),
+        live(3, clocks={1: ends(NOW + HOUR)}),
+        live(4, clocks=mine),
+        live(5, moved=NOW - 9),
+        live(6, moved=NOW - 8),
+        live(7, clocks={2: ends(NOW + 5)}, **theirs),
+        live(8, clocks=mine, **theirs),
+        live(9, moved=NOW - 99, **theirs),
+        live(10, clocks={1: ends(NOW + 1)}, paused=NOW - 3),
+        tables.row(games()["plexus"], 2, id=MatchId(11), created=5),
+    ]
+    assert numbers(rows[::-1], ANN) == list(range(1, 12))
+
+
+def test_whoever_is_asked_stands_with_those_who_are_to_move_without_a_clock() -> None:
+    asked = tables.row(games()["plexus"], 2, players=tables.players(2, invited=True), created=NOW - 5)
+    rows = [live(5, moved=NOW - 9), replace(asked, id=MatchId(6)), live(7, moved=NOW - 2)]
+    assert numbers(rows[::-1], BEA)[0] == 6
+    theirs = [live(5, moved=NOW - 9, turn=(2,)), replace(asked, id=MatchId(6)), live(7, moved=NOW - 2, turn=(2,))]
+    assert numbers(theirs[::-1], BEA) == [5, 6, 7]
+
+
+def test_lines_say_until_when_there_is_time() -> None:
+    row = live(1, clocks={1: ends(NOW + DAY)})
+    assert state(row, ANN) == f"**your move**, time ends <t:{NOW + DAY}:R>"
+    assert state(row, BEA) == state(row, CEM) == f"{A} is to move, time ends <t:{NOW + DAY}:R>"
+    assert state(live(1), ANN) == "**your move**"
+    assert state(live(1), BEA) == f"{A} is to move"
+    both = live(1, "sums-grid", clocks={1: ends(NOW + DAY), 2: ends(NOW + HOUR)}, turn=(1, 2))
+    assert state(both, CEM) == f"{A} and {B} are to move, the first time ends <t:{NOW + HOUR}:R>"
+    assert state(replace(row, paused=NOW), ANN) == f"paused <t:{NOW}:R>"
+
+
+def test_lines_say_who_ran_out_of_time_and_what_can_be_done() -> None:
+    over = live(1, clocks={1: ends(NOW - HOUR, lapse=NOW + DAY)})
+    assert state(over, ANN) == f"**your time ran out <t:{NOW - HOUR}:R>**: move before the match is claimed"
+    assert state(over, BEA) == f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it, or give 3 more days"
+    assert state(over, CEM) == f"{A} ran out of time <t:{NOW - HOUR}:R>"
+    late, mine = ends(NOW - HOUR, lapse=NOW + DAY), ends(NOW + DAY)
+    both = live(1, "sums-grid", clocks={1: late, 2: mine}, turn=(1, 2))
+    assert state(both, BEA) == (
+        f"**your move**, time ends <t:{NOW + DAY}:R>, "
+        f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it, or give 3 more days"
+    )
+
+
+def test_where_several_wait_time_is_offered_once_a_turn() -> None:
+    late = ends(NOW - HOUR, lapse=NOW + DAY, gifts=1)
+    two = live(1, clocks={1: late})
+    assert state(two, BEA).endswith(": claim it, or give 3 more days")
+    three = replace(two, players=(*two.players, replace(two.players[1], user=CEM, seat=3, joined=3)))
+    assert state(three, BEA) == f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it"
+
+
+def test_whoever_is_asked_to_take_over_a_seat_finds_the_match_in_their_list() -> None:
+    asked = live(6, moved=NOW - 5, proposal=f"replace 1 2 {CEM} 5", paused=NOW)
+    assert state(asked, CEM) == "you are asked to take over a seat"
+    assert state(asked, ANN) == f"paused <t:{NOW}:R>"
+    assert state(live(6, proposal=f"replace 1 2 {CEM} 5 yes"), CEM) == f"{A} is to move"
+    assert numbers([live(7, turn=(1,)), asked], CEM)[0] == 6
+
+
+def test_lines_say_who_is_not_there() -> None:
+    row, end = live(1), match_list.link_to(live(1))
+    away = match_list.Apart(away={ANN: NOW + DAY, BEA: NOW + DAY})
+    assert match_list.line(row, games()["plexus"], BEA, away).endswith(
+        f"move, {A} is away until <t:{NOW + DAY}:D> {end}"
+    )
+    gone = match_list.Apart(gone={ANN, BEA})
+    assert match_list.line(row, games()["plexus"], BEA, gone).endswith(f"to move, {A} has left this server {end}")
+    both = live(1, "sums-grid", turn=(1, 2))
+    assert match_list.line(both, games()["sums-grid"], CEM, gone).endswith(f", {A} and {B} have left this server {end}")
+    assert match_list.line(replace(row, state="finished", ended=1), games()["plexus"], BEA, gone).count("left") == 0
+
+
+def test_choices_say_what_a_match_asks_of_whoever_chooses() -> None:
+    def name(row: MatchRow, user: UserId) -> str:
+        return challenges.choice(row, games()[row.game], user, NOW)
+
+    row = live(1, clocks={1: ends(NOW + 5 * HOUR)})
+    assert name(row, ANN) == "1: Plexus, move 1, your move, 5 hours left"
+    assert name(row, BEA) == "1: Plexus, move 1"
+    assert name(live(1), ANN) == "1: Plexus, move 1, your move"
+    over = live(1, clocks={1: ends(NOW - HOUR, lapse=NOW + DAY)})
+    assert name(over, ANN) == "1: Plexus, move 1, your time ran out"
+    assert name(over, BEA) == "1: Plexus, move 1, somebody ran out of time"
+    assert name(replace(row, paused=NOW), ANN) == "1: Plexus, move 1, paused"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-5, "1 minute"),
+        (89, "1 minute"),
+        (600, "10 minutes"),
+        (HOUR, "1 hour"),
+        (7 * DAY - 9, "7 days"),
+        (DAY, "1 day"),
+    ],
+)
+def test_a_stretch_of_time_in_words(seconds: int, said: str) -> None:
+    assert clock_text.lasting(seconds) == said
+
+
+def test_free_seats_are_listed_with_the_pace() -> None:
+    row = tables.row(games()["plexus"], 2, players=tables.players(1), pace="bank", expires=9)
+    assert " · 1 of 2 seats free · 10 days, and 1 more with each move · closes <t:9:R>" in match_list.table(
+        row, games()["plexus"]
+    )

@@ -1,0 +1,219 @@
+"""What Discord is sent stays within Discord's limits, for every game at every moment of many matches.
+
+The limits are the sandbox's, which its own tests hold to Discord's description; discord.py checks only a few of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import discord
+import pytest
+from discord import ui
+from discord.ext import commands
+
+from bot.client.interactions.custom_ids import ButtonId, FormId
+from bot.client.lobby import game_picker
+from bot.client.text import match_chart, rules_text
+from bot.client.views import modals, views
+from bot.client.views.renderer import Renderer
+from bot.client.views.views import Control
+from bot.core.game.game import Game, Position
+from bot.core.game.moves import MoveKind
+from bot.core.library import catalogue
+from bot.core.library.catalogue import games, offered, rules_example
+from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.match import Match
+from bot.core.values.ids import InteractionId, MatchId
+from bot.sandbox.world import command_register as discords
+from bot.sandbox.world import limits
+from bot.service.rules import proposals
+from rendering.shapes import Picture
+from tests.contract.playing import sampled
+from tests.support.tables import FIRST, begun, players, row
+
+ALL = [game for game in games().values() if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))]
+"""The games that are drawn; a game whose pictures are still to come cannot be shown."""
+
+
+def named(it: object) -> str:
+    return getattr(it, "key", str(it))
+
+
+def checked(view: ui.LayoutView) -> list[Any]:
+    """The components of a message that Discord would take, all of whose pressable parts are the one button."""
+    components = view.to_components()
+    limits.check_message({"components": components}, v2=True)
+    assert (
+        view.timeout is None
+        and not view.is_dispatchable()
+        or all(isinstance(item, Control) for item in view.walk_children() if item.is_dispatchable())
+    )
+    return components
+
+
+def viewers(match: Match) -> Iterator[int | None]:
+    yield None
+    yield from range(1, match.seats + 1)
+
+
+@pytest.mark.parametrize("game", ALL, ids=named)
+async def test_boards(game: Game) -> None:
+    for match in sampled(game):
+        drawn: dict[Position, Sequence[Picture]] = {}  # all who see the same see the same pictures
+        for viewer in viewers(match):
+            sight = Sight.of(begun(match), viewer)
+            if sight.position not in drawn:
+                drawn[sight.position] = match_chart.pictures(sight)
+            pictures = drawn[sight.position]
+            assert len(pictures) <= limits.MOST_FILES
+            view = views.board(sight, pictures)
+            checked(view)
+            buttons = views.buttons_of(view)
+            assert {(button.match, button.version, button.own) for button in buttons} == {
+                (123456, sight.version, viewer is not None)
+            }
+            after = ["takeback"] if viewer is not None and proposals.could_take_back(sight.seated, viewer) else []
+            assert [button.verb for button in buttons[-1 - len(after) :]] == ["rules", *after]
+            assert len(buttons) - len(after) <= 5, "they do not stand in one row"
+            closed = views.board(sight, pictures, closed=True)
+            checked(closed)
+            assert views.buttons_of(closed) == []
+
+
+@pytest.mark.parametrize("game", ALL, ids=named)
+async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game: Game) -> None:
+    for match in sampled(game):
+        public = match.position.seen_by(None)
+        kinds = [kind.name for kind in game.moves if any(kind.when(public, seat) for seat in match.turn)]
+        over = ["rematch", "replay", *([] if game.secret else ["review"])]
+        further = ["board"] if game.secret and match.turn else over if match.finished else []
+        assert [button.verb for button in views.buttons_of(shown(match, None))] == [*kinds, *further, "rules"]
+        for seat in match.turn:
+            seen = match.position.seen_by(seat)
+            kinds = [kind.name for kind in game.moves if kind.when(seen, seat)]
+            after = ["takeback"] if proposals.could_take_back(begun(match), seat) else []
+            assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", *after]
+            if not game.secret:
+                assert kinds, "whoever is to move has a button"
+
+
+def shown(match: Match, viewer: int | None) -> ui.LayoutView:
+    sight = Sight.of(begun(match), viewer)
+    return views.board(sight, match.game.pictures(sight.position))
+
+
+@pytest.mark.parametrize("game", ALL, ids=named)
+async def test_pictures_have_alt_texts_that_fit(game: Game) -> None:
+    for match in sampled(game):
+        text = str(match.position.seen_by(None))
+        for picture in match.game.pictures(match.position.seen_by(None)):
+            alt = views.alt(picture, text)
+            assert alt.startswith(picture.alt)
+            assert 0 < len(alt) <= views.ALT_LIMIT
+
+
+@pytest.mark.parametrize("game", games().values(), ids=named)
+async def test_forms(game: Game) -> None:
+    for match in sampled(game):
+        seated = begun(match)
+        for seat in match.turn:
+            for kind in game.moves:
+                if kind.parts:
+                    a_form(seated, kind, seat)
+
+
+def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
+    form = modals.form(seated, kind, seat, InteractionId(FIRST))
+    data = form.to_dict()
+    limits.check_modal(data)
+    assert 1 <= len(data["components"]) <= 5
+    assert FormId.parse(form.custom_id) == FormId(
+        MatchId(123456), Sight.of(seated, seat).version, kind.name, InteractionId(FIRST)
+    )
+    assert form.is_finished() and form.timeout is None
+
+
+@pytest.mark.parametrize("game", games().values(), ids=named)
+@pytest.mark.parametrize("guests", [True, False])
+async def test_lobbies(game: Game, guests: bool) -> None:
+    for seats in {game.seats[0], game.seats[-1]} - {1}:
+        seated = Seated(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
+        for first in (True, False):
+            text = str(checked(views.lobby(seated, first)))
+            assert game.title in text and "match 123456" in text
+            assert ("New here" in text) == first
+        verbs = [button.verb for button in views.buttons_of(views.lobby(seated, first=True))]
+        early = ["begin"] if seats > game.seats[0] else []
+        first = ["accept", "decline"] if guests else ["join", "leave"]
+        computer = [] if guests else ["computer"]
+        assert verbs == [*first, *early, "cancel", "rules", *computer]
+
+
+@pytest.mark.parametrize("state", ["live", "finished", "aborted", "declined", "cancelled", "expired"])
+async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
+    game = games()["binary-primes"]
+    match = Match.start(game, {"size": 3}, 2)
+    if state == "finished":
+        match = match.withdraw(1)
+    if state in ("live", "finished", "aborted"):
+        seated = begun(match, state=state)
+    else:
+        seated = Seated(row(game, 2, state=state, players=players(2, invited=True)), game, None)
+    for first in (True, False):
+        view = views.lobby(seated, first)
+        assert ("New here" in str(checked(view))) == first
+        assert views.buttons_of(view) == []
+
+
+@pytest.mark.parametrize("game", games().values(), ids=named)
+async def test_rules(game: Game) -> None:
+    example = rules_example(game)
+    assert example
+    checked(views.rules(game, game.pictures(example.position), str(example.position)))
+    page = rules_text.rules(game)
+    assert all(f"/{game.key} {kind.name}`" in page and f"*{kind.name.capitalize()}*" in page for kind in game.moves)
+
+
+async def test_the_gallery_of_all_games() -> None:
+    every = tuple(offered().values())
+    renderer = Renderer()
+    samples = await game_picker.Gallery(renderer).drawn()
+    renderer.close()
+    assert samples.keys() == offered().keys()
+    for at in range(0, len(every), game_picker.OF_ONE_MESSAGE):
+        view, files = game_picker.page(
+            every[at : at + game_picker.OF_ONE_MESSAGE], samples, first=at == 0, select=every
+        )
+        checked(view)
+        assert 0 < len(files) <= limits.MOST_FILES
+
+
+async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
+    match = Match.start(games()["binary-primes"], {"size": 3}, 2)
+    view = shown(match, None)
+    data: Any = view.to_components()
+    assert views.buttons_of(view) == [ButtonId(MatchId(123456), 0, "move"), ButtonId(MatchId(123456), 0, "rules")]
+    container = data[0]["components"]
+    assert [one["custom_id"] for one in container[-1]["components"]] == ["m:123456:0:move", "m:123456:0:rules"]
+
+
+# The commands.
+
+
+@pytest.fixture
+async def tree() -> Any:
+    """The commands of the whole bot, as Discord is told of them, by name."""
+    bot = commands.Bot(command_prefix="!", intents=discord.Intents.none())
+    for module in catalogue.cog_modules():
+        await bot.load_extension(module)
+    payload: list[dict[str, Any]] = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
+    await bot.close()
+    return {command["name"]: command for command in payload}
+
+
+async def test_commands_are_within_discords_limits(tree: dict[str, dict[str, Any]]) -> None:
+    discords.check(list(tree.values()))
+    assert set(tree) >= {*offered(), "games", "play", "move", "match", "matches", "leaderboard", "profile"}
+    assert len(tree) < 100

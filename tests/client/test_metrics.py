@@ -1,0 +1,120 @@
+"""What is measured, without Discord: routes without numbers, boards that are shown late, and levels of searches."""
+
+from __future__ import annotations
+
+import asyncio
+import tomllib
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+import bot
+from bot.client.http.http_metrics import ROUTES, status_of, template
+from bot.client.runtime.metrics import EACH, REMEMBERED, Measures, ending_of
+from bot.core.values.ids import MatchId
+from bot.core.values.shards import Share
+from bot.settings import Address, Settings
+from data.engine import Unavailable
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("route", sorted(ROUTES))
+def test_a_route_is_found_again_whatever_its_numbers(route: str) -> None:
+    assert template("/api/v10" + route.replace("{}", "1234567890123456789")) == route
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/v10/guilds/1234567890123456789/audit-logs", "/api/v10/", "/api", "/", "/secret/aW50ZXJhY3Rpb24"],
+)
+def test_a_strange_path_is_one_more_route(path: str) -> None:
+    assert template(path) == "other"
+
+
+def test_a_token_is_never_part_of_a_route() -> None:
+    assert template("/api/v10/webhooks/1234567890123456789/aW50-x_9.z/messages/@original").count("{}") == 2
+    assert template("/api/v10/interactions/1234567890123456789/12345/callback") == "/interactions/{}/{}/callback"
+
+
+@pytest.mark.parametrize(("status", "said"), [(200, "200"), (429, "429"), (418, "4xx"), (599, "5xx")])
+def test_rare_statuses_stand_together(status: int, said: str) -> None:
+    assert status_of(status) == said
+
+
+def boards(measures: Measures) -> tuple[float, float]:
+    """How many boards were measured, and their seconds."""
+    sample = measures.registry.get_sample_value
+    return sample("graphpaper_board_seconds_count") or 0, sample("graphpaper_board_seconds_sum") or 0
+
+
+def test_a_board_is_measured_from_the_commit_of_what_it_shows() -> None:
+    now = 100.0
+    measures = Measures(lambda: now)
+    measures.committed(MatchId(1), 2)
+    now = 103.0
+    measures.committed(MatchId(1), 3)
+    measures.shown(MatchId(1), 2)
+    assert boards(measures) == (1, 3.0)
+    now = 104.0
+    measures.shown(MatchId(1), 3)
+    assert boards(measures) == (2, 4.0)
+    measures.shown(MatchId(1), 3)
+    measures.shown(MatchId(7), 1)
+    assert boards(measures) == (2, 4.0), "nothing was waited for"
+
+
+def test_what_is_never_shown_takes_no_room() -> None:
+    measures = Measures()
+    for version in range(3 * EACH):
+        measures.committed(MatchId(1), version)
+    measures.shown(MatchId(1), 10**6)
+    assert boards(measures)[0] == EACH
+    for match in range(REMEMBERED + 5):
+        measures.committed(MatchId(match), 1)
+    for match in range(REMEMBERED + 5):
+        measures.shown(MatchId(match), 1)
+    assert boards(measures)[0] == EACH + REMEMBERED
+
+
+def test_a_search_is_measured_by_its_level() -> None:
+    measures = Measures()
+    for seed in ("12:0:1:3", "12:0:1:1234567890123456789", "seed"):
+        measures.searched(seed, 0.2)
+    sample = measures.registry.get_sample_value
+    assert sample("graphpaper_search_seconds_count", {"level": "3"}) == 1
+    assert sample("graphpaper_search_seconds_count", {"level": "other"}) == 2
+
+
+def test_how_transactions_end() -> None:
+    faults = (None, Unavailable(), asyncio.CancelledError(), KeyError())
+    assert [ending_of(fault) for fault in faults] == ["done", "unavailable", "abandoned", "undone"]
+
+
+def test_the_build_is_told() -> None:
+    measures = Measures()
+    measures.runs("0004_steady", Share(0, 3, 16))
+    labels = {"version": bot.VERSION, "schema": "0004_steady", "share": "0-3/16"}
+    assert measures.registry.get_sample_value("graphpaper_build_info", labels) == 1
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == bot.VERSION
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port"),
+    [("9464", "127.0.0.1", 9464), ("0", "127.0.0.1", 0), ("0.0.0.0:9464", "0.0.0.0", 9464), ("[::1]:80", "::1", 80)],
+)
+def test_an_address_is_a_port_or_a_host_and_a_port(text: str, host: str, port: int) -> None:
+    settings = Settings.model_validate({"metrics": text})
+    assert settings.metrics == Address(host, port)
+    assert Address.parse(str(settings.metrics)) == settings.metrics
+
+
+@pytest.mark.parametrize("text", ["70000", "localhost", "http://x:80", ":80", "::1:80", "-1", "9464 9465"])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError, match="a port, like 9464, or a host and a port"):
+        Settings.model_validate({"metrics": text})
+
+
+def test_without_an_address_nothing_listens() -> None:
+    assert Settings.model_validate({}).metrics is None

@@ -1,0 +1,129 @@
+"""The start for newcomers: the list of games, the card of each, and what is said when a match comes of it.
+
+All of it is a function of the games and of a match alone, and within what Discord takes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from discord import ui
+
+from bot.client.interactions.custom_ids import PageId
+from bot.client.lobby import game_picker, onboarding
+from bot.client.lobby.game_picker import Sample
+from bot.client.study import lesson_viewer
+from bot.client.text import rules_text
+from bot.client.views.views import Control
+from bot.core.game.game import Game
+from bot.core.game.moves import SELECT_LIMIT
+from bot.core.game.two_legs import has_legs
+from bot.core.library.catalogue import games, offered
+from bot.core.match.loaded_match import Seated
+from tests.client.test_messages import (
+    begun,
+    checked,
+    named,
+    players,
+    row,
+    sampled,
+)
+
+GAMES = [*offered().values()]
+SAMPLE = Sample(b"", "What it shows.")
+
+
+def controls(view: ui.LayoutView) -> list[Control]:
+    """All that can be used in a message."""
+    return [item for item in view.walk_children() if isinstance(item, Control)]
+
+
+def labels(view: ui.LayoutView) -> list[str]:
+    items: list[Any] = [one.item for one in controls(view)]
+    return [getattr(item, "label", None) or item.placeholder for item in items]
+
+
+async def test_the_list_has_every_game_the_easiest_first() -> None:
+    view = onboarding.listed(GAMES)
+    checked(view)
+    (select,) = controls(view)
+    found: Any = select.item
+    assert sorted(option.value for option in found.options) == sorted(offered())
+    difficulties = [offered()[option.value].difficulty for option in found.options]
+    assert difficulties == sorted(difficulties)
+    for option in found.options:
+        game = offered()[option.value]
+        assert option.label == game.title and str(game.minutes) in option.description
+
+
+@pytest.mark.parametrize("game", GAMES, ids=named)
+@pytest.mark.parametrize("learnable", [True, False])
+async def test_a_card_says_what_the_game_is_and_offers_what_it_allows(game: Game, learnable: bool) -> None:
+    for sample in (SAMPLE, None):
+        view = onboarding.card(game, sample, learnable)
+        text = str(checked(view))
+        assert game.title in text and game.goal in text and rules_text.facts(game) in text
+        assert ("attachment://board-1.png" in text) == (sample is not None)
+        alone, together = 1 in game.seats, game.seats[-1] > 1
+        legs = {"In one leg": game.lopsided, "In two legs": has_legs(game) and not game.lopsided}
+        ways = {
+            "Open a table": together,
+            "Alone": alone,
+            **legs,
+            "Learn it first": learnable,
+            "Rules": True,
+            "Back": True,
+        }
+        buttons: list[Any] = [one.item for one in controls(view) if isinstance(one.item, ui.Button)]
+        assert [one.label for one in buttons] == [way for way, there in ways.items() if there]
+        lists: list[Any] = [one.item for one in controls(view) if isinstance(one.item, ui.UserSelect)]
+        assert [one.max_values for one in lists] == [game.seats[-1] - 1] * together
+
+
+async def test_every_control_of_a_start_leads_to_a_step() -> None:
+    views = [onboarding.listed(GAMES), *(onboarding.card(game, SAMPLE, learnable=True) for game in GAMES)]
+    for control in (one for view in views for one in controls(view)):
+        assert isinstance(control.component, PageId)
+        assert control.component.page in {*onboarding.STEPS, lesson_viewer.PAGE}
+        key, _ = onboarding.apart(control.component.about)
+        assert key in ("", *offered())
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if has_legs(game)], ids=named)
+async def test_a_card_goes_on_with_the_legs_that_were_chosen(game: Game) -> None:
+    for legs in (1, 2):
+        view = onboarding.card(game, None, True, legs=legs)
+        assert ("Two legs: it is played twice" in str(checked(view))) == (legs == 2)
+        abouts = {
+            one.component.page: one.component.about for one in controls(view) if isinstance(one.component, PageId)
+        }
+        for page in (onboarding.CHALLENGE, onboarding.TABLE, onboarding.COMPUTER):
+            assert onboarding.apart(abouts[page]) == (game.key, legs)
+        other = [one.component for one in controls(view) if getattr(one.item, "label", "") in onboarding.LEGS.values()]
+        assert other == [PageId(onboarding.PICK, f"{game.key}-x{3 - legs}")]
+
+
+async def test_a_game_for_one_alone_is_challenged_by_nobody() -> None:
+    view = onboarding.card(replace(games()["sums-grid"], seats=range(1, 2)), None, learnable=True)
+    assert labels(view) == ["Alone", "Learn it first", "Rules", "Back"]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=named)
+async def test_what_happens_next_is_said(game: Game) -> None:
+    most = game.seats[-1]
+    seats = most if most == 2 else 3
+    told = [(seats, True, "you are told when it is your move"), (1, False, "As soon as the last seat is taken")]
+    for come, invited, said in told:
+        seated = Seated(row(game, seats, players=players(come, invited=invited)), game, None)
+        text = str(checked(onboarding.begun(seated)))
+        assert said in text and game.title in text and "https://discord.com/channels/" in text
+    for match in sampled(game)[:1]:
+        assert "here: https://discord.com/channels/" in str(checked(onboarding.begun(begun(match))))
+
+
+def test_descriptions_fit_a_line_of_the_list() -> None:
+    for game in GAMES:
+        assert len(rules_text.brief(game)) <= game_picker.LABEL_LIMIT and len(game.title) <= game_picker.LABEL_LIMIT
+    assert len(GAMES) <= SELECT_LIMIT, "the list has room for so many games"

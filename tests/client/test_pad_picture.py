@@ -1,0 +1,148 @@
+"""A pad's picture: whatever is chosen of a move is marked on the board, on its page, in its colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import groupby
+from random import Random
+
+import pytest
+
+from bot.client.views import pad_picture
+from bot.core.entry import pads
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game, Position
+from bot.core.game.notation import Square
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
+from rendering import frames
+from rendering.shapes import LEAST, Box, Picture, Ring, Shape, Text, inks
+from rendering.theme import COLOURS_AT_MOST
+from tests.contract.drawing import HAIR, Area, area, largest, touching
+from tests.contract.playing import sampled
+from tests.support import tapping
+
+MOMENTS = 3
+"""At how many moments a kind of move is looked at, on usual boards and on the largest."""
+UNMARKED = {"curve", "count", "direction", "factors"}
+"""Parts of moves that are no place on a board: which copy is shown, how many, which way, the divisors of a split."""
+LEGIBLE = 1.2
+"""The least weight of a mark on a phone, in pixels."""
+PHONE = 350
+
+Pad = tuple[Position, Seat, Half]
+
+each_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
+
+
+@cache
+def chosen(game: Game) -> tuple[Pad, ...]:
+    """For every kind of move whole ones, and what was chosen on the way to them."""
+    rng, found = Random(game.key), list[Pad]()
+    for matches in sampled(game), largest(game):
+        moves = sorted(kinds(game, matches), key=lambda each: each[2].kind.name)
+        for _, several in groupby(moves, key=lambda each: each[2].kind.name):
+            listed = list(several)
+            for position, seat, half in rng.sample(listed, min(len(listed), MOMENTS)):
+                halves = tuple(tapping.drawn(position, seat, half, rng))
+                found += [(position, seat, each) for each in (*rng.sample(halves, min(len(halves), 2)), halves[-1])]
+    return tuple(found)
+
+
+def kinds(game: Game, matches: tuple[Match, ...]) -> Iterator[Pad]:
+    """What can be begun at some moments."""
+    for match in matches:
+        for seat in match.turn[:1]:
+            position = match.position.seen_by(seat)
+            begun = (pads.begun(position, seat, kind) for kind in tapping.kinds(game, position, seat) if kind.parts)
+            yield from ((position, seat, half) for half in begun)
+
+
+def marks(picture: Picture) -> list[Shape]:
+    """What marks something chosen."""
+    return [shape for shape in picture.shapes if shape.tag.startswith(frames.CHOSEN)]
+
+
+@each_game
+def test_what_is_chosen_is_marked(game: Game) -> None:
+    for position, seat, half in chosen(game):
+        drawn = pad_picture.pictures(game, position, seat, half)
+        tags = {mark.tag for picture in drawn for mark in marks(picture)}
+        for name, value in pad_picture.whole(half).items():
+            if name not in UNMARKED:
+                missing = {frames.tagged(item) for item in value.split()} - tags
+                assert not missing, f"{missing} on {half}"
+        if half.whole:
+            assert drawn != game.pictures(position)
+
+
+@each_game
+def test_a_square_is_framed_where_it_lies(game: Game) -> None:
+    for position, seat, half in chosen(game):
+        squares = [part for part in half.kind.parts if part.kind == "square"]
+        for part in squares:
+            for name in pad_picture.whole(half).get(part.name, "").split():
+                column, row = Square.parse(name, *part.bounds(position)[:2])
+                (board, *_) = pad_picture.pictures(game, position, seat, half)
+                middles = [middle(mark) for mark in marks(board) if mark.tag == frames.tagged(name)]
+                assert pytest.approx((column + 0.5, row + 0.5)) in middles, f"{name}: {middles}"
+
+
+def middle(shape: Shape) -> tuple[float, float]:
+    left, top, right, bottom = area(shape)
+    return (left + right) / 2, (top + bottom) / 2
+
+
+@each_game
+def test_marks_are_on_the_page_and_can_be_seen_on_a_phone(game: Game) -> None:
+    for position, seat, half in chosen(game):
+        drawn = pad_picture.pictures(game, position, seat, half)
+        assert 0 < len(drawn) <= pad_picture.MOST
+        assert len({picture.name for picture in drawn}) == len(drawn)
+        for picture in drawn:
+            assert_visible(picture)
+
+
+def assert_visible(picture: Picture) -> None:
+    left, top, right, bottom = picture.extent
+    hair, phone = HAIR / picture.scale, PHONE / (right - left)
+    for mark in marks(picture):
+        x1, y1, x2, y2 = area(mark)
+        assert left - hair <= x1 and top - hair <= y1 and x2 <= right + hair and y2 <= bottom + hair, mark
+        if isinstance(mark, Ring) or (isinstance(mark, Box) and mark.line):
+            assert mark.weight * phone >= LEGIBLE, mark
+        if isinstance(mark, Text):
+            assert mark.size / picture.point > LEAST - 0.01, mark
+    assert not next(touching(uncovered(picture)), None)
+    used = {ink for shape in (*picture.base, *picture.shapes) for ink in inks(shape) if ink}
+    assert len(used) <= COLOURS_AT_MOST - 2
+
+
+def uncovered(picture: Picture) -> Picture:
+    """The picture without the texts over which something else is written."""
+    covers = [area(mark) for mark in marks(picture) if isinstance(mark, Box) and mark.fill]
+    covered = [shape for shape in picture.shapes if not shape.tag and any(inside(area(shape), it) for it in covers)]
+    return replace(picture, shapes=tuple(shape for shape in picture.shapes if shape not in covered))
+
+
+def inside(it: Area, other: Area) -> bool:
+    return it[0] >= other[0] and it[1] >= other[1] and it[2] <= other[2] and it[3] <= other[3]
+
+
+@each_game
+def test_nothing_is_marked_where_nothing_is_chosen(game: Game) -> None:
+    for position, seat, half in chosen(game):
+        if not pad_picture.whole(half) and not game.secret:
+            assert not any(map(marks, pad_picture.pictures(game, position, seat, half)))
+
+
+def test_half_of_a_square_is_not_framed() -> None:
+    game = games()["binary-primes"]
+    position = game.start(game.configure({"size": 3}, 2), 2)
+    half = pads.pressed(position, 1, pads.begun(position, 1, game.moves[0]), "b")
+    (board,) = pad_picture.pictures(game, position, 1, half)
+    assert str(half) == "square: b…"
+    assert board == game.pictures(position)[0]

@@ -1,0 +1,158 @@
+"""Pads as Discord takes them: on the usual and on the largest board of every game, whatever has been chosen so far."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any
+
+import discord
+import pytest
+from discord import ui
+
+from bot.client.interactions.custom_ids import COMPONENT, PadId
+from bot.client.views import pad_picture, pad_view
+from bot.client.views.views import Caption
+from bot.core.entry.pads import Half, Key, Keyboard
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from bot.core.values.ids import MatchId
+from bot.core.values.seats import Seat
+from bot.sandbox.world.limits import V2, check_message
+from tests.support.described import MISSING, SPEC, fits
+from tests.support.tables import begun
+from tests.support.taps import (
+    BOARDS,
+    LARGEST,
+    flat,
+    kinds,
+    moments,
+    shown,
+    started,
+    walk,
+)
+
+PLIES, LOOKED_AT = 24, 3
+"""How far the matches go whose pads are walked over, and at how many moments of each."""
+CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
+MOST_TEXT, MOST_COMPONENTS, MOST_LABEL, MOST_ID, ACROSS = 4000, 40, 80, 100, 5
+
+Found = tuple[Match, Seat, Half, Keyboard]
+EVERY = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
+BOTH = pytest.mark.parametrize("board", BOARDS)
+
+
+@cache
+def walked(game: Game, board: str) -> tuple[Found, ...]:
+    """What is chosen, and may be chosen, on pads at some moments of a match."""
+    rng = Random(f"{game.key} {board}")
+    played = list(moments(game, board, PLIES, rng))
+    some = [played[0], *rng.sample(played[1:], min(LOOKED_AT, len(played) - 1))]
+    walks = [(match, seat, walk(position, seat, kind, rng)) for match in some for seat, position, kind in kinds(match)]
+    return tuple((match, seat, *step) for match, seat, steps in walks for step in steps)
+
+
+def leafed(found: Found) -> Iterator[ui.LayoutView]:
+    """All pages of a pad, one after the other by its own button."""
+    match, seat, half, board = found
+    seated, page = begun(match), 0
+    while True:
+        view = shown(seated, seat, half, board, page)
+        yield view
+        further = [pad.tap for pad in pressable(view) if pad.tap.does == "page" and int(pad.tap.key) > page]
+        if not further:
+            return
+        page = int(further[0].key)
+
+
+def pressable(view: ui.LayoutView) -> list[PadId]:
+    """The buttons of a pad that can be pressed, read back from what is sent."""
+    sent = [PadId.parse(item["custom_id"]) for item in buttons(view) if not item.get("disabled")]
+    assert all(sent)
+    return [one for one in sent if one]
+
+
+def buttons(view: ui.LayoutView) -> list[dict[str, Any]]:
+    return [item for item in flat(view.to_components()) if item["type"] == discord.ComponentType.button.value]
+
+
+def check(view: ui.LayoutView) -> None:
+    """A pad is within the limits of a message, by Discord's numbers and by the sandbox's own check."""
+    sent: list[dict[str, Any]] = view.to_components()
+    every = list(flat(sent))
+    assert len(every) <= MOST_COMPONENTS
+    assert sum(len(item.get("content", "")) for item in every) <= MOST_TEXT
+    assert all(1 <= len(item["components"]) <= ACROSS for item in every if item["type"] == 1)
+    ids = [button["custom_id"] for button in buttons(view)]
+    assert len({*ids}) == len(ids), "two buttons of a message are alike"
+    assert all(len(one) <= MOST_ID and re.fullmatch(COMPONENT, one) for one in ids)
+    assert all(1 <= len(button["label"]) <= MOST_LABEL for button in buttons(view))
+    check_message({"components": sent, "flags": V2}, v2=True)
+
+
+@EVERY
+@BOTH
+async def test_every_pad_is_a_message_whose_pages_show_every_key_once(game: Game, board: str) -> None:
+    for found in walked(game, board):
+        (_, _, half, keyboard), pages = found, list(leafed(found))
+        for view in pages:
+            check(view)
+        picked = [pad.tap for view in pages for pad in pressable(view) if pad.tap.does == "pick"]
+        assert [tap.key for tap in picked] == [key.token for key in keyboard.keys if key.able]
+        assert {(tap.kind, tap.step) for tap in picked} <= {(half.kind.name, pad_view.step(half))}
+        assert all(pad_view.read(half.kind, [*view.walk_children()]) == half for view in pages)
+
+
+def test_pages_of_keys_are_led_to_by_their_numbers() -> None:
+    match = started(games()["divisors-multiples-sequence"], LARGEST)
+    half, keyboard = Half(match.game.moves[0]), Keyboard(tuple(Key(str(key), able=True) for key in range(1, 61)))
+    found = list(leafed((match, match.turn[0], half, keyboard)))
+    labels = [[one["label"] for one in buttons(view) if one["label"].startswith("Page")] for view in found]
+    assert labels == [["Page 2"], ["Page 1", "Page 3"], ["Page 2"]]
+
+
+@EVERY
+async def test_no_pad_of_any_kind_of_move_is_a_dead_end(game: Game) -> None:
+    found = [found for board in BOARDS for found in walked(game, board)]
+    assert {half.kind.name for _, _, half, _ in found} == {kind.name for kind in game.moves if kind.parts}
+    stuck = [half for _, _, half, keyboard in found if not (half.whole or keyboard.done or keyboard.fresh)]
+    assert not stuck
+
+
+@EVERY
+@pytest.mark.skipif(not SPEC.exists(), reason=MISSING)
+async def test_the_fullest_pads_fit_discords_own_description(game: Game) -> None:
+    views = [shown(begun(match), seat, half, keys) for match, seat, half, keys in walked(game, LARGEST)]
+    for view in sorted(views, key=lambda view: len(buttons(view)))[-2:]:
+        answer = {"type": 4, "data": {"components": view.to_components(), "flags": V2 | 64}}
+        assert fits(CALLBACK, "POST", None, json.dumps(answer)) == ()
+
+
+@EVERY
+async def test_the_longest_line_of_any_move_has_room_on_a_pad(game: Game) -> None:
+    position = started(game, LARGEST).position
+    for kind in game.moves:
+        parts = [part.tapped or part for part in kind.parts]
+        assert sum(part.longest(position) if part.items else 20 for part in parts) < MOST_TEXT - 1000
+
+
+@pytest.mark.parametrize("number", [19, 20, 21, 25, 26, 60, 100])
+async def test_the_most_keys_and_the_most_pictures_have_room_together(number: int) -> None:
+    """The board is of no matter: what is shown is what any game might offer."""
+    match = started(games()["sums-grid"], LARGEST)
+    half = Half(match.game.moves[0], (), "1 ")
+    keyboard = Keyboard(tuple(Key(str(value), able=True) for value in range(number)), done=True)
+    for pictures in range(1, pad_picture.MOST + 1):
+        for page in range(6):
+            captions = [Caption("A board.")] * pictures
+            check(pad_view.view(half, keyboard, captions, "", 0, lambda tap: PadId(match_id(), 999_999_999, tap),
+                            where="", page=page))  # fmt: skip
+
+
+def match_id() -> MatchId:
+    """The highest number that a match may have."""
+    return MatchId(10**15 - 1)

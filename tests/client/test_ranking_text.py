@@ -1,0 +1,208 @@
+"""The sentences of leaderboards, profiles and records: their order and their words agree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.client.text import match_text, ranking_text
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import Best, MatchRow, Score, Standing
+from bot.core.rating.ratings import FRESH, Result, rated
+from bot.core.rating.seasons import begins
+from bot.core.values.ids import MatchId, UserId
+from cogs.leaderboard import named_season
+from tests.support.tables import FIRST, players, row
+
+PRIMES, SCRAMBLE, SUMS = (games()[key] for key in ("binary-primes", "binary-scramble", "sums-grid"))
+
+
+def standing(user: int, place: int | None, mu: float = 25.0, sigma: float = 5.0, **results: int) -> Standing:
+    won, drawn, lost = (results.get(name, 0) for name in ("won", "drawn", "lost"))
+    return Standing(UserId(user), place, mu, sigma, won + drawn + lost, won, drawn, lost)
+
+
+def test_everybody_begins_at_a_number_that_people_know() -> None:
+    assert ranking_text.points(standing(7, None, FRESH.mu, FRESH.sigma)) == 1500
+
+
+def test_after_one_match_nobody_has_a_rating_below_zero() -> None:
+    lost = rated({}, Result((7, 8), (1, 2)))[8]
+    assert ranking_text.points(standing(8, None, lost.mu, lost.sigma)) == 1445
+
+
+def test_a_leaderboard_for_two_tells_what_was_won() -> None:
+    rows = [standing(7, 1, 30, won=3, lost=1), standing(8, 2, 25, won=1, drawn=1, lost=2), standing(9, None, won=1)]
+    assert ranking_text.leaderboard(PRIMES, rows, {}).splitlines() == [
+        "### Leaderboard: Binary Primes",
+        "**1st** <@7> · **1950** · 4 matches: 3 won, 1 lost",
+        "**2nd** <@8> · **1800** · 4 matches: 1 won, 1 drawn, 2 lost",
+        "Without a place yet: <@9> (1 match).",
+        ranking_text.FOOT,
+    ]
+
+
+def test_where_more_than_two_play_places_are_told() -> None:
+    """Somebody who was second among six may stand above somebody who won once against one."""
+    rows = [standing(7, 1, 30, lost=3), standing(8, 2, 25, won=1, lost=2)]
+    places = {
+        UserId(7): {"binary-scramble": {2: 3}},
+        UserId(8): {"binary-scramble": {1: 1, 4: 2}, "binary-primes": {1: 1}},
+    }
+    text = ranking_text.leaderboard(SCRAMBLE, rows, places).splitlines()
+    assert text[1:3] == [
+        "**1st** <@7> · **1950** · 3 matches: 2nd 3 times",
+        "**2nd** <@8> · **1800** · 3 matches: 1st once, 4th twice",
+    ]
+    every = ranking_text.leaderboard(None, rows, places)
+    assert "**2nd** <@8> · **1800** · 3 matches: 1st twice, 4th twice" in every
+    assert "won" not in every and "lost" not in every
+
+
+def test_those_without_a_place_are_named_without_an_order() -> None:
+    rows = [standing(user, None, lost=2) for user in range(1, 15)]
+    text = ranking_text.leaderboard(PRIMES, rows, {})
+    assert "<@10> (2 matches) and 4 more." in text
+    assert "lost" not in text
+
+
+def test_nobody_has_played() -> None:
+    assert ranking_text.leaderboard(None, [], {}) == (
+        "### Leaderboard: all games\nNobody has finished a rated match yet: /play begins one."
+    )
+    assert ranking_text.profile(UserId(7), games(), {}, {}) == "### <@7>\nNo finished rated match yet."
+
+
+def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
+    rows = {
+        "": standing(7, None, won=1, lost=1),
+        "binary-primes": standing(7, 4, won=1),
+        "binary-scramble": standing(7, None, lost=1),
+        "chess": standing(7, 1, won=1),
+    }
+    text = ranking_text.profile(
+        UserId(7), games(), rows, {"binary-primes": {1: 1}, "binary-scramble": {3: 1}}
+    ).splitlines()
+    assert text == [
+        "### <@7>",
+        "**All games** · no place yet · **1800** · 2 matches: 1st once, 3rd once",
+        "**Binary Primes** · 4th · **1800** · 1 match: 1 won",
+        "**Binary Scramble** · no place yet · **1800** · 1 match: 3rd once",
+        ranking_text.FOOT,
+    ]
+
+
+def test_records_stand_by_score() -> None:
+    text = ranking_text.records(
+        SUMS, [({"size": 3}, [Best(UserId(7), 12345, MatchId(1)), Best(UserId(8), 9, MatchId(2))])]
+    )
+    assert text == f"### Alone at Sums Grid\n**size 3**\n1. **12{match_text.NARROW}345** · <@7>\n2. **9** · <@8>"
+    assert ranking_text.records(SUMS, []).endswith("/sums-grid challenge with seats 1 is such a match.")
+
+
+def test_a_large_server_has_a_leaderboard_that_fits() -> None:
+    rows = [standing(10**18 + user, user, 30, won=1000, drawn=1000, lost=1000) for user in range(1, 500)]
+    rows += [standing(10**18 + user, None, lost=2) for user in range(500, 600)]
+    text = ranking_text.leaderboard(SCRAMBLE, rows, {})
+    assert len(text) <= match_text.MOST_TEXT
+    assert text.splitlines()[-1] == ranking_text.FOOT
+
+
+def test_a_season_says_of_when_it_is() -> None:
+    rows, turn = [standing(7, 1, 30, won=3), standing(9, None, won=1)], begins(20271)
+    text = ranking_text.leaderboard(PRIMES, rows, {}, season=(20264, turn - 1)).splitlines()
+    assert text[0] == "### Leaderboard: Binary Primes · 2026 Q4"
+    assert text[3:] == [
+        f"-# Rated matches that end from October to December 2026, by UTC; the season closes <t:{turn}:R>.",
+        ranking_text.FOOT,
+    ]
+    over = ranking_text.leaderboard(PRIMES, rows, {}, season=(20264, turn)).splitlines()
+    assert over[3] == "-# Rated matches that ended from October to December 2026, by UTC."
+
+
+def test_nobody_has_played_in_a_season() -> None:
+    turn = begins(20271)
+    assert ranking_text.leaderboard(None, [], {}, season=(20264, turn - 1)).splitlines()[:2] == [
+        "### Leaderboard: all games · 2026 Q4",
+        "Nobody has finished a rated match in 2026 Q4 yet: /play begins one.",
+    ]
+    assert ranking_text.leaderboard(None, [], {}, season=(20264, turn)) == (
+        "### Leaderboard: all games · 2026 Q4\nNobody finished a rated match in 2026 Q4.\n"
+        "-# Rated matches that ended from October to December 2026, by UTC."
+    )
+
+
+def test_a_profile_tells_runs_of_wins() -> None:
+    every, primes = standing(7, None, won=3, lost=1), standing(7, 1, won=3)
+    rows = {"": replace(every, streak=0, longest=2), "binary-primes": replace(primes, streak=3, longest=3)}
+    assert "\nWon in a row: none now, **2** at most.\n" in ranking_text.profile(UserId(7), games(), rows, {})
+    text = ranking_text.profile(UserId(7), games(), rows, {}, PRIMES)
+    assert "\nWon in a row: **3** now, **3** at most.\n" in text
+    assert "in a row" not in ranking_text.profile(UserId(7), games(), {"": standing(7, None, lost=4)}, {})
+
+
+ANN, BEA = UserId(FIRST + 1), UserId(FIRST + 2)
+TITLES = sorted(games(), key=lambda key: -len(games()[key].title))
+
+
+def finished(game: Game, number: int, *ranks: int) -> MatchRow:
+    """A match that is over, with Ann on seat 1 and Bea on seat 2."""
+    seated = [replace(player, rank=rank) for player, rank in zip(players(len(ranks)), ranks, strict=True)]
+    over = {"state": "finished", "ended": 1_790_000_000, "thread": FIRST, "board_message": FIRST}
+    return row(game, len(ranks), id=number, players=tuple(seated), board_channel=FIRST, **over)
+
+
+def test_somebody_sees_how_they_stand_against_somebody() -> None:
+    scores = [Score("binary-primes", 3, 0, 1), Score("binary-scramble", 0, 1, 0), Score("chess", 1, 0, 0)]
+    latest = [
+        finished(PRIMES, 12, 1, 2), finished(SCRAMBLE, 9, 3, 3, 1), finished(PRIMES, 5, 2, 1),
+    ]  # fmt: skip
+    link = f"https://discord.com/channels/{FIRST}/{FIRST}/{FIRST}"
+    assert ranking_text.against(ANN, BEA, games(), scores, latest).splitlines() == [
+        f"**<@{ANN}> against <@{BEA}>** · 4 won, 1 drawn, 1 lost",
+        f"-# [Binary Primes · 12]({link}) won <t:1790000000:d>",
+        f"-# [Binary Scramble · 9]({link}) drawn <t:1790000000:d>",
+        f"-# [Binary Primes · 5]({link}) lost <t:1790000000:d>",
+        "**Binary Primes** · 3 won, 1 lost",
+        "**Binary Scramble** · 1 drawn",
+        ranking_text.TOGETHER,
+    ]
+    other = ranking_text.against(BEA, ANN, games(), scores[:1], latest[:1]).splitlines()
+    assert other[1].endswith(" lost <t:1790000000:d>"), "as whoever asks sees it"
+    assert len(other) == 3, "of one game it is said once"
+
+
+def test_two_who_have_played_everything_fit_into_a_message() -> None:
+    """A message holds twice as much, and the profile above it takes no more than half of that."""
+    scores = [Score(key, 100_000, 100_000, 100_000) for key in games()]
+    latest = [finished(games()[key], 10**9, 1, 2) for key in TITLES[:5]]
+    text = ranking_text.against(ANN, BEA, games(), scores, latest)
+    assert len(text) <= match_text.MOST_TEXT
+    assert text.splitlines()[-1] == ranking_text.TOGETHER
+    rows = {key: Standing(ANN, 10**4, 99, 1, 10**5, 10**5, 10**5, 10**5, 10**5, 10**5) for key in ("", *games())}
+    places = {key: dict.fromkeys(range(1, 9), 10**5) for key in games()}
+    assert (
+        len(ranking_text.profile(ANN, games(), rows, places, remark=ranking_text.MANY_MATCHES)) <= match_text.MOST_TEXT
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "season"),
+    [
+        ("2026 Q3", 20263), (" q3 2026", 20263), ("2026-3", 20263), ("this", 20264), ("This season", 20264),
+        ("all time", 0), ("ALL TIME", 0),
+    ],
+)  # fmt: skip
+def test_seasons_are_named_forgivingly(typed: str, season: int) -> None:
+    assert named_season(typed, begins(20264)) == season
+
+
+@pytest.mark.parametrize("typed", ["summer", "2026", "2026 Q5", "20", "<@7>", "1969 Q4", "\uff12\uff10\uff12\uff16 Q1"])
+def test_what_is_no_season_is_refused_with_a_sentence(typed: str) -> None:
+    with pytest.raises(
+        Refusal, match="There is no such season: it is a quarter, like 2026 Q3; leave it out for all time."
+    ):
+        named_season(typed, begins(20264))

@@ -1,0 +1,73 @@
+"""What reminders and digests say, and that they are known again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.client.text import reminder_text
+from bot.core.match.loaded_match import link_to
+from bot.core.match.stored import MatchRow, Player
+from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
+
+ANN = UserId(10**18)
+
+
+def row(number: int, deadline: int | None = 500, **more: Any) -> MatchRow:
+    """A match of hers in which she is to move."""
+    nothing: dict[str, Any] = dict.fromkeys(MatchRow.__slots__)
+    given: dict[str, Any] = {
+        "id": MatchId(number), "guild": GuildId(10**18), "channel": ChannelId(10**18), "game": "plexus",
+        "state": "live", "turn": (1,), "board_channel": ChannelId(10**18), "board_message": MessageId(10**18),
+        "players": (replace(Player(ANN, 1, 1, False, False, None, None), since=400, deadline=deadline),),
+    }  # fmt: skip
+    return MatchRow(**{**nothing, **given, **more})
+
+
+def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
+    rows = [row(number) for number in range(1, 61)]
+    names = {GuildId(10**18): "A server with a name as long as names of servers can be at all, which is long" * 2}
+    text = reminder_text.digest(rows, ANN, {"plexus": "Plexus"}, names, now=450)
+    assert len(text) <= 2000 and reminder_text.is_digest(text)
+    lines = text.split("\n")
+    shown = [line for line in lines if line.startswith("https://")]
+    assert lines[0] == "**60 matches wait for you.**" and lines[-2] == f"-# … and {60 - len(shown)} more."
+    assert shown[0].startswith(f"{link_to(rows[0])} **Plexus** · 1 on A server with")
+    assert all(line.endswith("your time ends <t:500:R>") for line in shown)
+
+
+def test_a_digest_says_what_ends_what_ended_and_what_never_does() -> None:
+    asked = row(4, state="open", expires=900, turn=())
+    text = reminder_text.digest([row(1), row(2, 300), row(3, None), asked], ANN, {}, {}, now=450)
+    ends = [line.partition(": ")[2] for line in text.split("\n")[1:5]]
+    assert ends == [
+        "your move, your time ends <t:500:R>", "your move, your time ended <t:300:R>", "your move",
+        "you are asked, until <t:900:R>",
+    ]  # fmt: skip
+    assert reminder_text.digest([row(1)], ANN, {}, {}, 0).startswith("**1 match waits for you.**")
+
+
+@pytest.mark.parametrize(
+    "name", ["[free](https://evil.example)", "<@1> @everyone", "**bold** `x`", "discord.gg/abc", "https://evil.example"]
+)
+def test_the_name_of_a_server_leads_nowhere_and_mentions_nobody(name: str) -> None:
+    said = reminder_text.named(name)
+    assert not set(said) & set("@<>[]()/:*`")
+    assert len(reminder_text.named(name * 50)) == reminder_text.LONGEST_SERVER
+
+
+def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
+    one = row(12)
+    player = one.players[0]
+    for closed in (False, True):
+        text = reminder_text.in_thread(one, player, "Plexus", closed)
+        assert reminder_text.is_reminder(text, 12, ANN)
+        assert not reminder_text.is_reminder(text, 1, ANN) and not reminder_text.is_reminder(text, 12, UserId(5))
+        assert not reminder_text.is_reminder(text, 12, None) and not reminder_text.is_digest(text)
+    text = reminder_text.direct(one, player, "Plexus", "The Sandbox")
+    assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
+    assert text == (
+        "It is your move in **Plexus** · 12 on The Sandbox since <t:400:d>. Your time ends <t:500:R>: " + link_to(one)
+    )

@@ -1,0 +1,224 @@
+"""What Discord shows of a match depends on nothing that its viewer may not know.
+
+The real surfaces (boards, buttons with their custom_ids, forms, file names and alt text, lists, records) are made from
+two matches that differ only in what is hidden from a viewer, and must come out alike to the last byte.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.client.lobby import challenges
+from bot.client.study import replay_viewer
+from bot.client.text import clock_text, match_chart, match_list, match_text, turn_text
+from bot.client.views import modals, pad_picture, views
+from bot.client.views.renderer import painted
+from bot.client.views.replies import records_for
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game
+from bot.core.library.catalogue import offered
+from bot.core.match.clocks import DAY
+from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.match import Match
+from bot.core.match.stored import Player, Stored
+from bot.core.values.ids import (
+    ChannelId,
+    GuildId,
+    InteractionId,
+    MatchId,
+    MessageId,
+    UserId,
+)
+from bot.core.values.seats import Seat, Viewer
+from bot.service.analysis import hints
+from bot.service.analysis.replay_steps import Replay
+from rendering.animation import evenly
+from tests.contract.planted import ENVELOPES, LEAK
+from tests.contract.secrecy import Surface, check_surfaces
+from tests.support.tables import before_last_turn
+from tests.support.taps import kinds, shown, walk
+
+PLACES = 3
+"""How many places of a replay are looked at: its ends, and one between them."""
+STEPS = 3
+"""How many taps on a pad are looked at."""
+GAMES = [game for game in offered().values() if game.secret]
+
+
+def seated(match: Match) -> Seated:
+    """A stored match as the umpire would fold it; seat s is user 100 + s. Its numbers and its times count all lines of
+    the record, secrets too, as they do in the store; its clocks know as little of them as those in the store."""
+    ranks, scores, plies = match.position.ranks(), match.position.scores(), len(match.record)
+    players = tuple(
+        Player(
+            UserId(100 + seat),
+            seat,
+            seat,
+            False,
+            False,
+            ranks[seat - 1] if ranks else None,
+            scores[seat - 1] if ranks else None,
+            due=plies,
+            **clock(match, seat),
+        )
+        for seat in range(1, match.seats + 1)
+    )
+    row = Stored(
+        id=MatchId(7), guild=GuildId(1), channel=ChannelId(2), thread=ChannelId(3),
+        game=match.game.key, game_version=match.game.version, options=match.options.record(),
+        seats=match.seats, seating="lot", rated=True, host=UserId(101),
+        state="finished" if match.finished else "live", version=4 + plies, plies=plies, turn=match.turn,
+        created=0, expires=None, started=1, ended=None, shown_version=4 + plies, shown_plies=plies,
+        lobby_message=MessageId(5), board_channel=ChannelId(3), board_message=MessageId(6),
+        parked=None, closing=None, published=False, rematch_of=None, rename=False, pace="7", paused=None, proposal=None,
+        proposed=None, refused=None, handed=None, legs=1, thinks=None, moved=9 * plies, players=players,
+        record=match.record,
+    )  # fmt: skip
+    return Seated(row, match.game, match, before_last_turn(match))
+
+
+def clock(match: Match, seat: Seat) -> dict[str, Any]:
+    """A seat's clock: of those to move the first has run out of time, which may be claimed."""
+    if seat not in match.turn:
+        return {"allotted": 7 * DAY, "left": 7 * DAY}
+    runs = {"allotted": 7 * DAY, "left": 6 * DAY, "since": DAY, "deadline": 7 * DAY + seat}
+    return {**runs, "lapse": 10 * DAY} if seat == match.turn[0] else {**runs, "remind": 6 * DAY}
+
+
+def sight(match: Match, viewer: Viewer) -> Sight:
+    return Sight.of(seated(match), viewer)
+
+
+def board(match: Match, viewer: Viewer) -> object:
+    """A board as it is sent: its components with all custom_ids, its file names, alt texts and bytes."""
+    seen = sight(match, viewer)
+    drawing = painted(match_chart.pictures(seen))
+    files = [(file.filename, file.description) for file in drawing.files(str(seen.position))]
+    return views.board(seen, drawing.pictures).to_components(), files, drawing.pngs
+
+
+def closed_board(match: Match, viewer: Viewer) -> object:
+    seen = sight(match, viewer)
+    return views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
+
+
+def wished(match: Match, viewer: Viewer) -> object:
+    """A board under which another person is asked to take over a seat, and says who has handed on another: both are
+    kept with versions, which count secret moves."""
+    table = seated(match)
+    if table.row.state != "live" or match.seats == 1:
+        return None
+    wish, handed = f"replace 1 {match.seats} 999 {table.row.version}", f"1 998 {table.row.plies} {table.row.version} 1"
+    row = replace(table.row, proposal=wish, proposed=7, handed=handed)
+    return views.board(Sight.of(replace(table, row=row), viewer), ()).to_components()
+
+
+def every_form(match: Match, viewer: Viewer) -> object:
+    """Every form that a seat can open."""
+    if viewer is None or viewer not in match.turn:
+        return None
+    position = sight(match, viewer).position
+    kinds = [kind for kind in match.game.moves if kind.parts and kind.when(position, viewer)]
+    return [modals.form(seated(match), kind, viewer, InteractionId(99)).to_dict() for kind in kinds]
+
+
+def pad(match: Match, viewer: Viewer) -> object:
+    """A pad of a seat's, of each kind of move in turn, and what comes of a few taps: keys with all custom_ids, the
+    line, and what is drawn."""
+    ways = [(position, seat, kind) for seat, position, kind in kinds(match, (viewer,))]
+    if viewer is None or not ways:
+        return None
+    plies = len(match.shown(viewer))
+    steps = islice(walk(*ways[plies % len(ways)], Random(plies)), STEPS)
+    return [
+        (shown(seated(match), viewer, *step).to_components(), drawn(sight(match, viewer), step[0])) for step in steps
+    ]
+
+
+def drawn(seen: Sight, half: Half) -> object:
+    assert seen.viewer
+    return pad_picture.pictures(seen.match.game, seen.position, seen.viewer, half)
+
+
+def said(match: Match, viewer: Viewer) -> object:
+    seen = sight(match, viewer)
+    listed = match_list.line(seated(match).row, match.game, UserId(100 + (viewer or 50)))
+    return match_text.seats(seen), turn_text.last_turn(seen), match_text.status(seen), clock_text.times(seen), listed
+
+
+def record(match: Match, viewer: Viewer) -> object:
+    return records_for(seated(match), UserId(100 + (viewer or 50)))[0]
+
+
+def offered_as(match: Match, viewer: Viewer) -> object:
+    """A match among those offered for an option, and in the order of a list."""
+    row, user = seated(match).row, UserId(100 + (viewer or 50))
+    return challenges.choice(row, match.game, user, 9), match_list.urgency(row, user, {match.game.key: match.game})
+
+
+def replayed(match: Match, viewer: Viewer) -> object:
+    """Some places of a replay as messages. Its film is made of the same pictures."""
+    replay = Replay.of(seated(match), viewer)
+    places = evenly(replay.length + 1, PLACES)
+    sights = zip(places, replay.sights(places), strict=True)
+    drawn = [(at, sight, match.game.pictures(sight.position)) for at, sight in sights]
+    return [(replay_viewer.step(replay, *one).to_components(), one[2]) for one in drawn]
+
+
+def hint(match: Match, viewer: Viewer) -> object:
+    """What the search is asked for a hint, and by which act it is counted."""
+    if viewer is None or viewer not in match.turn:
+        return None
+    return hints.question(seated(match), viewer), [hints.act(seated(match), viewer, stage) for stage in hints.STAGES]
+
+
+SURFACES: Mapping[str, Surface] = {
+    "board": board, "earlier board": closed_board, "wish": wished, "forms": every_form, "texts": said, "record": record,
+    "place in lists": offered_as, "replay": replayed, "pad": pad, "hint": hint,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+async def test_nothing_that_is_shown_gives_a_secret_away(game: Game) -> None:
+    # Forms can only be made within an event loop; the rest of the work is the game's own.
+    check_surfaces(game, SURFACES)
+    await asyncio.sleep(0)
+
+
+def test_the_clocks_of_the_rows_are_shown() -> None:
+    match = Match.start(GAMES[0], {}, 2)
+    shown = str(board(match, None))
+    assert all(one in shown for one in ("ran out of time", "Time: ", ":claim1", ":give1"))
+
+
+def test_of_many_who_ran_out_of_time_some_have_buttons() -> None:
+    """A row holds five; who ran out too has none on their own board, and where nobody waits there are none at all."""
+    row = seated(Match.start(GAMES[0], {}, 5))
+
+    def offered(late: int, viewer: Viewer) -> list[str | None]:
+        clocks = [{"deadline": 9 - seat, "lapse": 99} if seat <= late else {"lapse": None} for seat in range(1, 6)]
+        people = tuple(replace(player, **clock) for player, clock in zip(row.row.players, clocks, strict=True))  # pyright: ignore[reportArgumentType]
+        seen = Sight.of(replace(row, row=replace(row.row, players=people)), viewer)
+        return [getattr(button.item, "label", None) for button in views.time_buttons(seen)]
+
+    assert offered(1, None) == ["Claim", "Give 3 more days"]
+    four = ["Claim 🟩", "Give 🟩 3 more days", "Claim 🟧", "Give 🟧 3 more days"]
+    assert offered(3, None) == offered(3, 5) == four, "who ran out first has them"
+    assert offered(3, 2) == offered(5, None) == offered(0, None) == []
+
+
+async def test_a_game_that_keeps_its_secrets_passes() -> None:
+    check_surfaces(ENVELOPES, SURFACES)
+
+
+@pytest.mark.parametrize("surface", ["board", "pad", "hint"])
+async def test_a_game_that_shows_everything_to_everybody_is_caught(surface: str) -> None:
+    with pytest.raises(AssertionError, match=f"The {surface} of .* gives secrets away"):
+        check_surfaces(LEAK, {surface: SURFACES[surface]})

@@ -1,0 +1,79 @@
+"""What a message says of a turn: the moves, what they changed of the scores, and how; never what is secret still."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client.text import match_text, turn_text
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Sight
+from bot.core.match.match import Match
+from tests.contract.playing import playouts, sampled
+from tests.support.tables import begun
+
+GAMES = games()
+ANN, BEA = "🟦 <@1200000000000000001>", "🟧 <@1200000000000000002>"
+MOST = 1600
+"""Characters of all that is said of a turn; the rest of a message, at most 4000, is for seats and result."""
+
+
+def said(key: str, seats: int, *moves: tuple[int, str], viewer: int | None = None, **options: int) -> str:
+    """What stands below the board after these moves."""
+    match = Match.start(GAMES[key], options, seats)
+    for seat, move in moves:
+        match = match.enter(seat, move)
+    return turn_text.last_turn(Sight.of(begun(match), viewer))
+
+
+def test_the_move_the_scores_and_the_new_lines_of_the_working() -> None:
+    moves = ((1, "b2"), (2, "a1"), (1, "c1"))
+    first, *lines = said("binary-primes", 2, *moves, size=3).splitlines()
+    assert first == f"{ANN} played **c1**: 🟦 columns −60 → 45, 🟧 rows +70 → 175."
+    assert lines and all(line.startswith("-# ") for line in lines)
+
+
+def test_several_moves_in_a_row_are_one_turn() -> None:
+    chords = ((1, "0-90"), (1, "180-270"))
+    assert said("cross-dont-cross", 2, *chords, chords=2) == f"{ANN} played **0-90** and **180-270**."
+    text = said("cross-dont-cross", 2, *chords, (2, "1-3"), (2, "2-4"), chords=2)
+    assert text.splitlines()[0] == f"{BEA} played **1-3** and **2-4**: 🟧 +2 → 2."
+
+
+def test_the_end_of_a_round_says_what_it_gave_and_ends_a_turn() -> None:
+    moves = ((1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"))
+    assert said("cross-dont-cross", 2, *moves, chords=2).splitlines() == [
+        f"{BEA} played **1-3**, **2-4** and **2-3**: 🟧 +3 → 3.",
+        "**Round 1 is over.**",
+        "-# round 1: seat 2 drew 3 segments",
+        "-# round 2: seat 1 drew 0 segments",
+        "-# seat 2: 3",
+    ]
+    assert said("cross-dont-cross", 2, *moves, (2, "0-180"), chords=2).splitlines()[0] == f"{BEA} played **0-180**."
+
+
+def test_a_secret_match_says_nothing_of_scores_before_its_end() -> None:
+    moves = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (1, "done"))
+    assert said("sums-grid", 2, *moves, size=3) == f"{ANN} played **done**."
+    over = said("sums-grid", 2, *moves, (2, "1 2 4 / 20 30 40 / 50 60 70"), (2, "done"), size=3)
+    assert over.splitlines()[0] == f"{BEA} played **done**." and len(over.splitlines()) > 2
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_what_is_said_of_a_turn_is_short_and_what_its_viewer_sees(game: Game) -> None:
+    for match in sampled(game):
+        for viewer in (None, *range(1, match.seats + 1)):
+            sight = Sight.of(begun(match), viewer)
+            text = turn_text.last_turn(sight)
+            assert len(text) <= MOST
+            lines = [line.removeprefix("-# ") for line in text.splitlines() if line.startswith("-# ")]
+            public = [match_text.shortened(line, turn_text.MOST_LINE) for line in sight.position.working()]
+            assert all(line in public or line.startswith("… and ") for line in lines)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_game_says_whether_it_has_scores(game: Game) -> None:
+    last = [played[-1] for played in playouts(game)]
+    assert game.scored == any(any(match.scores) for match in last)
+    for match in last:
+        assert ("· **0**" in match_text.seats(Sight.of(begun(match), None))) <= game.scored

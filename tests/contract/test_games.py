@@ -1,0 +1,134 @@
+"""Every game keeps what all games promise, and games planted here that break a promise are caught."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import ModuleType
+
+import pytest
+
+import cogs.plexus
+from bot.core.game.game import Game
+from bot.core.library.catalogue import games
+from tests.contract import agreeing, drawing, front, moving, planted, positions, reading, secrecy
+
+Check = Callable[[Game], None]
+
+CHECKS: tuple[Check, ...] = (
+    moving.check_playouts_end,
+    moving.check_listed_moves_are_accepted,
+    moving.check_nothing_else_is_accepted,
+    moving.check_open_moves_are_refused_by_sentences,
+    moving.check_only_who_is_to_move_may,
+    moving.check_the_legal_listing,
+    moving.check_anybody_may_leave,
+    agreeing.check_takebacks,
+    agreeing.check_draws,
+    agreeing.check_nobody_agrees_on_secrets,
+    reading.check_notation_round_trips,
+    reading.check_forgiving_forms,
+    reading.check_refused_forms,
+    reading.check_kinds_agree_with_moves,
+    reading.check_forms_offer_what_is_on_the_board,
+    reading.check_suggestions,
+    positions.check_positions_are_values,
+    positions.check_play_changes_nothing,
+    positions.check_text_boards,
+    positions.check_somebody_explains,
+    drawing.check_pictures,
+    drawing.check_everything_is_on_its_page,
+    drawing.check_type_is_legible,
+    drawing.check_texts_do_not_touch,
+    drawing.check_every_glyph_is_there,
+    drawing.check_a_legend_says_who_is_to_move,
+    drawing.check_finished_pictures_explain_the_scores,
+    secrecy.check_secrets,
+    secrecy.check_the_viewer_is_known,
+    front.check_front_page,
+    front.check_options,
+    front.check_default_options,
+    front.check_seats,
+    front.check_sentences_of_advice,
+)
+FOLDER_CHECKS: tuple[Check, ...] = (
+    front.check_rules_text,
+    front.check_what_a_match_takes,
+    front.check_records,
+    front.check_records_cover_every_ending,
+    front.check_the_rules_example,
+)
+"""What needs a game's own folder."""
+
+
+def name(it: Check | Game | str) -> str:
+    return it if isinstance(it, str) else it.key if isinstance(it, Game) else it.__name__.removeprefix("check_")
+
+
+@pytest.mark.parametrize("check", [*CHECKS, *FOLDER_CHECKS], ids=name)
+@pytest.mark.parametrize("game", games().values(), ids=name)
+def test_promise(game: Game, check: Check) -> None:
+    check(game)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=name)
+@pytest.mark.parametrize("game", [planted.MARKS, planted.ENVELOPES], ids=name)
+def test_an_honest_planted_game_passes(game: Game, check: Check) -> None:
+    check(game)
+
+
+def test_an_honest_scorer_agrees_with_the_record() -> None:
+    front.check_rows(planted.MARKS, planted.ROWS)
+
+
+def test_a_wrong_scorer_is_caught_by_the_record_scored_by_hand() -> None:
+    with pytest.raises(AssertionError, match=r"the scores are \(4, 2\)"):
+        front.check_rows(planted.WRONG_SCORER, planted.ROWS)
+
+
+CAUGHT: tuple[tuple[Game, Check, str], ...] = (
+    (planted.LEAK, secrecy.check_secrets, "gives secrets away"),
+    (planted.LEAK_BY_REFUSAL, secrecy.check_secrets, "answers to moves of seat . gives secrets away"),
+    (planted.UNLISTED, moving.check_nothing_else_is_accepted, "is accepted as '.*', and not listed"),
+    (planted.LISTED_WRONGLY, moving.check_listed_moves_are_accepted, "is listed, and refused: Square"),
+    (planted.MISREAD, reading.check_refused_forms, "is read as a move|refused by a ValueError"),
+    (
+        planted.TOO_WIDE,
+        reading.check_forms_offer_what_is_on_the_board,
+        "A form offers ., and it is refused: . is off the row",
+    ),
+    (planted.MISNAMED, front.check_front_page, "the pattern of move has the parts .'square'., and its table"),
+    (planted.WORDY, front.check_front_page, "the goal has 136 characters"),
+    (planted.CURT, moving.check_nothing_else_is_accepted, "no sentence for a player: 'bad move"),
+    (planted.UNRANKED, moving.check_anybody_may_leave, "Who leaves first ranks last|The one who stays wins"),
+    (planted.UNEXPLAINED, drawing.check_finished_pictures_explain_the_scores, "No shape shows"),
+    (planted.OFF_THE_PAGE, drawing.check_everything_is_on_its_page, "off the page"),
+    (planted.TINY, drawing.check_type_is_legible, "points are too small to read"),
+    (planted.PALE, drawing.check_type_is_legible, "faded on tint8 cannot be read|cannot be read"),
+    (planted.CROWDED, drawing.check_texts_do_not_touch, "touch"),
+    (planted.FOREIGN, drawing.check_every_glyph_is_there, "no glyph for"),
+    (planted.UNPOINTED, drawing.check_a_legend_says_who_is_to_move, "are to move, .. are marked"),
+    (planted.SEATLESS, drawing.check_a_legend_says_who_is_to_move, "The legend has the seats"),
+)
+
+
+@pytest.mark.parametrize(("game", "check", "complaint"), CAUGHT, ids=name)
+def test_a_broken_game_is_caught(game: Game, check: Check, complaint: str) -> None:
+    with pytest.raises(AssertionError, match=complaint):
+        check(game)
+
+
+def test_a_folder_with_another_name_than_its_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cogs.plexus, "GAME", replace(games()["plexus"], key="nexus"))
+    with pytest.raises(ImportError, match="cogs/plexus holds the game nexus: name the folder nexus, or the key plexus"):
+        games.__wrapped__()
+
+
+MODULES = (agreeing, drawing, front, moving, positions, reading, secrecy)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_no_check_is_forgotten(module: ModuleType) -> None:
+    helpers = {moving.check_ranks, front.check_rows, secrecy.check_surfaces}
+    checks = {it for key, it in vars(module).items() if key.startswith("check_") and it.__module__ == module.__name__}
+    assert checks - helpers <= {*CHECKS, *FOLDER_CHECKS}

@@ -1,0 +1,327 @@
+"""Every lesson keeps to the rules: it replays, no sentence of it lies, and the learner's move is answered truly.
+
+What a sentence says of scores has to stand in the working of the position that it shows, or in its scores; what it says
+of moves is tried. The trial's good moves are those that an exact search finds best, wherever one can be finished.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from bot.client.study import lesson_viewer, trying
+from bot.client.text import lesson_text
+from bot.client.views import pad_picture
+from bot.client.views.views import Caption, Drawing
+from bot.core.entry import pads
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game, MoveError
+from bot.core.library.catalogue import games, offered, recorded, taught
+from bot.core.library.catalogue import lesson as lesson_of
+from bot.core.library.lesson import Lesson, Trial, forced, worth
+from bot.core.match.match import Match
+
+FEWEST, MOST = 5, 9
+"""Steps of a walk."""
+LONGEST = 250
+"""Characters of a sentence that is read beside a picture on a phone."""
+SAID = r"=|\b(?:scor(?:es?|ed|ing)|worth|makes?|costs?|counts?|leads?|wins?|ha(?:s|ve|d))"
+SCORING = re.compile(rf"(?:{SAID}) (?:(?:by|for|with) )?([0-9]+)\b(?!×)")
+POINTS = re.compile(r"\b([0-9]+) points?\b")
+RESULT = re.compile(r"\b(?:by|with|at|is|are|now|has|have|ends|leads) ([0-9]+) to ([0-9]+)\b")
+SUM = re.compile(r"[0-9]+(?: [+×−/] [0-9]+)+ = [0-9]+")
+NODES = 2_500
+"""How many positions a search for the best move may look at."""
+TAUGHT = [*taught().values()]
+
+
+def name(game: Game) -> str:
+    return game.key
+
+
+@pytest.fixture(params=TAUGHT, ids=name)
+def lesson(request: pytest.FixtureRequest) -> Lesson:
+    found = lesson_of(request.param)
+    assert found
+    return found
+
+
+def test_every_game_is_taught() -> None:
+    assert {*taught()} == {*offered()}
+
+
+def test_a_walk_is_short_and_holds_the_ideas_it_must(lesson: Lesson) -> None:
+    assert FEWEST <= len(lesson.steps) <= MOST
+    assert {"goal", "turn", "score", "end"} <= {step.idea for step in lesson.steps}
+    assert lesson.steps[0].idea == "goal"
+    ats = [step.at for step in lesson.steps]
+    assert ats == sorted(ats) and ats[0] == 0, "a walk goes forward from the start"
+    assert ats[-1] == len(lesson.walk) - 1 and lesson.walk[-1].finished, "the last step shows the finished board"
+    assert lesson.walk[-1].ending == "play", "the rules end it"
+
+
+def test_sentences_are_short_and_whole(lesson: Lesson) -> None:
+    for said in (*(step.say for step in lesson.steps), lesson.trial.say):
+        assert len(said) <= LONGEST, f"{len(said)} characters: {said}"
+        assert said[-1] in ".!?" and "  " not in said and "\n" not in said, said
+
+
+def test_what_a_step_rests_on_is_so(lesson: Lesson) -> None:
+    for number, step in enumerate(lesson.steps, 1):
+        seen = lesson.shown(number)
+        lines = {*seen.working(), *(line.strip() for line in str(seen).splitlines())}
+        assert {*step.claims} <= lines, f"{ {*step.claims} - lines } is not in {lines}"
+        assert step.scores in (None, seen.scores()), f"step {number}: the scores are {seen.scores()}"
+        assert step.picture <= len(lesson.game.pictures(seen))
+
+
+def test_no_sentence_says_more_than_it_rests_on(lesson: Lesson) -> None:
+    for step in lesson.steps:
+        backed = {int(number) for line in step.claims for number in re.findall("[0-9]+", line)} | {*(step.scores or ())}
+        for number in (*SCORING.findall(step.say), *POINTS.findall(step.say)):
+            assert int(number) in backed, f"{number} is in no claim: {step.say}"
+        for result in RESULT.findall(step.say):
+            assert sorted(map(int, result)) == sorted(step.scores or ()), f"{result} are not the scores: {step.say}"
+
+
+def test_sums_come_out(lesson: Lesson) -> None:
+    for said in (*(step.say for step in lesson.steps), lesson.trial.say):
+        for found in SUM.findall(said):
+            left, right = found.split(" = ")
+            worked = eval(re.sub("[×−]", lambda sign: {"×": "*", "−": "-"}[sign[0]], left))
+            assert worked == int(right), found
+
+
+def test_moves_that_a_step_names_can_or_cannot_be_made(lesson: Lesson) -> None:
+    for step in lesson.steps:
+        match = lesson.walk[step.at]
+        for move in step.can:
+            assert legal(match, move), f"{move} is refused: {step.say}"
+        for move in step.cannot:
+            assert not legal(match, move), f"{move} is accepted: {step.say}"
+
+
+def legal(match: Match, move: str) -> bool:
+    """Whether some seat that is to move may make a move."""
+    for seat in match.turn:
+        try:
+            match.play(seat, move)
+        except MoveError:
+            continue
+        return True
+    return False
+
+
+def test_nobody_is_shown_what_a_seat_may_not_see(lesson: Lesson) -> None:
+    """In a game with secrets a step is somebody's view until the match is over; the trial is the learner's."""
+    for step in lesson.steps:
+        assert not lesson.game.secret or step.seat or lesson.walk[step.at].finished or step.at == 0
+
+
+# --- the trial
+
+
+def listed(trial: Trial) -> tuple[str, ...]:
+    """All legal moves of the trial; none where they are open."""
+    position = trial.start.position
+    return () if position.open_to(trial.seat) else tuple(position.moves(trial.seat))
+
+
+def test_the_trial_can_be_made(lesson: Lesson) -> None:
+    trial = lesson.trial
+    assert trial.seat in trial.start.turn
+    assert trial.good
+    assert trial.start.position not in [match.position for match in lesson.walk], "its answer was not shown before"
+    for move in trial.good:
+        trial.start.play(trial.seat, move)
+        assert trial.seen.read(trial.seat, move) == move, "it is in canonical notation"
+    assert trial.picture <= len(lesson.game.pictures(trial.seen))
+
+
+def test_the_good_moves_do_the_most(lesson: Lesson) -> None:
+    """By what they do at once, and so that a move is not called the best that an exact search finds worse."""
+    trial = lesson.trial
+    moves = listed(trial)
+    best = max((trial.worth(move) for move in moves or trial.good), default=(0, 0))
+    assert all(trial.worth(move) == best for move in trial.good)
+    if moves:
+        assert {move for move in moves if trial.worth(move) == best} == {*trial.good}
+        assert len(moves) > len(trial.good), "there is something to choose"
+
+
+def test_the_good_moves_are_the_best_in_the_end(lesson: Lesson) -> None:
+    trial = lesson.trial
+    found = values(trial)
+    if found is None:
+        at_once = {trial.worth(move)[0] for move in trial.good}
+        assert at_once == {1} or trial.start.position.open_to(trial.seat), "it cannot be searched, so it has to win"
+    else:
+        assert {move for move, value in found.items() if value == max(found.values())} == {*trial.good}, found
+
+
+class TooMany(Exception):
+    """The search would take too long."""
+
+
+def values(trial: Trial) -> dict[str, tuple[int, int]] | None:
+    """What every legal move comes to when both sides go on as well as can be; None where that is too much to search."""
+    nodes = iter(range(NODES))
+    if len(trial.start.position.scores()) > 2 or (trial.start.game.secret and trial.start.turn != (trial.seat,)):
+        return None
+    try:
+        moves = listed(trial)
+        return {move: value(trial.start.play(trial.seat, move), trial, nodes) for move in moves} or None
+    except TooMany:
+        return None
+
+
+def value(match: Match, trial: Trial, nodes: Iterator[int]) -> tuple[int, int]:
+    """What a match comes to for the learner."""
+    if next(nodes, None) is None:
+        raise TooMany
+    if match.finished:
+        return worth(match, trial.seat, trial.lowest)
+    (mover,) = match.turn
+    if match.position.open_to(mover):
+        raise TooMany
+    found = (value(match.play(mover, move), trial, nodes) for move in match.position.moves(mover))
+    return max(found) if mover == trial.seat else min(found)
+
+
+def test_who_has_least_wins_only_where_it_is_so(lesson: Lesson) -> None:
+    """As the recorded matches of the game show that came to different scores and were played out."""
+    for row in recorded(lesson.game):
+        ranks, scores = row["ranks"], row["scores"]
+        played = not any(word in ("resign", "timeout", "draw") for _, word in row["moves"])
+        if ranks and played and len({*scores}) > 1:
+            winning = min(scores) if lesson.trial.lowest else max(scores)
+            assert scores[ranks.index(1)] == winning
+
+
+def test_every_move_is_answered_truly(lesson: Lesson) -> None:
+    trial = lesson.trial
+    for move in (*islice(listed(trial), 400), *trial.good):
+        text = lesson_text.told(lesson, move)
+        assert len(text) <= 1500
+        after = trial.played(move)
+        assert ("You win" in text) == (worth(after, trial.seat, trial.lowest)[0] == 1)
+        assert ("would have" in text) == (move not in trial.good), text
+        assert (lesson_text.NO_MORE in text or lesson_text.WELL in text) == (move in trial.good)
+
+
+def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
+    """What is played behind the learner's move is the only legal one each time, and told; then somebody can choose."""
+    trial = lesson.trial
+    for move in (*islice(listed(trial), 50), *trial.good):
+        match, after = trial.start.play(trial.seat, move), trial.played(move)
+        for seat, text in after.record[len(match.record) :]:
+            assert match.turn == (seat,) and [*match.position.moves(seat)] == [text]
+            assert f"**{text}**" in lesson_text.told(lesson, move)
+            match = match.play(seat, text)
+        assert match == after and forced(after) is None
+
+
+# --- what is shown of it
+
+
+def halves(lesson: Lesson, move: str) -> Iterator[Half]:
+    """A move put together on the pad, tap by tap."""
+    seen, seat = lesson.trial.seen, lesson.trial.seat
+    kind, wanted = next((kind, said) for kind in lesson_viewer.kinds(lesson) if (said := kind.parse(move)) is not None)
+    half = pads.begun(seen, seat, kind)
+    yield half
+    while not half.whole:
+        keys = [key.token for key in pads.keyboard(seen, seat, half).keys if key.able and not key.on]
+        ways = [pads.finished(seen, seat, half), *(pads.pressed(seen, seat, half, key) for key in keys)]
+        half = next(way for way in ways if way != half and leads_to(way, wanted))
+        yield half
+
+
+def leads_to(half: Half, wanted: dict[str, str]) -> bool:
+    """Whether what has been chosen is the beginning of a move."""
+    targets = [wanted.get(part.name, "").replace(" /" if part.tapped else "", "") for part in half.kind.parts]
+    if half.done != tuple(targets[: len(half.done)]) or half.whole:
+        return half.done == tuple(targets)
+    target = targets[len(half.done)]
+    if half.part.together:
+        return {*half.items} <= {*target.split()}
+    return f"{target} ".startswith(half.open)
+
+
+def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
+    """On pads that Discord takes: 40 components, 4000 characters."""
+    for move in lesson.trial.good:
+        line = [*halves(lesson, move)]
+        for half in line:
+            keyboard = pads.keyboard(lesson.trial.seen, lesson.trial.seat, half)
+            pictures = [
+                Caption(one.alt)
+                for one in pad_picture.pictures(lesson.game, lesson.trial.seen, lesson.trial.seat, half)
+            ]
+            view = trying.laid_out(lesson, half, keyboard, pictures)
+            assert len([*view.walk_children()]) <= 40 and view.content_length() <= 4000
+        assert lesson.trial.seen.read(lesson.trial.seat, line[-1].line) == move
+
+
+def test_every_page_is_one_that_discord_takes(lesson: Lesson) -> None:
+    drawing = Drawing((Caption("A picture."),), (b"",))
+    for number in range(1, lesson.length + 1):
+        view = lesson_viewer.laid_out(lesson, number, drawing, "A board.")
+        assert view.content_length() <= 1500
+        assert len([*view.walk_children()]) <= 15
+
+
+def test_pages_are_numbered_from_one_to_the_trial(lesson: Lesson) -> None:
+    for number in range(1, lesson.length + 1):
+        ids = [str(control.component) for control in lesson_viewer.turning(lesson, number)]
+        pages = [page for page in (number - 1, number + 1) if 1 <= page <= lesson.length]
+        assert ids[: len(pages)] == [f"p:learn:{lesson.game.key}-{page}" for page in pages]
+        assert all(lesson_viewer.NUMBERED.fullmatch(one.removeprefix("p:learn:")) for one in ids[: len(pages)])
+
+
+def test_a_step_says_what_was_played_since_the_one_before(lesson: Lesson) -> None:
+    for number, step in enumerate(lesson.steps, 1):
+        text = lesson_text.step(lesson, number)
+        assert step.say in text
+        before = lesson.steps[number - 2].at if number > 1 else 0
+        if step.at > before and not lesson.game.secret:
+            seat, move = lesson.walk[-1].record[step.at - 1]
+            assert f"{'🟦🟧🟩🟪🟨🟫⬜⬛'[seat - 1]} **{move}"[:20] in text
+
+
+# --- that lies are found
+
+
+LIES = (
+    (test_what_a_step_rests_on_is_so, {"claims": ("rows: 7 × 5 × 7 = 246",)}),
+    (test_what_a_step_rests_on_is_so, {"scores": (27, 246)}),
+    (test_no_sentence_says_more_than_it_rests_on, {"say": "🟧 scores 246."}),
+    (test_no_sentence_says_more_than_it_rests_on, {"say": "🟧 gets 4 points."}),
+    (test_no_sentence_says_more_than_it_rests_on, {"say": "🟧 wins by 245 to 28."}),
+    (test_sums_come_out, {"say": "7 × 5 × 7 = 246."}),
+    (test_moves_that_a_step_names_can_or_cannot_be_made, {"can": ("c3",)}),
+    (test_sentences_are_short_and_whole, {"say": "No end"}),
+)
+
+
+@pytest.mark.parametrize(("check", "lie"), LIES, ids=lambda it: it.__name__ if callable(it) else "")
+def test_a_lie_is_found(check: Callable[[Lesson], None], lie: dict[str, Any]) -> None:
+    honest = lesson_of(games()["binary-primes"])
+    assert honest
+    check(honest)
+    steps = (*honest.steps[:-1], replace(honest.steps[-1], **lie))
+    with pytest.raises(AssertionError):
+        check(replace(honest, steps=steps))
+
+
+def test_a_move_that_is_not_the_best_is_found() -> None:
+    honest = lesson_of(games()["binary-primes"])
+    assert honest
+    for good in (("b1",), ("a2",), ("b1", "b3", "c1")):
+        with pytest.raises(AssertionError):
+            test_the_good_moves_do_the_most(replace(honest, trial=replace(honest.trial, good=good)))

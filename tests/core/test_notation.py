@@ -1,0 +1,163 @@
+"""What people type, form by form: how it is read, and the sentence with which it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.core.game import notation
+from bot.core.game.game import Unreadable
+from bot.core.game.notation import Square
+from tests.contract.sentences import is_sentence
+
+C4 = Square(2, 3)
+LONG = "5" * 5000
+TOO_LONG = "That is 5000 characters; a move has at most 4000."
+EMPTY = "There is nothing to read: write a move."
+NO_SQUARE = "is not a square: write a column letter and a row number, like c4."
+NO_NUMBER = "is not a whole number: write it with the digits 0 to 9 only."
+
+
+def square(text: str) -> Square:
+    """On a board of 6 columns and 12 rows."""
+    return Square.parse(text, 6, 12)
+
+
+def squares(text: str) -> tuple[Square, ...]:
+    return notation.squares(text, 6, 12)
+
+
+def segment(text: str) -> tuple[Square, Square]:
+    return notation.segment(text, 6, 12)
+
+
+def square_and_number(text: str) -> tuple[Square, str]:
+    return notation.square_and_number(text, 6, 12)
+
+
+READ: tuple[tuple[Callable[[str], object], object, tuple[str, ...]], ...] = (
+    (square, C4, ("c4", "C4", "c 4", "c-4", "4c", "4C", " c4 ", "\tC 4\n", "c  4")),
+    (square, Square(5, 11), ("f12", "12F", "f 12", "F-12")),
+    (notation.whole, 7, ("7", " 7 ", "7\n")),
+    (notation.whole, 0, ("0",)),
+    (notation.whole, 10**19 - 1, ("9" * 19,)),
+    (notation.wholes, (3, 5, 12), ("3 5 12", "3,5,12", "3, 5, 12", "3 ,5 , 12", " 3  5\t12 ")),
+    (notation.wholes, (5, 3, 5), ("5 3 5",)),
+    (squares, (C4, Square(3, 4)), ("c4 d5", "C4,D5", "4c, d-5", "c 4 d 5", "c-4 , 5d", "c4,d 5", "c4\nd5")),
+    (square_and_number, (C4, "2"), ("c4 2", "2 c4", "c4=2", "c4:2", "C4 = 2", "4c 2", "2 c 4", "2 4c", "c-4: 2")),
+    (square_and_number, (C4, "least"), ("c4 least", "LEAST C4", "c4=Least")),
+    (square_and_number, (C4, "12"), ("c 4 12", "12 c 4")),
+    (segment, (C4, Square(2, 4)), ("c4-c5", "c4c5", "c4 c5", "c4–c5", "c4 > c5", "C4>C5", "4c-5c", "c 4 - c 5")),
+    (segment, (Square(2, 4), C4), ("c5-c4", "5C 4C")),
+    (notation.pair, (2, 17), ("2-17", "17-2", "2 17", "17 2", "2–17", "17 > 2", " 2 - 17 ")),
+    (notation.pair, (0, 90), ("90-0",)),
+)
+FORMS = [(read, text, meant) for read, meant, texts in READ for text in texts]
+
+REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
+    (square, "", EMPTY),
+    (square, " \t\n", EMPTY),
+    (square, LONG, TOO_LONG),
+    (square, "z9", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
+    (square, "c13", "c13 is off the board: its columns are a to f, its rows 1 to 12."),
+    (square, "g1", "g1 is off the board: its columns are a to f, its rows 1 to 12."),
+    (square, "cc4", f"“cc4” {NO_SQUARE}"),
+    (square, "c04", "“c04” is not a square: its row begins with a zero; rows are 1 to 12."),
+    (square, "c0", "“c0” is not a square: its row begins with a zero; rows are 1 to 12."),
+    (square, "c", f"“c” {NO_SQUARE}"),
+    (square, "4", f"“4” {NO_SQUARE}"),
+    (square, "c4.", f"“c4.” {NO_SQUARE}"),
+    (square, "c٣", f"“c٣” {NO_SQUARE}"),
+    (square, "c４", f"“c４” {NO_SQUARE}"),
+    (square, "с4", f"“с4” {NO_SQUARE}"),  # a Cyrillic с
+    (square, "c\n4", f"“c?4” {NO_SQUARE}"),
+    (square, "@everyone", f"“@everyone” {NO_SQUARE}"),
+    (square, "x" * 60, f"“{'x' * 24}…” {NO_SQUARE}"),
+    (notation.whole, "", f"“” {NO_NUMBER}"),
+    (notation.whole, "007", "“007” begins with a zero: write 7."),
+    (notation.whole, "00", "“00” begins with a zero: write 0."),
+    (notation.whole, "+7", f"“+7” {NO_NUMBER}"),
+    (notation.whole, "-7", f"“-7” {NO_NUMBER}"),
+    (notation.whole, "7.0", f"“7.0” {NO_NUMBER}"),
+    (notation.whole, "1_000", f"“1_000” {NO_NUMBER}"),
+    (notation.whole, "7 7", f"“7 7” {NO_NUMBER}"),
+    (notation.whole, "٣", f"“٣” {NO_NUMBER}"),
+    (notation.whole, "１２", f"“１２” {NO_NUMBER}"),
+    (notation.whole, "²", f"“²” {NO_NUMBER}"),
+    (notation.whole, "1" * 20, "That number has 20 digits; at most 19 are read."),
+    (notation.whole, LONG, "That number has 5000 digits; at most 19 are read."),
+    (notation.wholes, "", EMPTY),
+    (notation.wholes, "3,,5", "“3,,5” has a comma too many: write one between two items."),
+    (notation.wholes, "3, ,5", "“3, ,5” has a comma too many: write one between two items."),
+    (notation.wholes, "3,", "“3,” has a comma too many: write one between two items."),
+    (notation.wholes, ",3", "“,3” has a comma too many: write one between two items."),
+    (notation.wholes, "3;5", f"“3;5” {NO_NUMBER}"),
+    (notation.wholes, "3 x", f"“x” {NO_NUMBER}"),
+    (squares, "c4,,d5", "“,d5” does not begin with a square: write squares like c4 d5 d6."),
+    (squares, "c4,", "“c4,” is not a list of squares: write spaces or single commas between them."),
+    (squares, "c4d5", "“c4d5” is not a list of squares: write spaces or single commas between them."),
+    (squares, "c4 z9", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
+    (square_and_number, "c4", "“c4” is not a square and a number: write them like c4 2."),
+    (square_and_number, "2=c4", "“2=c4” is not a square and a number: write them like c4 2."),
+    (square_and_number, "c4 2 3", "“c4 2 3” is not a square and a number: write them like c4 2."),
+    (square_and_number, "z9 2", "z9 is off the board: its columns are a to f, its rows 1 to 12."),
+    (segment, "c4", "“c4” is not a segment: write the dot it starts from and the dot it reaches, d4-d5."),
+    (segment, "c4--c5", "“c4--c5” is not a segment: write the dot it starts from and the dot it reaches, d4-d5."),
+    (segment, "c4-c13", "c13 is off the board: its columns are a to f, its rows 1 to 12."),
+    (notation.pair, "2", "“2” is not a pair of numbers: write two with a dash between, like 2-7."),
+    (notation.pair, "2-7-9", "“2-7-9” is not a pair of numbers: write two with a dash between, like 2-7."),
+    (notation.pair, "2--7", "“2--7” is not a pair of numbers: write two with a dash between, like 2-7."),
+    (notation.pair, "02-7", "“02” begins with a zero: write 2."),
+    (notation.pair, "a-7", f"“a” {NO_NUMBER}"),
+)
+
+READERS = (square, squares, segment, square_and_number, notation.whole, notation.wholes, notation.pair, notation.items)
+
+
+@pytest.mark.parametrize(("read", "text", "meant"), FORMS)
+def test_read(read: Callable[[str], object], text: str, meant: object) -> None:
+    assert read(text) == meant
+
+
+@pytest.mark.parametrize(("read", "text", "sentence"), REFUSED, ids=lambda it: it[:12] if isinstance(it, str) else None)
+def test_refused(read: Callable[[str], object], text: str, sentence: str) -> None:
+    with pytest.raises(Unreadable) as refusal:
+        read(text)
+    assert str(refusal.value) == sentence
+    assert is_sentence(sentence)
+
+
+@given(column=st.integers(0, 15), row=st.integers(0, 15))
+def test_a_square_is_read_as_it_is_written(column: int, row: int) -> None:
+    written = Square(column, row)
+    assert Square.parse(str(written), 16, 16) == written
+    assert Square.of(written.ordinal(16), 16) == written
+
+
+@given(st.text(st.sampled_from("acz059 ,-–>=:\n٣４Kİ@“") | st.characters(), max_size=12))
+def test_whatever_is_typed_is_read_or_refused_by_a_sentence(text: str) -> None:
+    for read in READERS:
+        try:
+            read(text)
+        except Unreadable as refusal:
+            assert is_sentence(str(refusal)), refusal
+
+
+def test_only_ascii_letters_are_folded() -> None:
+    assert notation.tidy(" C  4\t") == "c 4"
+    assert notation.tidy("\u212a4") == "\u212a4"  # the Kelvin sign, which str.lower makes a k
+
+
+def test_what_is_named_twice_is_refused() -> None:
+    assert notation.distinct((3, 5)) == (3, 5)
+    with pytest.raises(Unreadable, match=r"^c4 is there twice: name each only once\.$"):
+        notation.distinct((C4, Square(0, 0), C4))
+
+
+def test_a_quotation_is_short_and_on_one_line() -> None:
+    assert notation.quote(" two\nlines\u202e ") == "“two?lines?”"
+    assert notation.quote("x" * 24) == f"“{'x' * 24}”"
+    assert notation.listed((C4, 7)) == "c4 7"

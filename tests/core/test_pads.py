@@ -1,0 +1,206 @@
+"""Pads of every game: matches played by taps alone, without a dead end, and every legal move within reach of taps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import pytest
+
+from bot.core.entry import pads
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game, Position
+from bot.core.game.moves import MoveKind
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
+from tests.contract.playing import edge, greedy, listed, sampled
+from tests.support import tapping
+from tests.support.timing import computing
+
+PLIES, EDGE_PLIES = 200, 12
+"""How far a match with the usual options is played, and one with the least or the most."""
+MOVES = 4
+"""How many moves of a position are tapped."""
+MOMENTS, STATES, KEYS = 12, 16, 2
+"""At how many moments of matches pads are looked at, how many of them in all, and how many keys of each."""
+SLOWEST = 0.25
+"""Seconds of computing for one keyboard; on an idle machine 0.05 are the most that were seen, on a busy one 0.1."""
+FEW_TAPS = 4
+"""The usual taps to a move where a square is all there is to say, *Move* and *Play* counted."""
+LONGEST = 3000
+"""The most characters of a half-written move: it stands in a message, beside other text."""
+
+Walk = tuple[Match, Seat, tuple[Half, ...]]
+
+
+def name(game: Game) -> str:
+    return game.key
+
+
+def matches(game: Game) -> Iterator[tuple[Match, int]]:
+    """A match with the usual options, and ones with the least and the most of everything; and how far to play them."""
+    few, most = game.seats[0], game.seats[-1]
+    yield Match.start(game, {}, few), PLIES
+    for end, seats in (0, few), (-1, most):
+        options = greedy(game, edge(game.Options.bounds(), end), seats)
+        yield Match.start(game, options, seats), EDGE_PLIES
+
+
+@cache
+def walks(game: Game) -> tuple[Walk, ...]:
+    """Matches played by taps that were drawn by lot: before each move the match, who moved, and the pad tap by tap."""
+    rng = Random(game.key)
+    found: list[Walk] = []
+    for match, plies in matches(game):
+        for _ in range(plies):
+            if not match.turn:
+                break
+            seat = rng.choice(match.turn)
+            position = match.position.seen_by(seat)
+            kind = rng.choice(tapping.kinds(game, position, seat))
+            halves = tuple(tapping.drawn(position, seat, pads.begun(position, seat, kind), rng))
+            found.append((match, seat, halves))
+            match = match.play(seat, tapping.read(position, seat, halves[-1]))
+    return tuple(found)
+
+
+@cache
+def moments(game: Game) -> tuple[tuple[Position, Seat, Half], ...]:
+    """Some pads on the way of every walk, as they are shown."""
+    rng, every = Random(game.key), walks(game)
+    chosen = [*rng.sample(every, min(len(every), MOMENTS)), every[-1]]
+    states = [(match.position.seen_by(seat), seat, half) for match, seat, halves in chosen for half in halves]
+    return tuple(rng.sample(states, min(len(states), STATES)))
+
+
+each_game = pytest.mark.parametrize("game", games().values(), ids=name)
+
+
+@each_game
+def test_matches_are_played_by_taps_alone_without_a_dead_end(game: Game) -> None:
+    assert all(halves[-1].whole for _, _, halves in walks(game))
+
+
+@each_game
+def test_every_key_that_can_be_tapped_leads_to_a_legal_move(game: Game) -> None:
+    rng = Random(game.key)
+    for position, seat, half in moments(game):
+        fresh = pads.keyboard(position, seat, half).fresh
+        for key in rng.sample(fresh, min(len(fresh), KEYS)):
+            pressed = pads.pressed(position, seat, half, key.token)
+            *_, whole = tapping.drawn(position, seat, pressed, rng, enough=0.8)
+            assert pads.legal(position, seat, whole), f"{key.token} after {half} led to {whole.line}"
+
+
+@each_game
+def test_a_list_that_goes_on_as_long_as_it_can_ends_in_a_legal_move(game: Game) -> None:
+    rng = Random(game.key)
+    lists = [(position, seat, half.kind) for position, seat, half in moments(game) if any(is_list(half.kind))]
+    for position, seat, kind in rng.sample(lists, min(len(lists), KEYS)):
+        *_, whole = tapping.drawn(position, seat, pads.begun(position, seat, kind), rng, enough=0)
+        assert pads.legal(position, seat, whole), whole.line
+
+
+def is_list(kind: MoveKind) -> Iterator[bool]:
+    return (part.items is not None for part in kind.parts)
+
+
+@each_game
+def test_every_legal_move_can_be_tapped(game: Game) -> None:
+    rng = Random(game.key)
+    for match in sampled(game):
+        for seat in match.turn:
+            position = match.position.seen_by(seat)
+            if position.open_to(seat):
+                continue
+            moves = listed(position, seat)
+            for move in rng.sample(moves, min(len(moves), MOVES)):
+                assert_tapped(game, position, seat, move)
+
+
+@each_game
+def test_every_recorded_move_can_be_tapped(game: Game) -> None:
+    for match, seat, move in recorded(game):
+        assert_tapped(game, match.position.seen_by(seat), seat, move)
+
+
+def recorded(game: Game) -> list[tuple[Match, Seat, str]]:
+    """The recorded moves that a pad can make; where there are very many, every few."""
+    every = list(tapping.recorded(game))
+    return every[:: max(1, len(every) // 60)]
+
+
+def assert_tapped(game: Game, position: Position, seat: Seat, move: str) -> None:
+    kind = tapping.kind_of(game, position, seat, move)
+    *_, whole = tapping.towards(position, seat, kind, move)
+    assert tapping.read(position, seat, whole) == move
+
+
+@each_game
+def test_back_undoes_every_tap(game: Game) -> None:
+    for position, seat, half in moments(game):
+        if half.whole or half.part.together:
+            continue
+        board = pads.keyboard(position, seat, half)
+        after = [(key.token, pads.pressed(position, seat, half, key.token)) for key in board.fresh[:KEYS]]
+        after += [("Done", pads.finished(position, seat, half))] if board.done else []
+        for token, changed in after:
+            assert pads.back(position, seat, changed) == half, f"{token} after {half} gave {changed}"
+
+
+@each_game
+def test_back_leads_to_the_beginning(game: Game) -> None:
+    for position, seat, half in moments(game):
+        steps, begun = 0, pads.begun(position, seat, half.kind)
+        while half != begun and steps < 500:
+            half, steps = pads.back(position, seat, half), steps + 1
+        assert half == begun
+
+
+@each_game
+def test_what_is_chosen_is_read_from_its_text(game: Game) -> None:
+    for _, _, halves in walks(game):
+        for half in halves if halves[0].kind.parts else ():
+            assert Half.parse(half.kind, str(half)) == half
+            assert len(str(half)) <= LONGEST
+
+
+@each_game
+def test_a_key_that_leads_nowhere_changes_nothing(game: Game) -> None:
+    for position, seat, half in moments(game):
+        dead = [key.token for key in pads.keyboard(position, seat, half).keys if not key.able]
+        for token in (*dead[:5], "", "?", "z99", "-1", "1 1", "١"):
+            assert pads.pressed(position, seat, half, token) == half
+
+
+def test_a_text_that_is_no_pad_is_not_read() -> None:
+    kind = games()["sum-of-products"].moves[0]
+    for text in ("", "…", "square", "square:", "number: 3", "square: a1", "square: a1\nnumber: 3\nmore: 1", "a: b…"):
+        assert Half.parse(kind, text) is None
+
+
+@each_game
+def test_a_keyboard_is_found_quickly(game: Game) -> None:
+    for match, seat, halves in (each for each in walks(game) if each[0].options != game.configure({}, game.seats[0])):
+        position = match.position.seen_by(seat)
+        for half in halves[:3]:
+            took = computing(lambda half=half, on=position, seat=seat: pads.keyboard(on, seat, half))
+            assert took < SLOWEST, f"{half} on {match.options}"
+
+
+# How many taps.
+
+
+def of_squares(kind: MoveKind) -> bool:
+    return len(kind.parts) <= 2 and all(part.kind == "square" and not part.items for part in kind.parts)
+
+
+@each_game
+def test_a_move_takes_few_taps(game: Game) -> None:
+    counted = tapping.counted(game)
+    assert counted.moves >= 2, f"{game.key} has no record with its usual options"
+    if all(map(of_squares, game.moves)):
+        assert counted.median <= FEW_TAPS
+        assert counted.most <= FEW_TAPS + 2

@@ -1,0 +1,117 @@
+"""What docs/fairness.md and challenges say of whom a board favours: only what was computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.core.game.game import Game
+from bot.core.game.options import BadOptions
+from bot.core.library.catalogue import games
+from tests.fairness import ledger
+from tests.fairness.cells import Cell, Chosen, cells
+from tests.fairness.ledger import Found, Ledger, series, stable
+from tests.fairness.measuring import match, solve
+from tests.fairness.page import PAGE, filled
+
+KEPT = ledger.read()
+LONGEST = 150
+"""The most characters of a remark on a challenge."""
+
+
+def boards(game: Game) -> Iterator[Chosen]:
+    """The usual board, and those that differ from it in one option."""
+    yield ()
+    for name, bounds in game.Options.bounds().items():
+        yield from (((name, value),) for value in range(bounds.low, bounds.high + 1))
+
+
+def edges(game: Game) -> Iterator[tuple[Chosen, str]]:
+    """What a game says of its boards for two; of the usual one with its option named."""
+    for options in boards(game):
+        try:
+            chosen = game.configure(dict(options), 2)
+        except BadOptions:
+            continue
+        if edge := game.edge(chosen, 2):
+            yield options, edge
+
+
+def exact(found: Ledger, game: str, options: Chosen) -> int | None:
+    cell = found.get(Cell(game, options, "exact"))
+    return cell.value if cell else None
+
+
+@pytest.mark.parametrize("key", [key for key, game in games().items() if 2 in game.seats])
+def test_challenges_say_only_what_was_computed(key: str) -> None:
+    for options, edge in edges(games()[key]):
+        assert len(edge) <= LONGEST
+        # An option may be named and be the usual one; its board is kept under the one that says how large it is.
+        same = games()[key].configure(dict(options), 2) == games()[key].configure({}, 2)
+        board = usual(games()[key]) if same else options
+        if won := re.search(r"seat (\d) wins by (\d+)", edge):
+            sign = 1 if won[1] == "1" else -1
+            assert exact(KEPT, key, board) == sign * int(won[2]), board
+        elif "it is a draw on this board" in edge:
+            assert exact(KEPT, key, board) == 0, board
+        elif share := re.search(r"seat 1 wins between (\d+) and (\d+) of 100", edge):
+            found = series(KEPT, key, board, "play")
+            assert stable(found) and [round(100 * end) for end in found[-1].interval] == [int(share[1]), int(share[2])]
+        else:
+            assert not re.search(r"\d{2}", edge), f"{edge} has a figure that no computation is behind"
+
+
+def usual(game: Game) -> Chosen:
+    """The usual board by the option that says how large it is."""
+    name, _ = next(iter(game.Options.bounds().items()))
+    return ((name, getattr(game.configure({}, 2), name)),)
+
+
+def test_the_page_has_the_tables_of_what_was_computed() -> None:
+    text = PAGE.read_text()
+    assert filled(text, KEPT) == text, "make fairness writes the tables anew"
+
+
+def test_small_boards_are_solved_as_it_is_kept() -> None:
+    for cell in (Cell("plexus", (("size", 3),), "exact"), Cell("another-binary-primes", (("squares", 8),), "exact")):
+        assert solve(cell) == KEPT[cell].value
+
+
+def test_a_match_is_the_same_from_the_same_seed() -> None:
+    cell = Cell("palindromes-antipalindromes", (("length", 12),), "play", 16)
+    assert match(cell, 3) == match(cell, 3)
+    results, plies = match(Cell("polygons-permutation-grid", (("size", 4),), "roles", 16), 1)
+    assert len(results) == 2 and set(results) <= set("+=-") and plies == 8
+
+
+def found(game: str, size: int, *shares: int) -> list[Found]:
+    """Results of 40 matches for each budget, of which so many were won."""
+    named = Cell(game, (("size", size),), "play")
+    return [Found(named, None, "+" * won + "-" * (40 - won)) for won in shares]
+
+
+@pytest.mark.parametrize(
+    ("shares", "is_figure"),
+    [((20, 20, 20), True), ((20, 20), False), ((30, 20, 10), False), ((10, 12, 11), True), ((2, 11, 11, 10), True)],
+)
+def test_a_share_is_a_figure_when_two_steps_do_not_change_it(shares: tuple[int, ...], is_figure: bool) -> None:
+    assert stable(found("plexus", 7, *shares)) == is_figure
+
+
+def test_no_share_is_a_figure_against_a_proof() -> None:
+    assert not stable(found("sum-of-products", 6, 34, 34, 34))
+    assert stable(found("sum-of-products", 5, 34, 34, 34))
+    assert not stable(found("sum-of-products", 5, 4, 4, 4))
+
+
+def test_what_is_kept_is_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "kept.jsonl"
+    ledger.write(KEPT, path)
+    assert ledger.read(path) == KEPT
+
+
+def test_every_kept_cell_is_one_that_is_computed() -> None:
+    assert set(KEPT) <= {cell for key in games() for cell in cells(key)}

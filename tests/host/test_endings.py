@@ -1,0 +1,185 @@
+"""How the program ends for its host: one sentence that says what to do, no traceback, and a status that tells why."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import socket
+import threading
+from argparse import Namespace
+from collections.abc import Callable, Generator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import pytest
+from sqlalchemy import make_url
+
+from bot.host import hosting, supervisor
+from bot.sandbox import Sandbox
+from bot.settings import Settings
+from tests.support.postgres import server
+from tests.support.waiting import Hurry
+
+Env = dict[str, str]
+TOKEN = "Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN."
+NO_WAY = "Discord cannot be reached ("
+
+
+@pytest.fixture(scope="module")
+def stand_in() -> Generator[Sandbox]:
+    """Discord's stand-in, in a thread of its own: the program has the main one."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    sandbox = Sandbox()
+    asyncio.run_coroutine_threadsafe(sandbox.start(), loop).result()
+    try:
+        yield sandbox
+    finally:
+        asyncio.run_coroutine_threadsafe(sandbox.stop(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+@pytest.fixture
+def run(
+    stand_in: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Generator[Callable[..., tuple[Any, list[str]]]]:
+    """Run the bot, and see its exit status and what it said beside its log."""
+    monkeypatch.chdir(tmp_path)
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    usual = {
+        "DISCORD_TOKEN": stand_in.token,
+        "GRAPHPAPER_API": stand_in.api_url,
+        "GRAPHPAPER_GATEWAY": stand_in.gateway_url,
+        "GRAPHPAPER_DATABASE": f"sqlite:///{tmp_path / 'graphpaper.db'}",
+    }
+
+    def ended(**env: str) -> tuple[Any, list[str]]:
+        for name, value in (usual | env).items():
+            monkeypatch.setenv(name, value)
+        try:
+            status: Any = hosting.run(Namespace(sandbox=False))
+        except Exception as fault:
+            status = f"{type(fault).__name__}: {fault}"
+        err = capsys.readouterr().err.splitlines()
+        assert not any("Traceback" in line or line.startswith("  File ") for line in err), err
+        return status, [line for line in err if " INFO " not in line]
+
+    yield ended
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+@pytest.fixture
+def nowhere() -> str:
+    """An address at which nobody is."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{free.getsockname()[1]}"
+
+
+def test_a_refused_token_is_said_so(run: Callable[..., Any]) -> None:
+    assert run(DISCORD_TOKEN="not.the.token") == (1, [TOKEN])
+
+
+@pytest.mark.parametrize("code", [4004, 4011, 4014])
+def test_a_connection_that_discord_closes_for_good_is_said_so(
+    run: Callable[..., Any], stand_in: Sandbox, code: int
+) -> None:
+    stand_in.faults.refuse_identify(code)
+    try:
+        status, lines = run()
+    finally:
+        stand_in.faults.refuse_identify(0)
+    assert (status, len(lines)) == (1, 1)
+    said = lines[0]
+    assert said == TOKEN if code == 4004 else f"{code})" in said
+
+
+def test_every_code_with_which_discord_closes_for_good_has_a_sentence() -> None:
+    from bot.host import endings
+
+    assert [*endings.CLOSED] == [4004, *range(4010, 4015)]
+    for code, sentence in endings.CLOSED.items():
+        socket: Any = SimpleNamespace(close_code=code)
+        assert endings.ending(discord.ConnectionClosed(socket, shard_id=None)) == (sentence, 1)
+
+
+def test_a_machine_without_a_network_is_told_so(
+    run: Callable[..., Any], nowhere: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it is the login that does not get through, or the connection after it."""
+    monkeypatch.setattr("discord.shard.asyncio", Hurry())
+    for env in ({"GRAPHPAPER_API": f"http://{nowhere}/api/v10"}, {"GRAPHPAPER_GATEWAY": f"ws://{nowhere}/gateway"}):
+        status, said = run(**env)
+        assert status == 2
+        assert said[-1].startswith(NO_WAY) and said[-1].endswith("): give this machine a way to the internet.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "sentence"),
+    [
+        ({"username": "nobody"}, 2, "The database does not let the bot's user in: whoever runs this bot has to name "),
+        ({"database": "nowhere"}, 2, "There is no such database on the server: whoever runs this bot has to create it"),
+        ({"query": {"host": "/nowhere"}}, 1, "The database cannot be used now: "),
+        ({"query": {"sslmode": "some"}}, 2, "The database's address cannot be used: "),
+    ],
+)
+def test_a_server_that_cannot_be_used_is_said_so(
+    run: Callable[..., Any], changed: dict[str, Any], status: int, sentence: str
+) -> None:
+    url = make_url(server().url("empty")).set(password="hunter2").set(**changed)
+    ended, lines = run(GRAPHPAPER_DATABASE=url.render_as_string(hide_password=False))
+    assert (ended, [line[: len(sentence)] for line in lines]) == (status, [sentence])
+    assert "hunter2" not in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("env", "sentence"),
+    [
+        ({"GRAPHPAPER_PORT": "70000"}, "GRAPHPAPER_PORT cannot be used: input should be less than or equal to 65535."),
+        ({"GRAPHPAPER_SHARDS": "4/4"}, "GRAPHPAPER_SHARDS cannot be used: of 4 shards the first is 0 and the last 3: "),
+        ({"GRAPHPAPER_LOG": "LOUD"}, "GRAPHPAPER_LOG cannot be used: input should be 'CRITICAL', 'ERROR', "),
+        ({"GRAPHPAPER_DATABASE": "mysql://ann:secret@db/matches"}, "The database is SQLite or PostgreSQL, not mysql."),
+        ({"GRAPHPAPER_DATABASE": "graphpaper.db"}, "The database's address cannot be read: it looks like sqlite:///"),
+        ({"GRAPHPAPER_DATABASE": "sqlite:///."}, "The database cannot be at ., which is a folder: "),
+        ({"GRAPHPAPER_DATABASE": "sqlite:////dev/null/graphpaper.db"}, "The database cannot be "),
+        ({"DISCORD_TOKEN": "", "GRAPHPAPER_CONTAINER": "1"}, "There is no DISCORD_TOKEN: set it to "),
+    ],
+)
+def test_settings_that_cannot_be_used_are_named(run: Callable[..., Any], env: Env, sentence: str) -> None:
+    status, lines = run(**env)
+    assert (status, len(lines)) == (2, 1)
+    said = lines[0]
+    assert said[: len(sentence)] == sentence
+    assert "secret" not in said and "moment" not in said
+
+
+async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHPAPER_LOG", "LOUD")
+    monkeypatch.setattr(supervisor, "RESTART_AFTER", 0)
+    said: asyncio.Queue[str] = asyncio.Queue()
+    monkeypatch.setattr(supervisor, "say", said.put_nowait)
+    minding = supervisor.Supervisor(Sandbox(), Settings(log="INFO"))
+    running = asyncio.create_task(minding.run())
+    try:
+        lines = [await asyncio.wait_for(said.get(), 20) for _ in range(3)]
+    finally:
+        running.cancel()
+    assert lines[1:] == [
+        "The bot ended (exit status 2).",
+        "It is not started again by itself: put that right, then press Start on the page.",
+    ]
+    assert not minding.wanted.is_set()
+
+
+def test_log_lines_have_dates(run: Callable[..., Any], nowhere: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run(GRAPHPAPER_API=f"http://{nowhere}/api/v10")
+    logging.getLogger("bot").warning("A line.")
+    assert re.match(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d WARNING bot: A line\.", capsys.readouterr().err)

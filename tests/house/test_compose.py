@@ -1,0 +1,87 @@
+"""The files for containers: what they name there is, and what is safe stays safe. Nothing here needs Docker."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import parser
+from bot.settings import SECRETS, Settings
+
+ROOT = Path(__file__).parents[2]
+COMPOSE, DOCKERFILE = (ROOT / "compose.yml").read_text(), (ROOT / "Dockerfile").read_text()
+DIGEST = r"@sha256:[0-9a-f]{64}\b"
+
+
+def block(name: str) -> str:
+    """The lines of compose.yml under a name, whatever its depth; comments are none."""
+    lines = [line for line in COMPOSE.splitlines() if line.strip() and not line.strip().startswith("#")]
+    start = next(number for number, line in enumerate(lines) if re.fullmatch(rf"\s*{re.escape(name)}:(?: &\w+)?", line))
+    depth = len(lines[start]) - len(lines[start].lstrip())
+    rest = lines[start + 1 :]
+    end = next((n for n, line in enumerate(rest) if len(line) - len(line.lstrip()) <= depth), len(rest))
+    return "\n".join(rest[:end])
+
+
+def settings_named(text: str) -> set[str]:
+    """The settings of ours that a text names, as the program calls them."""
+    return {name.lower() for name in re.findall(r"\bGRAPHPAPER_([A-Z_]+)\b", text)}
+
+
+@pytest.mark.parametrize("text", [COMPOSE, DOCKERFILE], ids=["compose", "image"])
+def test_every_setting_that_is_named_there_is(text: str) -> None:
+    assert settings_named(text) and settings_named(text) <= Settings.model_fields.keys()
+
+
+def test_every_base_is_named_by_its_digest() -> None:
+    bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE) + re.findall(r"^ +image: (\S+)", COMPOSE, re.MULTILINE)
+    assert len(bases) == 3 and all(re.search(DIGEST, base) for base in bases)
+    assert len({base for base in bases if base.startswith("python")}) == 1, "both stages have the same base"
+
+
+def test_the_image_asks_for_its_health_by_a_command_that_there_is() -> None:
+    asked = re.search(r'^HEALTHCHECK .*CMD \["python", "-m", "bot", "(\w+)"\]', DOCKERFILE, re.MULTILINE)
+    assert asked and parser().parse_args([asked[1]]).command == asked[1]
+
+
+def test_the_bot_is_started_again_and_kept_in_bounds() -> None:
+    bot = block("x-bot")
+    for line in ("restart: unless-stopped", "mem_limit: ", "memswap_limit: ", "pids_limit: ", "read_only: true"):
+        assert line in bot
+    assert "cap_drop: [ALL]" in bot and "no-new-privileges:true" in bot
+    watchdog: float = Settings.model_fields["watchdog"].default
+    assert watchdog > 0, "what hangs ends itself: Docker starts again only what has ended"
+    assert "mem_limit: " in block("postgres")
+
+
+def test_secrets_lie_where_the_program_looks() -> None:
+    assert f"./secrets:{SECRETS}:ro" in block("x-bot")
+    fields = {f"graphpaper_{name}" for name in Settings.model_fields}
+    assert set(re.findall(r"\bgraphpaper_\w+", COMPOSE)) <= fields
+    assert "POSTGRES_PASSWORD_FILE: /run/secrets/graphpaper_database_password" in block("postgres")
+    assert not re.search(r"PASSWORD(?!_FILE)\w*:", block("postgres")), "no password stands in the file"
+    assert "/secrets/" in (ROOT / ".gitignore").read_text().splitlines()
+
+
+def test_the_bot_waits_for_its_server_where_there_is_one() -> None:
+    assert "postgres: {condition: service_healthy, required: false}" in block("x-bot")
+    server = block("postgres")
+    assert "profiles: [postgres]" in server and "pg_isready" in block("healthcheck")
+    # Since version 18 the image keeps its data one folder further up.
+    assert 'volumes: ["postgres:/var/lib/postgresql"]' in server and "image: postgres:18" in server
+    address = re.search(r"GRAPHPAPER_DATABASE=(postgresql://\S+) in", COMPOSE)
+    assert address and address[1] == "postgresql://graphpaper@postgres/graphpaper"
+    assert "POSTGRES_USER: graphpaper" in server and "POSTGRES_DB: graphpaper" in server
+
+
+def test_what_is_measured_is_for_this_machine_alone() -> None:
+    published = re.findall(r'ports: \["([^"]+)"\]', COMPOSE)
+    assert len(published) == 2 and all(re.fullmatch(r"127\.0\.0\.1:\d+:9464", port) for port in published)
+    assert "GRAPHPAPER_METRICS: 0.0.0.0:9464" in block("x-bot") and "EXPOSE 9464" in DOCKERFILE
+
+
+def test_each_process_has_shards_of_its_own() -> None:
+    assert "GRAPHPAPER_SHARDS=0/2 in .env" in COMPOSE and "GRAPHPAPER_SHARDS: 1/2" in block("bot-1")
+    assert "profiles: [shards]" in block("bot-1")

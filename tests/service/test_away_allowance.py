@@ -1,0 +1,134 @@
+"""How long people may be away, in a row and in a year."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.match.stored import Away
+from bot.service.time import away_allowance
+from bot.service.time.away_allowance import (
+    IN_A_ROW,
+    IN_A_YEAR,
+    YEAR,
+    NotAway,
+    days,
+    until,
+)
+
+NOW = 1_800_000_000
+
+
+def ago(begin: float, end: float) -> Away:
+    """An absence, by days before now."""
+    return Away(int(NOW - begin * DAY), int(NOW - end * DAY))
+
+
+def day(number: float) -> tuple[int, int]:
+    """A day that begins so many days from now."""
+    return int(NOW + number * DAY), int(NOW + (number + 1) * DAY) - 1
+
+
+def test_an_absence_ends_with_its_day() -> None:
+    assert until([], day(0.5), NOW) == Away(NOW, NOW + 3 * DAY // 2 - 1)
+
+
+def test_on_the_last_day_that_is_allowed_it_ends_when_the_allowance_does() -> None:
+    assert until([], day(13.5), NOW) == Away(NOW, NOW + IN_A_ROW)
+    with pytest.raises(NotAway) as refused:
+        until([], day(14), NOW)
+    assert str(refused.value) == (
+        f"<t:{NOW + 15 * DAY - 1}:D> is too far away: the longest in a row is 14 days, so you can be away until "
+        f"<t:{NOW + 14 * DAY}:f> at most."
+    )
+
+
+def test_a_day_that_is_over_is_refused() -> None:
+    with pytest.raises(NotAway) as refused:
+        until([], day(-1), NOW)
+    assert (
+        str(refused.value)
+        == f"That day is over, <t:{NOW - 1}:D>: name one from today on, like friday, 24.12. or in 10 days."
+    )
+
+
+def test_absences_with_less_than_a_day_between_them_are_one() -> None:
+    assert until([ago(10, 0.9)], day(3), NOW) == Away(NOW, NOW + 4 * DAY - 1)
+    assert until([ago(12, 11), ago(10, 1)], day(12), NOW).ends == NOW + 13 * DAY - 1
+    with pytest.raises(NotAway, match="the longest in a row is 14 days"):
+        until([ago(10, 9), ago(8.5, 0.5)], day(4), NOW)
+
+
+def test_after_fourteen_days_in_a_row_somebody_is_back_for_a_day() -> None:
+    with pytest.raises(NotAway) as refused:
+        until([ago(14.5, 0.5)], day(0), NOW)
+    assert str(refused.value) == (
+        "You have been away for 14 days in a row, and a break of less than a day does not interrupt that: play for "
+        f"a day, then you can be away again from <t:{NOW + DAY // 2}:f> on."
+    )
+    assert until([ago(15, 1)], day(0), NOW)
+
+
+def test_thirty_days_of_a_year_and_then_those_that_come_free() -> None:
+    past = [ago(300, 286), ago(200, 190)]
+    left = away_allowance.allowance(past, NOW)
+    assert (left.free, left.year) == (6 * DAY, NOW + 6 * DAY)
+    with pytest.raises(NotAway) as refused:
+        until(past, day(6), NOW)
+    assert str(refused.value) == (
+        f"<t:{NOW + 7 * DAY - 1}:D> is too far away: of 30 days a year you have 6 days left, so you can be away until "
+        f"<t:{NOW + 6 * DAY}:f> at most."
+    )
+    full = [*past, ago(100, 94)]
+    with pytest.raises(NotAway) as refused:
+        until(full, day(0), NOW)
+    assert str(refused.value) == (
+        f"You have been away for 30 days within a year here: the next are yours from <t:{NOW - 300 * DAY + YEAR}:D> on."
+    )
+    assert until([*full[1:], ago(370, 356)], day(12), NOW), "days of a year ago come free while somebody is away"
+
+
+def test_extending_counts_and_shortening_gives_back() -> None:
+    current = Away(NOW - 2 * DAY, NOW + 10 * DAY)
+    assert until([current], day(11.5), NOW) == Away(NOW - 2 * DAY, NOW + 12 * DAY)
+    assert until([current], day(1), NOW) == Away(NOW - 2 * DAY, NOW + 2 * DAY - 1)
+    back = Away(current.begins, NOW)
+    assert away_allowance.allowance([back], NOW).free == 28 * DAY
+    assert away_allowance.allowance([back], NOW).row == NOW + 12 * DAY
+
+
+def test_however_somebody_comes_and_goes_no_year_has_more_than_thirty_days_and_no_row_more_than_fourteen() -> None:
+    lots = random.Random(5)
+    for _ in range(30):
+        now, kept = NOW, list[Away]()
+        for _ in range(60):
+            now += lots.randint(0, 6 * DAY) if lots.random() < 0.9 else lots.randint(0, 90 * DAY)
+            begin = now + lots.randint(-1, 15) * DAY
+            try:
+                one = until(kept, (begin, begin + DAY - 1), now)
+            except NotAway as refused:
+                assert str(refused)
+                continue
+            kept = [*(other for other in kept if other.begins != one.begins), one]
+            if lots.random() < 0.3:
+                back = min(one.ends, now + lots.randint(0, 5 * DAY))
+                kept, now = [*kept[:-1], Away(one.begins, max(back, one.begins + 1))], max(now, back)
+        for end in (one.ends for one in kept):
+            assert sum(max(0, min(one.ends, end) - max(one.begins, end - YEAR)) for one in kept) <= IN_A_YEAR
+        rows = list[Away]()
+        for one in sorted(kept, key=lambda one: one.begins):
+            if rows and one.begins - rows[-1].ends < DAY:
+                rows[-1] = Away(rows[-1].begins, max(one.ends, rows[-1].ends))
+            else:
+                rows.append(one)
+        assert all(one.ends - one.begins <= IN_A_ROW for one in rows)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(30 * DAY, "30 days"), (2 * DAY - 1, "1 day"), (DAY - 1, "23 hours"), (HOUR, "1 hour"), (9, "less than an hour")],
+)
+def test_what_is_left_is_rounded_down(seconds: int, text: str) -> None:
+    assert days(seconds) == text

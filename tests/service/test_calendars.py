@@ -1,0 +1,141 @@
+"""Nights, weekends and absences by the hours of people's own zones, through the changes of summer time."""
+
+from __future__ import annotations
+
+import zoneinfo
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.core.match.clocks import DAY, HOUR, Clock
+from bot.core.match.stored import Away, Preferences, ServerSettings
+from bot.service.time.calendars import (
+    Calendar,
+    UnknownZone,
+    away_now,
+    similar,
+    zone_named,
+    zones,
+)
+
+BERLIN = "Europe/Berlin"
+
+
+def at(text: str, zone: str = BERLIN) -> int:
+    """A moment: "2026-11-20 17:30" on the clocks of a zone."""
+    return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp())
+
+
+def said(moment: int | None, zone: str = BERLIN) -> str | None:
+    return None if moment is None else datetime.fromtimestamp(moment, ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M")
+
+
+@pytest.mark.parametrize("name", ["Europe/Berlin", " europe/berlin ", "EUROPE/BERLIN"])
+def test_a_zone_is_read_however_it_is_typed(name: str) -> None:
+    assert zone_named(name) == BERLIN
+    assert zone_named("america/new york") == "America/New_York"
+    assert zone_named("berlin ") == BERLIN
+    assert "UTC" in zones()
+
+
+def test_zones_are_offered_by_city_and_by_name() -> None:
+    assert similar("berl") == (BERLIN,)
+    assert similar("york") == ("America/New_York",)
+    assert similar("new y")[0] == "America/New_York"
+    assert similar("Europe/B")[:2] == ("Europe/Belfast", "Europe/Belgrade")
+    assert similar("lond") == ("Europe/London",) and similar("lon")[0] == "Arctic/Longyearbyen"
+    assert len(similar("")) == len(similar("a")) == 25 and {*similar("")} <= {*zones()}
+    assert similar("x" * 5000) == similar("*") == ()
+
+
+@pytest.mark.parametrize("name", ["", "Louisville", "../../etc/passwd", "Mars/Olympus", "x" * 5000])
+def test_an_unknown_zone_is_refused(name: str) -> None:
+    with pytest.raises(UnknownZone) as refusal:
+        zone_named(name)
+    assert str(refusal.value) == (
+        "There is no such time zone: choose one from the list, like Europe/Berlin or America/Chicago."
+    )
+
+
+def test_what_a_zone_was_is_utc_where_nobody_knows_it_any_more() -> None:
+    assert Calendar("Europe/Atlantis").awake(at("2026-11-20 23:00", "UTC")) == at("2026-11-21 08:00", "UTC")
+
+
+@pytest.mark.parametrize(
+    ("moment", "awake"),
+    [
+        ("2026-11-20 21:59", "2026-11-20 21:59"),
+        ("2026-11-20 22:00", "2026-11-21 08:00"),
+        ("2026-11-21 03:00", "2026-11-21 08:00"),
+        ("2026-11-21 08:00", "2026-11-21 08:00"),
+        ("2026-03-28 23:00", "2026-03-29 08:00"),
+    ],
+)
+def test_nobody_is_reminded_at_night(moment: str, awake: str) -> None:
+    calendar = Calendar(BERLIN)
+    assert said(calendar.awake(at(moment))) == awake
+    assert calendar.quiet(at(moment)) is (moment != awake)
+
+
+def test_weekends_are_those_of_ones_own_zone() -> None:
+    friday = at("2026-11-20 12:00")
+    clock = Calendar(BERLIN, weekends=False).start(Clock.full(2 * DAY), friday)
+    assert said(clock.deadline) == "2026-11-24 12:00"
+    clock = Calendar("Pacific/Auckland", weekends=False).start(Clock.full(2 * DAY), friday)
+    assert said(clock.deadline, "Pacific/Auckland") == "2026-11-25 00:00", "there it is Saturday already"
+
+
+def test_a_weekend_in_which_the_clocks_are_put_back_is_an_hour_longer() -> None:
+    friday = at("2026-10-23 23:00")
+    clock = Calendar(BERLIN, weekends=False).start(Clock.full(2 * HOUR), friday)
+    assert said(clock.deadline) == "2026-10-26 01:00"
+    assert clock.deadline == friday + 2 * HOUR + 49 * HOUR
+
+
+def test_a_clock_stands_still_while_its_owner_is_away() -> None:
+    begin = at("2026-11-20 12:00")
+    away = (Away(begin + DAY, begin + 5 * DAY),)
+    clock = Calendar(BERLIN, away=away).start(Clock.full(2 * DAY), begin)
+    assert clock.deadline == begin + 6 * DAY
+    assert Calendar(BERLIN, away=away).left(clock, begin + 3 * DAY) == DAY
+    assert away_now(away, begin + 2 * DAY) == away[0] and away_now(away, begin + 5 * DAY) is None
+
+
+def test_a_reminder_waits_for_the_morning_and_for_who_is_away() -> None:
+    begin = at("2026-11-20 23:00")
+    clock = Calendar(BERLIN).start(Clock.full(2 * DAY), begin)
+    assert said(Calendar(BERLIN).next_reminder(clock, 0)) == "2026-11-22 08:00"
+    away = Calendar(BERLIN, away=(Away(begin + 3 * HOUR, begin + 5 * DAY),))
+    assert said(away.next_reminder(away.start(Clock.full(2 * DAY), begin), 0)) == "2026-11-26 20:00"
+
+
+def test_where_the_time_ends_before_the_morning_nobody_is_reminded() -> None:
+    begin = at("2026-11-20 20:00")
+    calendar = Calendar(BERLIN)
+    assert calendar.next_reminder(calendar.start(Clock.full(8 * HOUR), begin), 0) is None
+    assert Calendar(BERLIN, reminders="off").next_reminder(calendar.start(Clock.full(DAY), begin), 0) is None
+
+
+def test_what_nobody_has_chosen_is_the_servers() -> None:
+    settings = ServerSettings(zone=BERLIN, reminders="off")
+    assert Calendar.of(Preferences(), settings, ()) == Calendar(BERLIN, True, (), "off")
+    chosen = Preferences(zone="Asia/Tokyo", weekends=False, reminders="digest")
+    assert Calendar.of(chosen, settings, ()) == Calendar("Asia/Tokyo", False, (), "digest")
+
+
+def test_the_next_time_that_it_is_so_many_o_clock() -> None:
+    calendar = Calendar(BERLIN)
+    assert said(calendar.at_hour(at("2026-11-20 07:59"), 8)) == "2026-11-20 08:00"
+    assert said(calendar.at_hour(at("2026-11-20 08:00"), 8)) == "2026-11-21 08:00"
+
+
+def test_a_machine_that_knows_no_zones_takes_them_from_their_package() -> None:
+    try:
+        zoneinfo.reset_tzpath(to=[])
+        ZoneInfo.clear_cache()
+        assert {"Europe/Berlin", "America/New_York"} <= zoneinfo.available_timezones()
+        assert ZoneInfo("Europe/Berlin").utcoffset(datetime(2026, 7, 1)) == timedelta(hours=2)
+    finally:
+        zoneinfo.reset_tzpath()
+        ZoneInfo.clear_cache()

@@ -1,0 +1,193 @@
+"""Clocks in matches: when they are set, when they start, and what an act does to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.core.match.clocks import DAY
+from bot.core.match.stored import Player, Preferences, ServerSettings
+from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
+from bot.service.time import clock_updates, time_preferences
+from bot.service.umpire.consent import Consent
+from bot.service.umpire.expiry import Sweeper
+from data.store import Reader, Transaction
+from tests.service.test_umpire import (
+    ANN,
+    BEA,
+    CEM,
+    GAMES,
+    Desk,
+    desk,
+)
+
+__all__ = ["desk"]
+
+
+async def clock(desk: Desk, match: MatchId, user: UserId) -> Player:
+    row = await desk.store.ask(Reader.row, match)
+    player = row.player(user) if row else None
+    assert player
+    return player
+
+
+async def shown(desk: Desk, match: MatchId) -> None:
+    """Discord has accepted the board as it stands."""
+    row = await desk.store.ask(Reader.row, match)
+    assert row
+    version, now = row.version, desk.now
+    await desk.store.do(lambda tx: clock_updates.shown(tx, match, version, now, 20, 1000 * match + version, row.plies))
+
+
+async def timed(desk: Desk, pace: str, game: str = "marks") -> MatchId:
+    match = await desk.match(game, ANN, BEA, pace=pace, options={"size": 2} if game == "sums-grid" else {})
+    await shown(desk, match)
+    return match
+
+
+async def test_a_challenge_has_the_pace_of_its_server_unless_it_names_one(desk: Desk) -> None:
+    assert (await desk.challenge("marks", ANN, BEA)).row.pace == "7"
+    assert (await desk.challenge("marks", ANN, BEA, pace="none")).row.pace == "none"
+    many = ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000, pace="bank")
+    await desk.store.do(Transaction.set_settings, 10, many)
+    assert (await desk.challenge("marks", ANN, BEA)).row.pace == "bank"
+
+
+async def test_a_clock_starts_when_the_board_is_shown(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA, pace="2")
+    assert ((await clock(desk, match, ANN)).left, (await clock(desk, match, ANN)).deadline) == (2 * DAY, None)
+    desk.now += 5 * DAY
+    await shown(desk, match)
+    ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
+    assert (ann.since, ann.deadline, ann.remind) == (desk.now, desk.now + 2 * DAY, ann.remind)
+    assert (bea.since, bea.deadline, bea.remind) == (None, None, None)
+    desk.now += 60
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).deadline == desk.now - 60 + 2 * DAY, "it does not start again"
+
+
+async def test_a_move_stops_ones_clock_and_the_next_starts_with_its_board(desk: Desk) -> None:
+    match = await timed(desk, "2")
+    desk.now += DAY
+    done = await desk.move(match, ANN, "1")
+    ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
+    assert (ann.left, ann.since, ann.deadline, ann.remind) == (2 * DAY, None, None, None)
+    assert (bea.left, bea.deadline) == (2 * DAY, None)
+    assert done.after.row == await desk.store.ask(Reader.load, match)
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY
+
+
+async def test_a_bank_grows_by_a_day_with_each_move_and_holds_ten(desk: Desk) -> None:
+    match = await timed(desk, "bank")
+    desk.now += 4 * DAY + 1
+    await desk.move(match, ANN, "1")
+    assert (await clock(desk, match, ANN)).left == 7 * DAY - 1
+    await shown(desk, match)
+    desk.now += 60
+    await desk.move(match, BEA, "2")
+    assert (await clock(desk, match, BEA)).left == 10 * DAY
+
+
+async def test_a_bank_is_not_drawn_on_at_weekends_where_somebody_wants_that(desk: Desk) -> None:
+    chosen = Preferences(weekends=False)
+    await desk.store.do(Transaction.change_preferences, ANN, lambda _: chosen)
+    match = await timed(desk, "bank")
+    begun = desk.now
+    desk.now += 7 * DAY
+    await desk.move(match, ANN, "1")
+    assert (await clock(desk, match, ANN)).left == 6 * DAY, f"five days of a week count from {begun}"
+
+
+async def test_without_a_pace_there_is_no_clock(desk: Desk) -> None:
+    match = await timed(desk, "none")
+    ann = await clock(desk, match, ANN)
+    assert (ann.left, ann.deadline) == (None, None)
+
+
+async def test_clocks_end_with_the_match(desk: Desk) -> None:
+    match = await timed(desk, "3")
+    await desk.umpire.resign(desk.act(), match, BEA)
+    ann = await clock(desk, match, ANN)
+    assert (ann.since, ann.deadline, ann.remind) == (None, None, None)
+    match = await timed(desk, "3")
+    await desk.umpire.abort(desk.act(), match, CEM, manager=True)
+    assert (await clock(desk, match, ANN)).deadline is None
+
+
+@pytest.mark.parametrize("pace", ["2", "bank"])
+async def test_in_secret_games_a_secret_move_changes_no_clock(desk: Desk, pace: str) -> None:
+    match = await timed(desk, pace, "sums-grid")
+    before = await clock(desk, match, ANN)
+    desk.now += DAY
+    await desk.move(match, ANN, "grid 1 2 / 3 4")
+    assert await clock(desk, match, ANN) == before
+    await desk.move(match, ANN, "done")
+    ann = await clock(desk, match, ANN)
+    assert (ann.deadline, ann.left) == (None, 2 * DAY if pace == "2" else 10 * DAY)
+
+
+async def test_a_match_that_cannot_go_on_has_no_clock_either(desk: Desk) -> None:
+    match = await timed(desk, "3")
+    sweeper = Sweeper(desk.store, {key: game for key, game in GAMES.items() if key != "marks"}, lambda: desk.now)
+    assert await sweeper.close_outdated() == [match]
+    ann = await clock(desk, match, ANN)
+    assert (ann.since, ann.deadline, ann.remind) == (None, None, None)
+
+
+async def test_while_a_board_cannot_be_shown_no_clock_runs(desk: Desk) -> None:
+    """Since when it could not be seen nobody knows, so the turn has again what it had when its board was shown."""
+    match = await timed(desk, "bank")
+    desk.now += 5 * DAY
+    before = await desk.store.ask(Reader.row, match)
+    assert before
+    await desk.store.do(clock_updates.park, match, "it is closed")
+    ann = await clock(desk, match, ANN)
+    assert (ann.left, ann.since, ann.deadline, ann.remind) == (10 * DAY, None, None, None)
+    parked = await desk.store.ask(Reader.row, match)
+    assert parked and (parked.parked, parked.version) == ("it is closed", before.version + 1)
+    await desk.store.do(clock_updates.park, match, "it is closed still")
+    again = await desk.store.ask(Reader.row, match)
+    assert again and again.version == parked.version, "nothing has changed"
+    desk.now += 5 * DAY
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).deadline == desk.now + 10 * DAY
+
+
+async def test_a_match_whose_thread_is_gone_goes_on_in_its_channel(desk: Desk) -> None:
+    match = await timed(desk, "2")
+    await desk.store.do(Transaction.set_thread, match, 77)
+    desk.now += 2 * DAY
+    assert not await desk.store.do(clock_updates.moved, match, ChannelId(78)), "it is not played in that thread"
+    assert await desk.store.do(clock_updates.moved, match, ChannelId(77))
+    row = await desk.store.ask(Reader.row, match)
+    assert row and row.thread == row.channel
+    ann, bea = row.players
+    assert (ann.left, ann.deadline, ann.due, bea.due < row.version) == (2 * DAY, None, row.version, True)
+    assert not await desk.store.do(clock_updates.moved, match, ChannelId(77)), "nobody is told twice"
+
+
+async def test_a_turn_that_ends_with_a_takeback_is_whole_again_though_its_clock_was_set_anew(desk: Desk) -> None:
+    match, consent = await timed(desk, "7"), Consent(desk.umpire)
+    await desk.move(match, ANN, "1")
+    await shown(desk, match)
+    desk.now += 3 * DAY
+    await desk.store.do(time_preferences.leave, GuildId(10), BEA, "tomorrow", desk.now)
+    assert (await clock(desk, match, BEA)).left == 4 * DAY
+    await consent.propose(desk.act(), match, ANN, "takeback")
+    await consent.agree(desk.act(), match, BEA)
+    assert (await clock(desk, match, BEA)).left == 7 * DAY
+
+
+async def test_a_clock_runs_while_either_of_two_legs_waits(desk: Desk) -> None:
+    match = await desk.match("binary-primes", ANN, BEA, pace="2", legs=2, options={"size": 3})
+    await shown(desk, match)
+    deadlines = [(await clock(desk, match, user)).deadline for user in (ANN, BEA)]
+    assert deadlines == [desk.now + 2 * DAY] * 2, "each begins a leg"
+    desk.now += 60
+    await desk.move(match, ANN, "a1")
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).deadline is None, "neither leg waits for her"
+    assert (await clock(desk, match, BEA)).deadline == deadlines[1], "what the other plays gives no time"
+    await desk.move(match, BEA, "1: b1")
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY, "a new turn with each move of one's own"

@@ -1,0 +1,353 @@
+"""Computers at the table: who has them sit down, what begins with that, and what they say to what people ask."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.client.text import match_list, match_text, ranking_text
+from bot.client.views import views
+from bot.core.game.game import Game, Position
+from bot.core.game.mind import Mind
+from bot.core.library.catalogue import games
+from bot.core.match.clocks import DAY, GIFT
+from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.match import Match
+from bot.core.match.stored import Against, ServerSettings
+from bot.core.values.computer_users import computer
+from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
+from bot.search.thoughts import Question, Thought
+from bot.service.rules import computer_seats, pending
+from bot.service.rules.decisions import Challenge
+from bot.service.rules.refusals import Closed, NotYours, Stale
+from bot.service.umpire.consent import Consent
+from bot.service.umpire.deadlines import Deadlines
+from bot.service.umpire.umpire import Done
+from data.store import Reader, Transaction
+from tests.service.test_clock_updates import shown
+from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
+from tests.support import tables
+
+__all__ = ["desk"]
+
+SMALL: dict[str, Any] = {"size": 3}
+
+
+def dear(position: Position) -> int:
+    """Every playout takes as long as very many."""
+    return 64
+
+
+async def begun(desk: Desk, level: int = 2, **wish: Any) -> Seated:
+    """A match of Binary Primes between Ann, who has the first move, and a computer."""
+    return await desk.challenge("binary-primes", ANN, level=level, **{"options": SMALL, **wish})
+
+
+async def seat(desk: Desk, match: MatchId, user: UserId, level: int) -> Done:
+    return await desk.umpire.act(desk.act(), match, user, lambda seated: computer_seats.seating(seated, user, level))
+
+
+async def rise(desk: Desk, match: MatchId, user: UserId) -> Done:
+    return await desk.umpire.act(desk.act(), match, user, lambda seated: computer_seats.rising(seated, user))
+
+
+def people(seated: Seated) -> list[UserId]:
+    return [player.user for player in seated.players]
+
+
+def expecting(*shares: float) -> Callable[[Question], Awaitable[Thought]]:
+    """Who thinks that each seat has such a share of the match."""
+
+    async def thinks(question: Question) -> Thought:
+        return Thought("a1", 0, 0.5, False, (), shares)
+
+    return thinks
+
+
+async def draw(desk: Desk, match: MatchId, user: UserId, *shares: float) -> Done:
+    return await Consent(desk.umpire).draw(desk.act(), match, user, expecting(*shares))
+
+
+# To challenge.
+
+
+async def test_a_match_with_a_computer_begins_at_once_unrated_and_without_clocks(desk: Desk) -> None:
+    seated = await begun(desk, level=4, rated=True, pace="1")
+    assert (seated.row.state, seated.row.rated, seated.row.pace) == ("live", False, "none")
+    assert people(seated) == [ANN, computer(4)] and seated.untold == ()
+    assert await desk.store.ask(Reader.asks, 10, (computer(4),), 0, desk.now) == ()
+
+
+async def test_seats_that_are_left_go_to_computers_who_are_told_apart(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, level=2, seats=3)
+    assert people(seated) == [ANN, 21, 22] and seated.row.state == "live"
+    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5)
+    assert sorted(people(seated)) == sorted([ANN, BEA, computer(5)]) and seated.row.seats == 3
+    assert (seated.row.state, seated.row.rated) == ("open", False)
+
+
+async def test_with_several_people_they_have_clocks_and_computers_none(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
+    done = await desk.umpire.accept(desk.act(), seated.id, BEA)
+    assert done.after.row.pace == "3"
+    clocks = {player.user: player.left for player in done.after.players}
+    assert clocks == {ANN: 3 * DAY, BEA: 3 * DAY, computer(5): None}
+
+
+async def test_a_level_that_takes_too_long_is_not_offered(desk: Desk) -> None:
+    game = games()["binary-primes"]
+    slow = replace(game, mind=Mind(weight=dear))
+    wish = Challenge(GuildId(10), ChannelId(20), ANN, slow, SMALL, level=6)
+    seated = await desk.umpire.challenge(desk.act(), wish)
+    assert people(seated) in ([ANN, computer(3)], [computer(3), ANN])
+
+
+@pytest.mark.parametrize("wish", [{"seats": 1}, {"guests": (BEA,), "seats": 2}, {"guests": (BEA,)}])
+async def test_where_no_seat_is_left_for_the_computer_that_is_said(desk: Desk, wish: dict[str, Any]) -> None:
+    full = wish == {"guests": (BEA,)}
+    key = "binary-primes" if full else "sums-grid"
+    with pytest.raises(Refusal, match="^No seat is left for the computer: name fewer people or more seats"):
+        await desk.umpire.challenge(
+            desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, games()[key], level=2, **wish)
+        )
+    with pytest.raises(Refusal, match="^The computer plays at the levels 1 to 6"):
+        await begun(desk, level=7)
+
+
+async def test_who_has_many_open_challenges_can_still_play_the_computer(desk: Desk) -> None:
+    await desk.store.do(Transaction.set_settings, 10, ServerSettings(most_open=1))
+    await desk.challenge("binary-primes", ANN, options=SMALL)
+    with pytest.raises(Refusal, match="^You have 1 open challenge"):
+        await desk.challenge("binary-primes", ANN, options=SMALL)
+    assert (await begun(desk)).row.state == "live"
+
+
+# At a table.
+
+
+async def test_the_host_has_computers_sit_down_and_get_up(desk: Desk) -> None:
+    opened = await desk.challenge("binary-scramble", ANN, seats=3, rated=True)
+    with pytest.raises(NotYours, match=f"^Only <@{ANN}>, who opened this table, can have the computer play"):
+        await seat(desk, opened.id, BEA, 3)
+    after = (await seat(desk, opened.id, ANN, 3)).after
+    assert people(after) == [ANN, 31] and after.row.state == "open"
+    await rise(desk, opened.id, ANN)
+    with pytest.raises(Closed, match="^No computer sits at this table"):
+        await rise(desk, opened.id, ANN)
+    for _ in range(2):
+        after = (await seat(desk, opened.id, ANN, 3)).after
+    assert (after.row.state, after.row.rated, after.row.pace) == ("live", False, "none")
+    assert sorted(people(after)) == [1, 31, 32]
+    with pytest.raises(Closed, match="^This match has begun already"):
+        await seat(desk, opened.id, ANN, 3)
+
+
+async def test_who_is_invited_stays_so_and_a_table_without_computers_is_rated(desk: Desk) -> None:
+    opened = await desk.challenge("binary-scramble", ANN, BEA, seats=3, rated=True)
+    after = (await seat(desk, opened.id, ANN, 1)).after
+    assert after.row.state == "open" and [player.invited for player in after.players] == [False, True, False]
+    with pytest.raises(Closed, match="^Every seat of this table is taken"):
+        await seat(desk, opened.id, ANN, 1)
+    await rise(desk, opened.id, ANN)
+    await desk.umpire.accept(desk.act(), opened.id, CEM)
+    done = await desk.umpire.accept(desk.act(), opened.id, BEA)
+    assert done.after.row.state == "live" and done.after.row.rated
+    with_one = await desk.challenge("binary-scramble", ANN, BEA, seats=3, rated=True)
+    await seat(desk, with_one.id, ANN, 1)
+    done = await desk.umpire.accept(desk.act(), with_one.id, BEA)
+    assert done.after.row.state == "live" and not done.after.row.rated
+
+
+# What it says to what people ask.
+
+
+async def test_a_computer_agrees_at_once_to_a_takeback_and_to_calling_off(desk: Desk) -> None:
+    match = (await begun(desk)).id
+    await desk.move(match, ANN, "a1")
+    await desk.move(match, computer(2), "b2")
+    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "takeback")
+    assert done.after.turn == (1,) and done.after.row.proposal is None and done.after.row.thinks is None
+    off = await desk.umpire.abort(desk.act(), match, ANN)
+    assert off.after.row.state == "aborted"
+
+
+async def test_people_are_asked_and_computers_are_not(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
+    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
+    assert pending.waiting(done.after) == (BEA,)
+    done = await Consent(desk.umpire).agree(desk.act(), match, BEA)
+    assert done.after.row.paused == desk.now
+    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "live"
+    assert (await desk.umpire.abort(desk.act(), match, BEA)).after.row.state == "aborted"
+
+
+async def test_a_computer_agrees_to_a_draw_when_it_expects_no_more(desk: Desk) -> None:
+    match = (await begun(desk)).id
+    with pytest.raises(Refusal, match="^What the computer says to a draw is found out first"):
+        await Consent(desk.umpire).propose(desk.act(), match, ANN, "draw")
+    done = await draw(desk, match, ANN, 0.4, 0.6)
+    assert done.after.row.state == "live" and done.after.row.proposal is None
+    again = "^You asked for a draw before, and the computer .level 2. did not agree: ask again after another move"
+    with pytest.raises(Refusal, match=again):
+        await draw(desk, match, ANN, 1, 0)
+    await desk.move(match, ANN, "a1")
+    done = await draw(desk, match, ANN, 0.5, 0.5)
+    assert done.after.row.state == "finished" and [player.rank for player in done.after.players] == [1, 1]
+
+
+async def test_a_draw_among_several_needs_every_computer_and_every_person(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
+    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    row = await desk.store.ask(Reader.row, match)
+    assert row
+    shares = [0.9 if player.user == 52 else 0.1 for player in row.players]
+    done = await draw(desk, match, ANN, *shares)
+    assert done.after.row.proposal is None and done.after.row.refused
+    first = done.after.turn[0]
+    await desk.move(match, done.after.user_at(first), next(iter(done.after.folded.position.moves(first))))
+    done = await draw(desk, match, ANN, 0.1, 0.1, 0.1, 0.1)
+    assert pending.waiting(done.after) == (BEA,)
+    done = await draw(desk, match, BEA, 1, 1, 1, 1)
+    assert done.after.row.state == "finished"
+
+
+async def test_what_a_computer_thought_of_another_board_counts_for_nothing(desk: Desk) -> None:
+    match = (await begun(desk)).id
+
+    async def moves(question: Question) -> Thought:
+        await desk.move(match, ANN, "a1")
+        return await expecting(0.5, 0.5)(question)
+
+    with pytest.raises(Stale, match="^The match went on while the computer thought about a draw"):
+        await Consent(desk.umpire).draw(desk.act(), match, ANN, moves)
+
+
+async def test_nothing_secret_is_told_by_a_draw(desk: Desk) -> None:
+    seated = await desk.challenge("sums-grid", ANN, level=2, seats=2)
+
+    async def never(question: Question) -> Thought:
+        raise AssertionError("it is not asked")
+
+    with pytest.raises(Exception, match="its moves are secret until the end"):
+        await Consent(desk.umpire).draw(desk.act(), seated.id, ANN, never)
+
+
+async def test_a_question_about_a_draw_is_that_of_the_next_move(desk: Desk) -> None:
+    seated = await begun(desk, level=3)
+    question = computer_seats.question(seated, 2)
+    assert (question.seat, question.seed, question.game) == (1, f"{seated.id}:0:1:3", "binary-primes")
+
+
+# Who plays on.
+
+
+async def test_when_the_last_person_leaves_computers_do_not_play_on(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, seats=4)
+    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    assert (await desk.umpire.resign(desk.act(), match, ANN)).after.row.state == "live"
+    done = await desk.umpire.resign(desk.act(), match, BEA)
+    assert done.after.row.state == "aborted" and done.after.row.closing
+    alone = await begun(desk)
+    done = await desk.umpire.resign(desk.act(), alone.id, ANN)
+    assert done.after.row.state == "finished" and done.after.folded.ranks == (2, 1)
+
+
+async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="1", seats=3)
+    match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
+    await desk.umpire.resign(desk.act(), match, BEA)
+    await shown(desk, match)
+    for seconds in (DAY, GIFT):
+        desk.now += seconds
+        assert [one async for one in Deadlines(desk.umpire).pass_()] == [match]
+    row = (await desk.umpire.load(match)).row
+    assert (row.state, row.closing) == (
+        "aborted",
+        "Everybody ran out of time, and nobody waited: the match was closed, unrated.",
+    )
+
+
+async def test_a_computer_keeps_its_seat(desk: Desk) -> None:
+    match = (await begun(desk)).id
+    with pytest.raises(Refusal, match="^The computer keeps its seat"):
+        await Consent(desk.umpire).replace(desk.act(), match, ANN, 2, BEA)
+    done = await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, BEA)
+    assert pending.waiting(done.after) == (BEA,)
+    after = (await Consent(desk.umpire).agree(desk.act(), match, BEA)).after
+    assert people(after) == [BEA, computer(2)]
+
+
+async def test_a_rematch_begins_at_once_with_seats_passed_on_and_perhaps_another_level(desk: Desk) -> None:
+    first = (await begun(desk)).id
+    await desk.umpire.resign(desk.act(), first, ANN)
+    again = await desk.umpire.rematch(desk.act(), first, ANN)
+    assert people(again) == [computer(2), ANN] and again.row.state == "live" and again.row.thinks == 1
+    await desk.umpire.resign(desk.act(), again.id, ANN)
+    harder = await desk.umpire.rematch(desk.act(), again.id, ANN, 3)
+    assert people(harder) == [ANN, computer(3)] and harder.row.state == "live" and not harder.row.rated
+    with pytest.raises(Closed, match=f"^That rematch is match {harder.id} already"):
+        await desk.umpire.rematch(desk.act(), again.id, ANN)
+
+
+async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
+    """By game and level; what a hint helped to win is not beaten, and nothing of it is rated."""
+
+    async def over(level: int, hints: int = 0, leaves: bool = False) -> None:
+        match = (await begun(desk, level, options={"size": 3})).id
+        if hints:
+            await desk.store.do(Transaction.seat, match, ANN, hints=hints)
+        user = ANN if leaves else computer(level)
+        await desk.umpire.resign(desk.act(), match, user)
+
+    await over(1)
+    await over(2, leaves=True)
+    await over(2)
+    await over(4, hints=1)
+    found = await desk.store.ask(Reader.against, 10, ANN)
+    assert [tuple(one)[1:] for one in found] == [(1, 1, 0, 0, 1), (2, 1, 0, 1, 1), (4, 1, 0, 0, 0)]
+    assert await desk.store.ask(Reader.against, 11, ANN) == await desk.store.ask(Reader.against, 10, BEA) == ()
+    assert await desk.store.ask(Reader.leaderboard, 10) == ()
+
+
+# How it is told.
+
+
+def between(game: Game, *users: UserId) -> Seated:
+    """A match that has just begun, between these."""
+    match = Match.start(game, {}, len(users))
+    people = [replace(player, user=user) for player, user in zip(tables.players(len(users), match), users, strict=True)]
+    return tables.begun(match, players=tuple(people), host=users[0], rated=False)
+
+
+def test_a_list_and_a_board_say_that_it_thinks() -> None:
+    seated = between(games()["plexus"], computer(3), ANN)
+    assert match_list.state(seated.row, ANN) == "the computer (level 3) is thinking"
+    assert match_text.status(Sight.of(seated, None)).startswith("🟦 the computer (level 3) is thinking …")
+    assert views.buttons_of(views.board(Sight.of(seated, None), ()))[0].verb != "move"
+
+
+def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:
+    slow = replace(games()["plexus"], mind=Mind(weight=dear))
+    for level, said in ((2, ""), (3, "Level 3 is the highest of the computer with these options.")):
+        assert match_text.capped(between(slow, ANN, computer(level))) == said
+    assert match_text.capped(between(games()["binary-primes"], ANN, BEA)) == ""
+
+
+def test_a_profile_says_what_was_beaten_as_far_as_there_is_room() -> None:
+    results = [
+        Against("plexus", 1, 3, 0, 0, 3),
+        Against("plexus", 2, 1, 1, 4, 0),
+        Against("binary-primes", 6, 0, 0, 1, 0),
+    ]
+    lines = ranking_text.rivals(games(), results, 2000).splitlines()
+    assert lines[1:] == [
+        "**Binary Primes** · not beaten yet · level 6: 1 lost",
+        "**Plexus** · **level 1 beaten** · level 1: 3 won · level 2: 1 won, 1 drawn, 4 lost",
+    ]
+    short = ranking_text.rivals(games(), results, len("\n".join(lines)) - 1)
+    assert short.splitlines() == lines[:2]
+    assert ranking_text.rivals(games(), results, 20) == ranking_text.rivals(games(), [], 2000) == ""

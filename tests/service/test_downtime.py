@@ -1,0 +1,241 @@
+"""Time without Discord is given back: once, exactly, to everybody, and before anything is done about deadlines."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from sqlalchemy import insert
+
+from bot.core.match.clocks import DAY, GIFT, HOUR
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import NewMatch, Preferences
+from bot.core.values.ids import MatchId
+from bot.service.rules.claims import NOBODY, running_out
+from bot.service.time.downtime import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, Outages
+from bot.service.umpire.consent import Consent
+from data.schema import away
+from data.store import Reader, Store, Transaction
+from tests.data.acts import transaction
+from tests.service.test_clock_updates import clock, shown, timed
+from tests.service.test_deadlines import late, look, row
+from tests.service.test_umpire import ANN, BEA, Desk, desk
+
+__all__ = ["desk"]
+
+
+@pytest.fixture
+def outages(desk: Desk) -> Outages:
+    return Outages(desk.store, lambda: desk.now)
+
+
+async def running(desk: Desk) -> MatchId:
+    """A match with a running clock, after a minute in which the bot was connected."""
+    match = await timed(desk, "7")
+    await Outages(desk.store, lambda: desk.now).over()
+    desk.now += 30
+    return match
+
+
+async def test_a_bot_that_looks_every_few_seconds_gives_nothing_back(desk: Desk, outages: Outages) -> None:
+    match = await running(desk)
+    before = await clock(desk, match, ANN)
+    for _ in range(50):
+        desk.now += 5
+        assert await outages.over() == 0
+    assert await clock(desk, match, ANN) == before
+    noted = int(await desk.store.ask(Reader.note, NOTE) or 0)
+    assert 0 <= desk.now - noted < NOTED_EVERY, "it is written down each minute, not at each look"
+
+
+@pytest.mark.parametrize("killed", [True, False])
+async def test_an_outage_is_given_back_to_the_second(desk: Desk, outages: Outages, killed: bool) -> None:
+    match = await timed(desk, "7")
+    await outages.over()
+    desk.now += 30
+    await outages.over()
+    before = await row(desk, match)
+    desk.now += 20 * DAY
+    again = Outages(desk.store, lambda: desk.now) if killed else outages
+    # A process that was killed knows no more than what it noted, half a minute before.
+    gap = 20 * DAY + (30 if killed else 0)
+    assert await again.over() == gap
+    ann, after = await clock(desk, match, ANN), await row(desk, match)
+    assert ann.deadline == (before.players[0].deadline or 0) + gap
+    assert (ann.since, ann.left) == (desk.now, 7 * DAY - (0 if killed else 30))
+    assert ann.remind is not None and ann.remind > desk.now
+    assert (after.version, after.shown_version) == (before.version + 1, before.shown_version + 1)
+    assert await look(desk) == [], "nobody has run out of time"
+    assert await again.over() == 0
+    assert await clock(desk, match, ANN) == ann
+
+
+async def test_a_short_absence_is_none(desk: Desk, outages: Outages) -> None:
+    match = await running(desk)
+    before = await row(desk, match)
+    await outages.over()
+    desk.now += OUTAGE
+    assert await outages.over() == 0
+    assert await row(desk, match) == before
+
+
+async def test_where_a_host_has_the_bot_look_seldom_that_is_no_outage(desk: Desk) -> None:
+    match = await running(desk)
+    seldom = Outages(desk.store, lambda: desk.now, longest=1200)
+    before = await clock(desk, match, ANN)
+    for _ in range(5):
+        assert await seldom.over() == 0
+        desk.now += 600
+    assert await clock(desk, match, ANN) == before
+    desk.now += 1200
+    assert await seldom.over() == 1800
+
+
+async def test_whoever_had_run_out_before_the_outage_has(desk: Desk, outages: Outages) -> None:
+    match = await running(desk)
+    await desk.store.do(Transaction.set_note, NOTE, str(desk.now + 7 * DAY))
+    await late(desk, match)
+    before = await clock(desk, match, ANN)
+    await outages.over()
+    desk.now += 2 * GIFT
+    gap = await outages.over()
+    ann = await clock(desk, match, ANN)
+    assert (ann.deadline, ann.lapse) == (before.deadline, (before.lapse or 0) + gap)
+    assert await look(desk) == []
+
+
+async def test_whoever_was_asked_to_go_on_has_the_outage_given_back_too(desk: Desk, outages: Outages) -> None:
+    """Also where a backup is put back that is five days old: nobody could answer meanwhile."""
+    match, consent = await running(desk), Consent(desk.umpire)
+    await consent.propose(desk.act(), match, ANN, "pause")
+    await consent.agree(desk.act(), match, BEA)
+    await consent.propose(desk.act(), match, ANN, "resume")
+    await shown(desk, match)
+    asked = (await row(desk, match)).proposed or 0
+    await outages.over()
+    desk.now += 5 * DAY
+    gap = await outages.over()
+    assert gap == 5 * DAY and await look(desk) == []
+    after = await row(desk, match)
+    assert (after.proposed, after.paused is None) == (asked + gap, False)
+    assert [left.match for left in await desk.store.ask(Reader.left_over, desk.now + 60, 10)] == [match]
+    desk.now += GIFT
+    await desk.store.do(Transaction.set_note, NOTE, str(desk.now))
+    assert await look(desk) == [match]
+    assert (await row(desk, match)).paused is None
+
+
+async def test_weekends_and_absences_are_not_given_back_twice(desk: Desk, outages: Outages) -> None:
+    """While somebody rests their clock does not count, whether the bot is there or not."""
+    match = await running(desk)
+    await outages.over()
+    before = await clock(desk, match, ANN)
+    with transaction(desk.store) as tx:
+        rest = {"guild": 10, "user": ANN, "begins": desk.now + DAY, "ends": desk.now + 3 * DAY}
+        tx._connection.execute(insert(away), rest)  # pyright: ignore[reportPrivateUsage]
+        tx.seat(match, ANN, deadline=(before.deadline or 0) + 2 * DAY)
+    desk.now += 4 * DAY
+    await outages.over()
+    assert (await clock(desk, match, ANN)).deadline == desk.now + 7 * DAY - 30, "it counted for half a minute"
+
+
+async def test_a_reminder_that_fell_into_an_outage_is_still_sent(desk: Desk, outages: Outages) -> None:
+    match = await timed(desk, "2")
+    await outages.over()
+    remind = (await clock(desk, match, ANN)).remind
+    assert remind
+    desk.now += 2 * DAY
+    await outages.over()
+    ann = await clock(desk, match, ANN)
+    assert ann.remind and desk.now < ann.remind < (ann.deadline or 0)
+
+
+async def test_a_clock_set_back_by_a_day_stalls_nothing(desk: Desk, outages: Outages) -> None:
+    match = await timed(desk, "7")
+    await outages.over()
+    before = await clock(desk, match, ANN)
+    desk.now -= DAY
+    assert await outages.over() == 0 and await look(desk) == []
+    assert await desk.store.ask(Reader.note, NOTE) == str(desk.now)
+    assert await clock(desk, match, ANN) == before
+    desk.now += HOUR
+    assert await outages.over() == HOUR, "and an outage after it is known as such"
+
+
+async def test_two_processes_give_an_outage_back_once(desk: Desk, outages: Outages) -> None:
+    match = await running(desk)
+    other = Outages(Store(desk.url), lambda: desk.now)
+    await outages.over()
+    await other.over()
+    before = await clock(desk, match, ANN)
+    desk.now += DAY
+    assert sorted(await asyncio.gather(outages.over(), other.over())) == [0, DAY]
+    assert (await clock(desk, match, ANN)).deadline == (before.deadline or 0) + DAY
+    await other.store.close()
+
+
+async def test_while_another_process_was_connected_there_was_no_outage(desk: Desk, outages: Outages) -> None:
+    await running(desk)
+    other = Outages(Store(desk.url), lambda: desk.now)
+    await outages.over()
+    for _ in range(10):
+        desk.now += 60
+        await other.over()
+    assert await outages.over() == 0
+    await other.store.close()
+
+
+async def test_boards_are_edited_where_people_would_see_the_difference(desk: Desk, outages: Outages) -> None:
+    match = await running(desk)
+    await outages.over()
+    desk.now += WORTH_TELLING - 1
+    await outages.over()
+    assert await desk.store.ask(Reader.left_over, desk.now + 60, 10) == ()
+    for _ in range(2):
+        desk.now += WORTH_TELLING
+        await outages.over()
+    (left,) = await desk.store.ask(Reader.left_over, desk.now + 60, 10)
+    after = await row(desk, match)
+    assert (left.message, left.channel, left.plies) == (after.board_message, after.board_channel, None)
+    assert await desk.store.ask(Reader.lagging, 10) == (), "nobody is told, and nothing is posted"
+
+
+async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outages: Outages) -> None:
+    """Another process gives the outage back between the look at what is due and the act."""
+    match = await running(desk)
+    await outages.over()
+    desk.now += 20 * DAY
+    stale = await desk.umpire.load(match)
+    await outages.over()
+    with pytest.raises(Refusal, match="Nobody's time has run out"):
+        await desk.umpire.act(desk.act(), match, NOBODY, lambda seated: running_out(seated, desk.now), start=stale)
+
+
+async def test_ten_thousand_clocks_take_a_moment(desk: Desk, outages: Outages) -> None:
+    """A tenth of that, in a tenth of the time; some of their owners rest at weekends."""
+    match = await running(desk)
+    row_ = await row(desk, match)
+    chosen = Preferences(weekends=False, zone="Europe/Berlin")
+    await desk.store.do(Transaction.change_preferences, BEA, lambda _: chosen)
+
+    def many(tx: Transaction) -> None:
+        ann, bea = row_.players
+        for _ in range(500):
+            made = tx.create(NewMatch(row_.guild, row_.channel, "marks", 1, {"squares": 4}, 2, "host", True, ANN, 5))
+            tx.join(made, BEA)
+            tx.update(made, 1, state="live", started=5, turn=(1, 2), pace="7")
+            for player in (ann, bea):
+                clock = {"allotted": 7 * DAY, "left": 7 * DAY, "since": desk.now, "deadline": desk.now + 7 * DAY}
+                tx.seat(made, player.user, seat=player.seat, **clock)  # pyright: ignore[reportArgumentType]
+
+    await desk.store.unhurried.do(many)
+    await outages.over()
+    desk.now += DAY
+    begun = time.perf_counter()
+    assert await outages.over() == DAY
+    assert time.perf_counter() - begun < 2
+    with transaction(desk.store) as tx:
+        for table in ("players", "matches"):
+            where = "match" if table == "players" else "id"
+            tx._connection.exec_driver_sql(f"DELETE FROM {table} WHERE {where} > {match}")  # pyright: ignore[reportPrivateUsage]

@@ -1,0 +1,760 @@
+"""What players agree on: takebacks, draws and pauses, over a real store and without Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.client.lobby.proposal_actions import wanted
+from bot.core.game.game import Game, Illegal, MoveError
+from bot.core.library.catalogue import offered
+from bot.core.match.clocks import DAY
+from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.proposal import Kind, Proposal, Refused, refusals_of, written
+from bot.core.match.record import Draw, Move, Takeback
+from bot.core.match.stored import MatchRow, ServerSettings
+from bot.core.values.ids import MatchId, UserId
+from bot.service.rules import pending, proposals
+from bot.service.rules.challenge_limits import HOUR
+from bot.service.rules.refusals import Closed, NotYours, Stale
+from bot.service.umpire.consent import Consent
+from bot.service.umpire.umpire import Done
+from data.store import Reader, Transaction
+from tests.contract.playing import stepped
+from tests.service.test_clock_updates import clock, shown
+from tests.service.test_deadlines import look
+from tests.service.test_umpire import (
+    ANN,
+    BEA,
+    CEM,
+    DORA,
+    Desk,
+    desk,
+)
+
+__all__ = ["desk"]
+
+
+async def ask(desk: Desk, match: MatchId, user: UserId, kind: Kind, seen: int | None = None) -> Done:
+    return await Consent(desk.umpire).propose(desk.act(), match, user, kind, seen)
+
+
+async def agree(desk: Desk, match: MatchId, user: UserId, mark: str | None = None, seen: int | None = None) -> Done:
+    return await Consent(desk.umpire).agree(desk.act(), match, user, mark, seen)
+
+
+async def refuse(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> Done:
+    return await Consent(desk.umpire).refuse(desk.act(), match, user, mark)
+
+
+async def load(desk: Desk, match: MatchId) -> Seated:
+    return await desk.umpire.load(match)
+
+
+async def said(desk: Desk, match: MatchId, user: UserId, kind: Kind) -> str:
+    """Why somebody cannot ask for something; nothing is changed by that."""
+    before = (await load(desk, match)).row
+    with pytest.raises((Refusal, MoveError)) as refusal:
+        await ask(desk, match, user, kind)
+    assert (await load(desk, match)).row == before
+    return str(refusal.value)
+
+
+def told(done: Done) -> set[UserId]:
+    """Whom the next message mentions."""
+    return {player.user for player in done.after.row.players if player.due == done.after.row.version}
+
+
+async def begun(desk: Desk, *moves: str, pace: str = "none", **wish: Any) -> MatchId:
+    """A match of Marks between Ann and Bea after some moves, in turns."""
+    match = await desk.match("marks", ANN, BEA, pace=pace, **wish)
+    for user, move in zip((ANN, BEA) * 6, moves, strict=False):
+        await shown(desk, match)
+        await desk.move(match, user, move)
+    await shown(desk, match)
+    return match
+
+
+async def three(desk: Desk, *moves: str) -> MatchId:
+    """A match of three, after some moves in turns."""
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="3")
+    for user, move in zip((ANN, BEA, CEM) * 4, moves, strict=False):
+        await desk.move(match, user, move)
+    await shown(desk, match)
+    return match
+
+
+# How it is written.
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Proposal("takeback", 1), Proposal("draw", 8), Proposal("pause", 2), Proposal("resume", 3),
+        Proposal("replace", 1, 2, UserId(10**18)), Proposal("replace", 1, 2, UserId(10**18), 5, accepted=True),
+        Proposal("replace", 1, 2, UserId(10**18), 5, absent=True),
+        Proposal("replace", 1, 2, UserId(10**18), 5, absent=True, accepted=True),
+    ],
+)  # fmt: skip
+def test_a_wish_survives_being_written(wish: Proposal) -> None:
+    assert Proposal.parse(str(wish)) == wish
+    refused = Refused(wish, 2, 1_000_000, 17), Refused(wish, wish.seat, 1_000_001, 17)
+    assert refusals_of(written(refused)) == refused and [one.taken_back for one in refused] == [wish.seat == 2, True]
+    assert written(()) is None and refusals_of(None) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "takeback", "tango 1", "draw one", "draw 1 2 3", "replace 1", "replace 1 2 3", "replace 1 2 3 4 no"]
+)
+def test_what_is_no_wish_is_not_read(text: str) -> None:
+    with pytest.raises(ValueError):
+        Proposal.parse(text)
+
+
+def test_an_answer_fits_to_one_wish_only() -> None:
+    wishes = [Proposal(kind, seat) for kind in ("takeback", "draw", "pause", "resume") for seat in (1, 2)]
+    marks = {wish.mark(at) for wish in wishes for at in (0, 1)}
+    assert len(marks) == 16 and {len(mark) for mark in marks} == {12}
+    whom = Proposal("replace", 1, 2, UserId(5))
+    assert replace(whom, accepted=True).mark(7) == whom.mark(7) != replace(whom, person=UserId(6)).mark(7)
+
+
+# A takeback.
+
+
+async def test_a_takeback_that_is_agreed_on_shows_the_board_before(desk: Desk) -> None:
+    match = await begun(desk, "4", "1")
+    before = (await load(desk, match)).folded
+    done = await ask(desk, match, BEA, "takeback")
+    assert told(done) == {ANN} and done.after.folded == before and done.after.turn == (1,)
+    await shown(desk, match)
+    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "takeback")
+    row = done.after.row
+    assert row.record == (Move(1, "4"), Move(2, "1"), Takeback(2))
+    assert (row.plies, row.turn, row.proposal, row.proposed) == (3, (2,), None, None)
+    assert told(done) == {BEA} and done.after.folded.scores == (4, 0)
+    assert done.after.before and done.after.before.scores == (4, 1), "the board says what was undone"
+    await desk.move(match, BEA, "6")
+
+
+async def test_a_takeback_takes_back_what_was_played_since(desk: Desk) -> None:
+    match = await begun(desk, "4", "1")
+    await ask(desk, match, ANN, "takeback")
+    done = await agree(desk, match, BEA)
+    assert done.after.turn == (1,) and done.after.folded.scores == (0, 0) and told(done) == {ANN}
+    again = await ask(desk, match, BEA, "draw")
+    assert again.after.row.proposal == "draw 2"
+    assert await said(desk, match, BEA, "takeback") == "There is no move of yours that could be taken back."
+
+
+async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk: Desk) -> None:
+    match = await three(desk, "0", "1", "0")
+    done = await ask(desk, match, CEM, "takeback")
+    assert told(done) == {ANN, BEA}
+    done = await agree(desk, match, BEA)
+    assert told(done) == set() and pending.waiting(done.after) == (ANN,) and len(done.after.row.record) == 3
+    with pytest.raises(Closed) as refusal:
+        await agree(desk, match, BEA)
+    assert (
+        str(refusal.value) == f"<@{CEM}> asks to take a move back already, and you have agreed: it waits for <@{ANN}>."
+    )
+    with pytest.raises(Closed) as refusal:
+        await agree(desk, match, CEM)
+    assert str(refusal.value) == "You ask to take a move back yourself: the others are to agree."
+    done = await agree(desk, match, ANN)
+    assert done.after.row.record[-1] == Takeback(3) and told(done) == {CEM}
+
+
+@pytest.mark.parametrize(
+    ("game", "people", "sentence"),
+    [
+        ("envelopes", (ANN, BEA), "Nothing can be taken back in Envelopes: its moves are secret until the end."),
+        ("sums-grid", (ANN, BEA), "Nothing can be taken back in Sums Grid: its moves are secret until the end."),
+        ("sums-grid", (ANN,), "Nothing can be taken back in Sums Grid: its moves are secret until the end."),
+        ("marks", (ANN, BEA), "There is no move of yours that could be taken back."),
+    ],
+)
+async def test_where_nothing_can_be_taken_back(
+    desk: Desk, game: str, people: tuple[UserId, ...], sentence: str
+) -> None:
+    match = await desk.match(game, *people, **({"seats": 1} if len(people) == 1 else {}))
+    assert await said(desk, match, ANN, "takeback") == sentence
+
+
+async def test_who_may_not_ask_at_all(desk: Desk) -> None:
+    match = await begun(desk, "4")
+    for kind in ("takeback", "draw", "pause", "resume"):
+        between = f"You do not play in this match: it is between <@{ANN}> and <@{BEA}>."
+        assert await said(desk, match, CEM, kind) == between
+        with pytest.raises(NotYours, match="^You do not play in this match"):
+            await agree(desk, match, CEM)
+    await desk.umpire.resign(desk.act(), match, BEA)
+    over = "This match is over: nothing can be played in it any more."
+    assert {await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause", "resume")} == {over}
+    opened = await desk.challenge("marks", ANN, BEA)
+    assert await said(desk, opened.id, ANN, "draw") == "This match has not begun: not everybody has accepted."
+
+
+async def test_who_has_left_neither_asks_nor_is_asked_and_a_withdrawal_stays(desk: Desk) -> None:
+    match = await three(desk, "0", "1", "0")
+    await desk.umpire.resign(desk.act(), match, BEA)
+    left = f"<@{BEA}> has left since your last move, which therefore stays: nobody comes back."
+    assert await said(desk, match, ANN, "takeback") == left
+    gone = "You have left this match: only those who still play in it agree on anything."
+    assert await said(desk, match, BEA, "draw") == gone
+    done = await ask(desk, match, ANN, "draw")
+    assert told(done) == {CEM}
+    with pytest.raises(NotYours, match=gone):
+        await agree(desk, match, BEA)
+    with pytest.raises(NotYours, match=gone):
+        await refuse(desk, match, BEA)
+
+
+async def test_a_server_can_do_without_takebacks(desk: Desk) -> None:
+    match = await begun(desk, "4")
+    await desk.store.do(Transaction.set_settings, 10, ServerSettings(takebacks=False))
+    off = "Moves are not taken back in this server: those who manage it have set that with /settings."
+    assert await said(desk, match, ANN, "takeback") == off
+    await ask(desk, match, ANN, "draw")
+
+
+async def test_a_button_on_an_old_board_asks_for_nothing(desk: Desk) -> None:
+    match = await begun(desk, "4", "1")
+    with pytest.raises(Stale) as refusal:
+        await ask(desk, match, ANN, "takeback", seen=1)
+    assert str(refusal.value) == "That board has moved on, and nothing was asked: this is how it stands now."
+    assert (await ask(desk, match, ANN, "takeback", seen=2)).after.row.proposal == "takeback 1"
+
+
+async def test_the_button_agrees_to_nothing_that_another_asks(desk: Desk) -> None:
+    match = await begun(desk, "4", "1")
+    await ask(desk, match, ANN, "takeback")
+    with pytest.raises(Closed) as refusal:
+        await ask(desk, match, BEA, "takeback", seen=2)
+    first = "answer that first, with Agree or Refuse under the board."
+    assert str(refusal.value) == f"<@{ANN}> asks to take a move back already: {first}"
+
+
+@pytest.mark.parametrize("game", [game for game in offered().values() if not game.secret], ids=lambda game: game.key)
+async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game: Game) -> None:
+    """Every other move of a match is taken back; all that was shown before is stale then, and the match goes on."""
+    people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]
+    match, rng = await desk.match(game.key, *people, pace="2"), Random(3)
+    seated = await load(desk, match)
+    for turn in range(8):
+        after = stepped(seated.folded, rng)
+        line = after.record[-1]
+        if not isinstance(line, Move):
+            continue
+        await shown(desk, match)
+        seen = len(seated.row.record)
+        done = await desk.move(match, seated.user_at(line.seat), line.text, seen)
+        mover, was = seated.user_at(line.seat), seated
+        if done.after.row.state != "live":
+            break
+        if turn % 2:
+            done = await taken_back(desk, done.after, mover, seen, was, line)
+        seated = done.after
+    assert any(isinstance(line, Takeback) for line in seated.row.record)
+
+
+async def taken_back(desk: Desk, seated: Seated, mover: UserId, seen: int, was: Seated, line: Move) -> Done:
+    """A move is taken back at once; whoever moves on what was shown before gets the fresh board."""
+    await shown(desk, seated.id)
+    done = await ask(desk, seated.id, mover, "takeback")
+    for user in pending.waiting(done.after):
+        done = await agree(desk, seated.id, user)
+    assert done.after.folded.position == was.folded.position and done.after.turn == was.turn
+    row = done.after.row
+    for player in row.players:
+        assert player.deadline is None, "the clocks wait for the board"
+    for old in (seen, seen + 1):
+        with pytest.raises(Stale):
+            await desk.move(seated.id, mover, line.text, old)
+    await shown(desk, seated.id)
+    now = await desk.store.ask(Reader.row, seated.id)
+    assert now and [player.seat for player in now.players if player.deadline] == list(now.turn)
+    return replace(done, after=await load(desk, seated.id))
+
+
+# Clocks.
+
+
+async def test_a_takeback_gives_the_turn_again_and_stops_the_other_clock(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="3")
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 3 * DAY
+    desk.now += 4 * DAY
+    await ask(desk, match, ANN, "takeback")
+    await agree(desk, match, BEA)
+    ann, bea = await clock(desk, match, ANN), await clock(desk, match, BEA)
+    assert (bea.since, bea.deadline, bea.lapse, bea.remind, bea.left) == (None, None, None, None, 3 * DAY)
+    await shown(desk, match)
+    ann = await clock(desk, match, ANN)
+    assert (ann.deadline, ann.allotted, ann.reminded) == (desk.now + 3 * DAY, 3 * DAY, 0)
+    assert (await clock(desk, match, BEA)).deadline is None
+    await desk.move(match, ANN, "5")
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 3 * DAY
+
+
+async def test_a_pause_stops_the_clocks_with_what_is_left(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="3")
+    desk.now += DAY + 7
+    done = await ask(desk, match, ANN, "pause")
+    assert told(done) == {BEA} and (await clock(desk, match, BEA)).since is not None
+    done = await agree(desk, match, BEA)
+    bea = await clock(desk, match, BEA)
+    assert (bea.left, bea.since, bea.deadline, bea.remind, bea.lapse) == (2 * DAY - 7, None, None, None, None)
+    assert done.after.row.paused == desk.now and told(done) == {ANN}
+    desk.now += 40 * DAY
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline is None, "a board that is shown starts nothing"
+    await desk.move(match, BEA, "1")
+    await shown(desk, match)
+    assert [(await clock(desk, match, user)).deadline for user in (ANN, BEA)] == [None, None]
+    await ask(desk, match, ANN, "resume")
+    done = await agree(desk, match, BEA)
+    assert done.after.row.paused is None and (await clock(desk, match, ANN)).deadline is None
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).deadline == desk.now + 3 * DAY
+
+
+async def test_what_was_left_before_a_pause_is_left_after_it(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="3")
+    desk.now += DAY + 7
+    await ask(desk, match, BEA, "pause")
+    await agree(desk, match, ANN)
+    desk.now += 9 * DAY
+    await ask(desk, match, BEA, "resume")
+    await agree(desk, match, ANN)
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY - 7
+
+
+async def test_who_had_run_out_of_time_comes_back_from_a_pause_with_what_others_can_give(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="1")
+    desk.now += 2 * DAY
+    lapse = desk.now + DAY
+    await desk.store.do(lambda tx: tx.seat(match, BEA, lapse=lapse))
+    await ask(desk, match, ANN, "pause")
+    await agree(desk, match, BEA)
+    bea = await clock(desk, match, BEA)
+    assert (bea.left, bea.allotted, bea.lapse, bea.deadline) == (3 * DAY, 3 * DAY, None, None)
+
+
+async def test_what_cannot_be_paused(desk: Desk) -> None:
+    match = await begun(desk, "4")
+    none = "This match has no clock: there is nothing to pause, everybody takes the time they need."
+    assert {await said(desk, match, ANN, kind) for kind in ("pause", "resume")} == {none}
+    match = await begun(desk, "4", pace="3")
+    assert await said(desk, match, ANN, "resume") == "This match is not paused: its clocks run."
+    await ask(desk, match, ANN, "pause")
+    await agree(desk, match, BEA)
+    assert await said(desk, match, BEA, "pause") == "This match is paused already: /match resume asks to go on."
+
+
+async def paused(desk: Desk) -> MatchId:
+    """A paused match with which Ann would go on."""
+    match = await begun(desk, "4", pace="3")
+    await ask(desk, match, ANN, "pause")
+    await agree(desk, match, BEA)
+    await ask(desk, match, ANN, "resume")
+    return match
+
+
+async def test_a_wish_to_go_on_that_nobody_answers_holds_after_three_days(desk: Desk) -> None:
+    match = await paused(desk)
+    desk.now += 3 * DAY - 1
+    assert await look(desk) == []
+    with pytest.raises(Closed):
+        pending.overdue(await load(desk, match), desk.now)
+    desk.now += 1
+    assert await look(desk) == [match] and await look(desk) == []
+    row = (await load(desk, match)).row
+    assert (row.paused, row.proposal) == (None, None)
+    assert [player.due == row.version for player in row.players] == [True, True]
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 3 * DAY
+
+
+async def test_two_programs_let_a_match_go_on_once(desk: Desk) -> None:
+    match = await paused(desk)
+    desk.now += 3 * DAY
+    found = await asyncio.gather(look(desk), look(desk))
+    assert [match] in found and (await load(desk, match)).row.paused is None
+    version = (await load(desk, match)).row.version
+    assert await look(desk) == [] and (await load(desk, match)).row.version == version
+
+
+@pytest.mark.parametrize("answer", [agree, refuse])
+async def test_a_wish_to_go_on_that_was_answered_is_not_overdue(desk: Desk, answer: Any) -> None:
+    match = await paused(desk)
+    desk.now += 3 * DAY
+    await answer(desk, match, BEA)
+    version = (await load(desk, match)).row.version
+    assert await look(desk) == [] and (await load(desk, match)).row.version == version
+    assert ((await load(desk, match)).row.paused is None) is (answer is agree)
+
+
+async def test_nothing_else_that_is_asked_in_a_pause_holds_by_itself(desk: Desk) -> None:
+    match = await paused(desk)
+    await refuse(desk, match, ANN)
+    await ask(desk, match, BEA, "draw")
+    desk.now += 9 * DAY
+    assert await look(desk) == []
+    assert (await load(desk, match)).row.proposal == "draw 2"
+
+
+async def test_nobody_keeps_a_match_paused_for_ever_by_refusing_to_go_on(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="3")
+    await ask(desk, match, ANN, "pause")
+    await agree(desk, match, BEA)
+    paused = desk.now
+    for _ in range(3):
+        await ask(desk, match, ANN, "resume")
+        await refuse(desk, match, BEA)
+        desk.now += DAY
+    desk.now = paused + 14 * DAY
+    await ask(desk, match, ANN, "resume")
+    before = (await load(desk, match)).row
+    with pytest.raises(Refusal) as refusal:
+        await refuse(desk, match, BEA)
+    assert str(refusal.value) == (
+        "This match has been paused for 14 days, and after that nobody can refuse to go on: its clocks run again as "
+        f"soon as all agree, or else <t:{desk.now + 3 * DAY}:R>."
+    )
+    assert (await load(desk, match)).row == before
+    await refuse(desk, match, ANN)
+    assert (await load(desk, match)).row.proposal is None, "whoever asked may think again"
+
+
+async def test_a_clock_that_starts_while_a_pause_is_agreed_on_stands_still_all_the_same(desk: Desk) -> None:
+    """That a board was shown raises no version, so the act is decided on clocks that are others by then."""
+    match = await begun(desk, "4", pace="3")
+    await ask(desk, match, ANN, "pause")
+    await desk.move(match, BEA, "1")
+    before = await load(desk, match)
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).since == desk.now
+    now = desk.now
+    await desk.umpire.act(desk.act(), match, BEA, lambda seated: proposals.agreeing(seated, BEA, now), start=before)
+    ann, row = await clock(desk, match, ANN), (await load(desk, match)).row
+    assert row.paused == desk.now and (ann.since, ann.deadline, ann.left) == (None, None, 3 * DAY)
+
+
+async def test_a_pause_stays_asked_whatever_is_played_and_shows_nothing_of_secret_moves(desk: Desk) -> None:
+    match = await desk.match("envelopes", ANN, BEA, pace="3")
+    await ask(desk, match, ANN, "pause")
+    await desk.move(match, ANN, "4")
+    mark = pending.mark_of(await load(desk, match))
+    assert (await load(desk, match)).row.proposal == "pause 1"
+    await agree(desk, match, BEA, mark, seen=0)
+    row = (await load(desk, match)).row
+    assert row.paused == desk.now and row.proposal is None
+
+
+# To refuse, to think again, and to ask too often.
+
+
+async def test_a_refusal_is_told_once_and_changes_nothing_else(desk: Desk) -> None:
+    match = await begun(desk, "4")
+    await ask(desk, match, ANN, "takeback")
+    await shown(desk, match)
+    done = await refuse(desk, match, BEA)
+    assert told(done) == {ANN} and done.after.folded.scores == (4, 0)
+    assert done.after.row.proposal is None and done.after.row.refused == "takeback 1 / 2 1000000 1"
+    with pytest.raises(Stale) as refusal:
+        await refuse(desk, match, BEA)
+    assert str(refusal.value) == "That is not asked any more, and nothing was changed: this is how it stands now."
+
+
+@pytest.mark.parametrize("kind", ["takeback", "draw", "pause"])
+async def test_nobody_is_nagged(desk: Desk, kind: Kind) -> None:
+    """What was refused can be asked again after an hour, and what is about the board after another move."""
+    match = await begun(desk, "4", pace="3")
+    until = f"<t:{desk.now + HOUR}:R>"
+    words = proposals.ASKS[kind]
+    await ask(desk, match, ANN, kind)
+    await refuse(desk, match, BEA)
+    again = until if kind == "pause" else f"{until} and after another move"
+    refused = f"You asked {words} before, and <@{BEA}> did not agree: ask again {again}."
+    assert await said(desk, match, ANN, kind) == refused
+    # Another wish, or the same of another, is another matter; and it makes nobody forget the first.
+    await ask(desk, match, BEA, "draw")
+    await refuse(desk, match, BEA)
+    assert await said(desk, match, ANN, kind) == refused
+    desk.now += HOUR
+    if kind != "pause":
+        later = f"You asked {words} before, and <@{BEA}> did not agree: ask again after another move."
+        assert await said(desk, match, ANN, kind) == later
+        await desk.move(match, BEA, "1")
+    assert told(await ask(desk, match, ANN, kind)) == {BEA}
+
+
+async def test_another_move_alone_does_not_let_somebody_ask_again(desk: Desk) -> None:
+    match = await begun(desk, "4")
+    await ask(desk, match, ANN, "draw")
+    await refuse(desk, match, BEA)
+    await desk.move(match, BEA, "1")
+    until = desk.now + HOUR
+    assert await said(desk, match, ANN, "draw") == (
+        f"You asked for a draw before, and <@{BEA}> did not agree: ask again <t:{until}:R>."
+    )
+    desk.now = until
+    await ask(desk, match, ANN, "draw")
+
+
+async def test_who_thinks_again_and_again_mentions_nobody_each_time(desk: Desk) -> None:
+    match = await begun(desk, "4")
+    await ask(desk, match, ANN, "draw")
+    await shown(desk, match)
+    done = await refuse(desk, match, ANN)
+    assert told(done) == set() and done.after.row.proposal is None
+    assert (await said(desk, match, ANN, "draw")).startswith(
+        "You asked for a draw before, and withdrew that: ask again "
+    )
+
+
+async def test_nobody_asks_for_one_thing_after_another(desk: Desk) -> None:
+    """Of whom a seat is to be given to there is no end; each wish tells all the others."""
+    match, start = await begun(desk, "4"), desk.now
+    for number in range(5):
+        await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(200 + number))
+        await refuse(desk, match, ANN)
+        desk.now += 60
+    sentence = f"You have asked for 5 things in the last hour that came to nothing: ask again <t:{start + HOUR}:R>."
+    assert await said(desk, match, ANN, "draw") == sentence
+    with pytest.raises(Refusal) as refusal:
+        await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(300))
+    assert str(refusal.value) == sentence
+    await ask(desk, match, BEA, "draw")
+    await refuse(desk, match, BEA)
+    desk.now = start + HOUR
+    await ask(desk, match, ANN, "draw")
+
+
+async def test_a_clock_that_was_ahead_keeps_nobody_from_asking(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="3")
+    await ask(desk, match, ANN, "pause")
+    await refuse(desk, match, BEA)
+    desk.now -= DAY
+    await ask(desk, match, ANN, "pause")
+
+
+async def test_one_wish_at_a_time(desk: Desk) -> None:
+    match = await begun(desk, "4", "1", pace="3")
+    await ask(desk, match, ANN, "draw")
+    first = "answer that first, with Agree or Refuse under the board."
+    assert await said(desk, match, BEA, "takeback") == f"<@{ANN}> asks for a draw already: {first}"
+    withdraw = "You ask for a draw already: withdraw that wish first, with /match draw."
+    assert [await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause")] == [withdraw] * 3
+
+
+@pytest.mark.parametrize("kind", ["takeback", "draw"])
+async def test_a_wish_about_the_board_lapses_with_the_next_move(desk: Desk, kind: Kind) -> None:
+    match = await begun(desk, "4")
+    done = await ask(desk, match, ANN, kind)
+    mark = pending.mark_of(done.after)
+    done = await desk.move(match, BEA, "1")
+    assert (done.after.row.proposal, done.after.row.proposed) == (None, None)
+    with pytest.raises(Stale, match="^That is not asked any more"):
+        await agree(desk, match, BEA, mark)
+    # Asked again within the same second, it is about another board.
+    await ask(desk, match, ANN, kind)
+    with pytest.raises(Stale, match="^That is not asked any more"):
+        await agree(desk, match, BEA, mark, seen=1)
+    await agree(desk, match, BEA, mark, seen=2)
+
+
+async def test_nobody_agrees_to_another_wish_than_they_saw(desk: Desk) -> None:
+    match = await begun(desk, "4", "1", pace="3")
+    mark = pending.mark_of((await ask(desk, match, ANN, "pause")).after)
+    await refuse(desk, match, ANN)
+    other = pending.mark_of((await ask(desk, match, ANN, "draw")).after)
+    for act in (agree, refuse):
+        with pytest.raises(Stale, match="^That is not asked any more"):
+            await act(desk, match, BEA, mark)
+    assert (await load(desk, match)).row.proposal == "draw 1"
+    assert (await agree(desk, match, BEA, other, seen=2)).after.row.state == "finished"
+
+
+# A draw, and what ends a match.
+
+
+async def test_a_draw_is_rated_as_one(desk: Desk) -> None:
+    match = await begun(desk, "4", "1")
+    await ask(desk, match, ANN, "draw")
+    await shown(desk, match)
+    done = await agree(desk, match, BEA)
+    row = done.after.row
+    assert (row.state, row.record[-1], row.proposal) == ("finished", Draw(1), None)
+    assert [(player.rank, player.score) for player in row.players] == [(1, 4), (1, 1)] and told(done) == {ANN}
+    board = await desk.store.ask(Reader.leaderboard, 10, "marks")
+    assert {(one.user, one.played, one.won, one.drawn, one.lost) for one in board} == {
+        (ANN, 1, 0, 1, 0),
+        (BEA, 1, 0, 1, 0),
+    }
+
+
+async def test_a_draw_is_shared_among_those_who_stay(desk: Desk) -> None:
+    match = await three(desk, "0", "1", "0")
+    await desk.umpire.resign(desk.act(), match, BEA)
+    await ask(desk, match, CEM, "draw")
+    done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "draw")
+    assert [player.rank for player in done.after.row.players] == [1, 3, 1]
+
+
+async def test_a_draw_is_not_agreed_on_in_secret_or_alone(desk: Desk) -> None:
+    secret = await desk.match("envelopes", ANN, BEA)
+    assert await said(desk, secret, ANN, "draw") == (
+        "No draw can be agreed on in Envelopes: its moves are secret until the end."
+    )
+
+
+@pytest.mark.parametrize("end", ["resign", "abort", "sweep"])
+async def test_nothing_is_asked_in_a_match_that_is_over(desk: Desk, end: str) -> None:
+    match = await begun(desk, "4", pace="3")
+    await ask(desk, match, ANN, "pause")
+    await agree(desk, match, BEA)
+    await ask(desk, match, ANN, "resume")
+    if end == "resign":
+        await desk.umpire.resign(desk.act(), match, BEA)
+    elif end == "abort":
+        await desk.umpire.abort(desk.act(), match, DORA, manager=True)
+    else:
+        sweeper = replaced(desk)
+        await sweeper.close_outdated()
+    row = await desk.store.ask(Reader.row, match)
+    assert row and row.state != "live" and (row.proposal, row.proposed, row.paused) == (None, None, None)
+
+
+def replaced(desk: Desk) -> Any:
+    """A sweeper whose games have other rules by now."""
+    desk.sweeper.games = {key: replace(game, version=99) for key, game in desk.sweeper.games.items()}
+    return desk.sweeper
+
+
+async def test_of_several_matches_the_one_is_meant_in_which_that_is_asked(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="3")
+    kinds: tuple[Kind, ...] = ("takeback", "draw", "pause", "resume")
+
+    async def meant() -> list[bool]:
+        row = (await load(desk, match)).row
+        return [wanted(kind)(row) for kind in kinds]
+
+    assert await meant() == [False, False, False, False]
+    await ask(desk, match, ANN, "pause")
+    assert await meant() == [False, False, True, False]
+    await agree(desk, match, BEA)
+    assert await meant() == [False, False, False, True]
+
+
+# Who leaves meanwhile, and what happens at once.
+
+
+async def test_if_the_last_who_had_not_agreed_leaves_nothing_hangs(desk: Desk) -> None:
+    match = await three(desk, "0", "1", "0")
+    await ask(desk, match, ANN, "pause")
+    await agree(desk, match, BEA)
+    done = await desk.umpire.resign(desk.act(), match, CEM)
+    row = done.after.row
+    assert row.paused == desk.now and row.proposal is None and row.state == "live" and told(done) >= {ANN, BEA}
+    assert [player.deadline for player in row.players] == [None, None, None]
+
+
+async def test_while_others_are_asked_a_wish_goes_on_without_who_leaves(desk: Desk) -> None:
+    match = await three(desk, "0", "1", "0")
+    await ask(desk, match, ANN, "pause")
+    done = await desk.umpire.resign(desk.act(), match, CEM)
+    assert done.after.row.proposal == "pause 1" and pending.waiting(done.after) == (BEA,)
+
+
+@pytest.mark.parametrize("kind", ["pause", "draw", "takeback"])
+async def test_whoever_leaves_takes_their_wish_along(desk: Desk, kind: Kind) -> None:
+    match = await three(desk, "0", "1", "0")
+    await ask(desk, match, ANN, kind)
+    await agree(desk, match, BEA)
+    done = await desk.umpire.resign(desk.act(), match, ANN)
+    assert (done.after.row.proposal, done.after.row.paused, len(done.after.row.record)) == (None, None, 4)
+
+
+async def done_in_secret(desk: Desk) -> MatchId:
+    """A match of Sums Grid between three, of whom Ann has nothing more to do: being forgotten, she stays in it."""
+    match = await desk.match("sums-grid", ANN, BEA, CEM, pace="3", options={"size": 2})
+    await desk.move(match, ANN, "grid 1 2 / 3 4")
+    await desk.move(match, ANN, "done")
+    return match
+
+
+@pytest.mark.parametrize("asker", [ANN, BEA])
+async def test_whoever_is_forgotten_has_no_say_in_a_match_they_stay_in(desk: Desk, asker: UserId) -> None:
+    match = await done_in_secret(desk)
+    await ask(desk, match, asker, "pause")
+    await agree(desk, match, CEM)
+    await desk.umpire.forget(desk.act(), ANN)
+    row: MatchRow | None = await desk.store.ask(Reader.row, match)
+    assert row and row.proposal is None and row.paused == (desk.now if asker == BEA else None)
+    done = await ask(desk, match, BEA, "resume" if row.paused else "pause")
+    assert pending.waiting(done.after) == (CEM,)
+
+
+async def test_who_is_left_with_former_players_alone_asks_nobody(desk: Desk) -> None:
+    match = await desk.match("sums-grid", ANN, BEA, pace="3", options={"size": 2})
+    await desk.move(match, ANN, "grid 1 2 / 3 4")
+    await desk.move(match, ANN, "done")
+    await desk.umpire.forget(desk.act(), ANN)
+    assert (await ask(desk, match, BEA, "pause")).after.row.paused == desk.now
+
+
+async def test_two_agree_at_the_same_moment(desk: Desk) -> None:
+    match = await three(desk, "0", "1", "0")
+    mark = pending.mark_of((await ask(desk, match, CEM, "takeback")).after)
+    done = await asyncio.gather(*(agree(desk, match, user, mark, 3) for user in (ANN, BEA)))
+    assert len(done) == 2 and (await load(desk, match)).row.record.count(Takeback(3)) == 1
+
+
+async def test_agreeing_twice_or_with_the_same_press_does_it_once(desk: Desk) -> None:
+    match = await begun(desk, "4", "1", "5")
+    mark = pending.mark_of((await ask(desk, match, ANN, "takeback")).after)
+    act = desk.act()
+    first = await Consent(desk.umpire).agree(act, match, BEA, mark, 3)
+    second = await Consent(desk.umpire).agree(act, match, BEA, mark, 3)
+    assert second.repeated and second.after.row == first.after.row
+    with pytest.raises(Stale):
+        await agree(desk, match, BEA, mark, 3)
+    assert (await load(desk, match)).row.record.count(Takeback(1)) == 1
+
+
+async def test_a_move_and_an_agreement_at_the_same_moment(desk: Desk) -> None:
+    """Whichever is first: the other is refused with the fresh board, and nothing is done twice."""
+    match = await begun(desk, "4")
+    mark = pending.mark_of((await ask(desk, match, ANN, "takeback")).after)
+    done = await asyncio.gather(agree(desk, match, BEA, mark, 1), desk.move(match, BEA, "1", 1), return_exceptions=True)
+    assert sorted(isinstance(one, Stale) for one in done) == [False, True]
+    assert len((await load(desk, match)).row.record) == 2
+
+
+async def test_a_wish_to_call_off_is_a_matter_of_its_own(desk: Desk) -> None:
+    match = await begun(desk, "4")
+    await desk.umpire.abort(desk.act(), match, ANN)
+    await ask(desk, match, ANN, "draw")
+    await desk.umpire.abort(desk.act(), match, BEA)
+    row = (await load(desk, match)).row
+    assert (row.state, row.proposal) == ("aborted", None)
+
+
+async def test_who_is_out_of_time_is_asked_until_they_have_left(desk: Desk) -> None:
+    match = await begun(desk, "4", pace="1")
+    await desk.store.do(lambda tx: tx.seat(match, BEA, lapse=desk.now))
+    assert told(await ask(desk, match, ANN, "draw")) == {BEA}
+    await desk.store.do(lambda tx: tx.seat(match, BEA, lapse=None, remind=None))
+
+
+async def test_a_takeback_that_the_core_refuses_is_refused(desk: Desk) -> None:
+    alone = await desk.challenge("within-the-curve", ANN, seats=1)
+    with pytest.raises(Illegal):
+        await ask(desk, alone.id, ANN, "takeback")

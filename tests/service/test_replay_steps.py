@@ -1,0 +1,177 @@
+"""A match gone through again: each line as somebody may see it, in every game, and nothing that is not for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.client.study import replay_viewer
+from bot.client.study.replay_viewer import CORRECTED, STEPS
+from bot.client.text import turn_text
+from bot.client.views.views import Control
+from bot.core.game.game import Game
+from bot.core.library.catalogue import folded, games, recorded
+from bot.core.match.loaded_match import Seated
+from bot.core.match.match import Match
+from bot.core.values.ids import UserId
+from bot.sandbox.world import limits
+from bot.service.analysis.replay_steps import Replay
+from bot.service.rules.refusals import Closed, NotYours
+from rendering.animation import evenly
+from tests.support.tables import FIRST, begun, row
+
+GAMES = games()
+ANN, BEA = "🟦 <@1200000000000000001>", "🟧 <@1200000000000000002>"
+PLACES = 4
+"""How many places of a recorded match are shown."""
+OTHER = UserId(1)
+
+
+def played(key: str, seats: int, *lines: tuple[int, str], **options: int) -> Match:
+    match = Match.start(GAMES[key], options, seats)
+    for seat, text in lines:
+        match = match.enter(seat, text)
+    return match
+
+
+def said(replay: Replay, at: int) -> str:
+    """All that a place in a replay says."""
+    sight = replay.sight(at)
+    return "\n".join(texts(replay_viewer.step(replay, at, sight, ()).to_components()))
+
+
+def texts(components: Any) -> Iterator[str]:
+    for one in components:
+        if "content" in one:
+            yield one["content"]
+        yield from texts(one.get("components", ()))
+
+
+def viewers(match: Match) -> tuple[int | None, ...]:
+    return None, *range(1, match.seats + 1)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+async def test_every_place_is_a_message_that_discord_takes(game: Game) -> None:
+    for record in recorded(game):
+        match = folded(game, record)
+        replay = Replay.of(begun(match), 1)
+        for at in evenly(replay.length + 1, PLACES):
+            sight = replay.sight(at)
+            view = replay_viewer.step(replay, at, sight, game.pictures(sight.position))
+            limits.check_message({"components": view.to_components()}, v2=True)
+            controls = [item for item in view.walk_children() if isinstance(item, Control)]
+            assert [str(one.component) for one in controls] == [f"r:123456:{at}:{step}" for step in (*STEPS, "film")]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_each_line_is_shown_as_the_match_stood_behind_it(game: Game) -> None:
+    for record in recorded(game):
+        match = Match.start(game, record.get("options", {}), record["seats"])
+        behind = [match, *(match := match.enter(seat, text) for seat, text in record["moves"])]
+        if game.secret and not match.finished:
+            continue
+        replay = Replay.of(begun(match), 1)
+        sights = list(replay.sights(range(replay.length + 1)))
+        for at, (sight, then) in enumerate(zip(sights, behind, strict=True)):
+            assert sight.match == then
+            assert sight.position == then.position.seen_by(sight.viewer)
+            assert not at or f"<@{FIRST + record['moves'][at - 1][0]}>" in turn_text.last_turn(sight)
+        assert (sights[-1].viewer, sights[-1].record) == (1, match.record), "the last place is the match as it stands"
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.secret], ids=lambda game: game.key)
+def test_while_secrets_are_kept_only_what_a_viewer_may_see_is_counted_and_shown(game: Game) -> None:
+    for record in recorded(game):
+        match = Match.start(game, record.get("options", {}), record["seats"])
+        for seat, text in record["moves"][: len(record["moves"]) // 2]:
+            match = match.enter(seat, text)
+        if match.finished:
+            continue
+        for viewer in viewers(match):
+            replay = Replay.of(begun(match), viewer)
+            assert tuple(line for _, line in replay.lines) == match.shown(viewer)
+            for at, sight in enumerate(replay.sights(range(replay.length + 1))):
+                assert sight.viewer == viewer and sight.before is None
+                assert sight.record == match.shown(viewer)[:at]
+                assert sight.position == sight.position.seen_by(viewer)
+
+
+def test_a_line_says_what_it_did_and_the_end_how_it_ended() -> None:
+    replay = Replay.of(begun(played("binary-primes", 2, (1, "b2"), (2, "a1"), (1, "c1"), (2, "resign"), size=3)), None)
+    assert "Before the first of 4 moves · only you see this" in said(replay, 0)
+    third = said(replay, 3).splitlines()
+    assert f"{ANN} played **c1**: 🟦 columns −60 → 45, 🟧 rows +70 → 175." in third
+    assert "-# Move 3 of 4 · only you see this" in third
+    last = said(replay, 4)
+    assert f"{BEA} resigned." in last and f"**{ANN} wins!**" in last
+    assert "wins" not in said(replay, 3)
+
+
+def test_what_was_taken_back_and_agreed_on_is_a_sentence() -> None:
+    match = played("binary-primes", 2, (1, "b2"), (2, "a1"), (1, "takeback"), (1, "c1"), (2, "draw"), size=3)
+    replay = Replay.of(begun(match), 1)
+    assert f"{ANN} took a move back, as all agreed" in said(replay, 3)
+    assert replay.sight(3).position == replay.sight(0).position
+    assert f"{BEA} offered a draw, and all agreed" in said(replay, 5)
+    late = Replay.of(begun(played("binary-primes", 2, (1, "b2"), (2, "timeout"), size=3)), None)
+    assert f"{BEA} ran out of time" in said(late, 2)
+
+
+def test_a_match_that_was_called_off_or_whose_rules_were_corrected_says_so() -> None:
+    match = played("binary-primes", 2, (1, "b2"), size=3)
+    closing = "This match was closed, unrated: the rules of Binary Primes were corrected while it was being played."
+    off = Replay.of(begun(match, state="aborted", closing=closing, game_version=0), None)
+    assert closing in said(off, 1) and CORRECTED in said(off, 1) and closing not in said(off, 0)
+    assert CORRECTED not in said(Replay.of(begun(match), None), 1)
+
+
+def test_a_finished_match_with_secrets_shows_each_line_as_its_maker_saw_it() -> None:
+    lines = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (2, "1 2 4 / 20 30 40 / 50 60 70"), (1, "done"), (2, "done"))
+    replay = Replay.of(begun(played("sums-grid", 2, *lines, size=3)), None)
+    assert [sight.viewer for sight in replay.sights(range(5))] == [None, 1, 2, 1, None]
+    assert f"Move 2 of 4, as {BEA} saw it then · only you see this" in said(replay, 2)
+    assert "as" not in said(Replay.of(begun(played("sums-grid", 2, *lines[:2], size=3)), 1), 1).split("Move 1 of 1")[1]
+
+
+def test_a_match_alone_is_nothing_to_others_until_it_is_published() -> None:
+    lines = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (1, "done"))
+    whole = played("sums-grid", 1, *lines, size=3)
+    for match in (played("sums-grid", 1, lines[0], size=3), whole):
+        with pytest.raises(NotYours, match="is played alone: others see it when whoever plays it publishes it"):
+            Replay.for_user(begun(match), OTHER)
+        own = Replay.for_user(begun(match), UserId(FIRST + 1))
+        assert own.length == len(match.record) and "**grid 2 9 8 / 3 1 10 / 7 6 15**" in said(own, 1)
+    assert Replay.for_user(begun(whole, published=True), OTHER).length == 2
+
+
+def test_what_has_not_begun_has_no_replay() -> None:
+    with pytest.raises(Closed, match="It has not begun: https://discord.com/channels/"):
+        Replay.for_user(Seated(row(GAMES["plexus"], 2), GAMES["plexus"], None), OTHER)
+
+
+def test_nothing_leads_anywhere_before_the_first_line() -> None:
+    replay = Replay.of(begun(played("plexus", 2)), None)
+    assert "Nothing has been played yet." in said(replay, 0)
+    view = replay_viewer.step(replay, 0, replay.sight(0), ())
+    controls = [item for item in view.walk_children() if isinstance(item, Control)]
+    assert all(getattr(one.item, "disabled", False) for one in controls)
+
+
+@pytest.mark.parametrize(
+    ("at", "last", "led"),
+    [(0, 3, (0, 0, 1, 3)), (2, 3, (0, 1, 3, 3)), (3, 3, (0, 2, 3, 3)), (0, 0, (0, 0, 0, 0))],
+)
+def test_where_the_ways_lead(at: int, last: int, led: tuple[int, ...]) -> None:
+    assert tuple(leads(at, last) for _, leads in STEPS.values()) == led
+
+
+def test_two_who_see_the_same_have_one_film() -> None:
+    lines = ((1, "2 9 8 / 3 1 10 / 7 6 15"), (2, "1 2 4 / 20 30 40 / 50 60 70"), (1, "done"), (2, "done"))
+    live, over = (begun(played("sums-grid", 2, *lines[:count], size=3)) for count in (3, 4))
+    assert len({Replay.of(live, viewer).like for viewer in (None, 1, 2)}) == 3
+    assert len({Replay.of(over, viewer).like for viewer in (None, 1, 2)}) == 1
+    open_to_all = begun(played("plexus", 2))
+    assert len({Replay.of(open_to_all, viewer).like for viewer in (None, 1, 2)}) == 1

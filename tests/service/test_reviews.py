@@ -1,0 +1,270 @@
+"""Reviews: what is asked of the search, what is made of its answers, and that Discord takes what is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from bot.client.study import review_viewer
+from bot.client.text import review_text
+from bot.client.views.views import Caption, Drawing
+from bot.core.game.game import Game, Position
+from bot.core.game.two_legs import in_legs
+from bot.core.library.catalogue import folded, games, recorded
+from bot.core.match.leg_records import split
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.match import Match
+from bot.core.match.stored_review import NOTHING, Dear, Review, read, written
+from bot.sandbox.world import limits
+from bot.search.levels import MOST
+from bot.search.thinking import answer
+from bot.search.thoughts import Line, Question, Thought
+from bot.service.analysis.reviews import (
+    LEAST,
+    NODES,
+    PLAYOUTS,
+    TOLD,
+    dearest,
+    expect_reviewable,
+    final,
+    has_reviews,
+    steps,
+)
+from bot.service.analysis.reviews import reviewing as review_of
+from bot.service.rules.refusals import Closed
+from rendering.shapes import LEAST as SMALLEST
+from rendering.shapes import Text
+from tests.support.legged import playout
+from tests.support.tables import begun
+
+REVIEWED = [game for game in games().values() if has_reviews(game, 2)]
+SOLO = [game for game in games().values() if not has_reviews(game, 2)]
+PLEXUS, PRIMES = games()["plexus"], games()["binary-primes"]
+
+Answering = Callable[[Question], Thought]
+
+
+def reviewed(match: Match, answering: Answering = answer, number: int = 12) -> tuple[Review, list[Question]]:
+    """The review of a match, and all that was asked for it."""
+    work, asked = review_of(match, number), list[Question]()
+    try:
+        asked.append(next(work))
+        while True:
+            asked.append(work.send(answering(asked[-1])))
+    except StopIteration as stop:
+        (review,) = stop.value
+        return review, asked
+
+
+def bold(match: Match) -> Answering:
+    """Somebody who thinks that every move of a match was a mistake: by turns one seat has all and nothing."""
+    played = {step.before: step for step in steps(match)}
+    lots = Random(1)
+
+    def thought(question: Question) -> Thought:
+        step = played.get(question.position)
+        shares = tuple(lots.random() for _ in question.position.scores())
+        move = another(question, step.move if step else "")
+        return Thought(move, 1.5, shares[question.seat - 1], False, (Line(move, 1.5, 9),), shares)
+
+    return thought
+
+
+def another(question: Question, played: str) -> str:
+    """A legal move that was not played, if there is one."""
+    position, seat, mind = question.position, question.seat, games()[question.game].mind
+    moves = mind.candidates(position, seat, Random(2)) if mind.candidates else position.moves(seat)
+    return next((move for move in moves if move != played), played)
+
+
+def long(game: Game) -> Match:
+    """The longest recorded match of a game."""
+    return folded(game, max(recorded(game), key=lambda row: len(row["moves"])))
+
+
+@pytest.mark.parametrize("game", REVIEWED, ids=lambda game: game.key)
+async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_be_read(game: Game) -> None:
+    for row in recorded(game):
+        match = folded(game, row)
+        if not any(True for _ in steps(match)):
+            continue
+        review, _ = reviewed(match, bold(match))
+        assert Review.read(review.written()) == review
+        seated = begun(match, state="finished", rated=False)
+        drawing = Drawing((Caption(review_text.picture(match, review).alt),), ())
+        view = review_viewer.shown(seated, (review,), drawing)
+        limits.check_message({"components": view.to_components()}, v2=True)
+        assert len(review_text.picture(match, review).alt) <= 1024
+        picture = review_text.picture(match, review)
+        assert all(text.size >= SMALLEST for text in picture.shapes if isinstance(text, Text))
+        seats = [one.seat for one in review.dear]
+        assert seats == sorted(seats) and all(seats.count(seat) <= TOLD for seat in seats)
+
+
+@pytest.mark.parametrize("game", REVIEWED, ids=lambda game: game.key)
+def test_the_budget_is_one_for_the_whole_match(game: Game) -> None:
+    match = long(game)
+    _, asked = reviewed(match, bold(match))
+    cost = sum(one.budget.playouts * game.mind.weight(one.position) for one in asked)
+    assert cost <= 2 * PLAYOUTS + LEAST * max(game.mind.weight(one.position) for one in asked) * 2
+    for one in asked:
+        weight = game.mind.weight(one.position)
+        assert one.budget.playouts <= max(LEAST, MOST // weight)
+        assert one.budget.nodes <= 20_000 // NODES
+    assert len({one.seed for one in asked}) == len(asked), "two questions draw the same lots"
+
+
+def test_the_lines_end_with_the_result_and_begin_before_the_first_move() -> None:
+    match = long(PLEXUS)
+    review, asked = reviewed(match, bold(match))
+    moves = len([*steps(match)])
+    assert review.first == 0 and [len(course) for course in review.courses] == [moves + 1] * 2
+    assert asked[0].position == [*steps(match)][-1].before, "it does not begin at the end"
+    assert [course[-1] for course in review.courses] == [100 * (rank == 1) for rank in match.ranks or ()]
+
+
+def small() -> Match:
+    """A recorded match of Plexus that is small enough to be solved from its first move on."""
+    return folded(PLEXUS, next(row for row in recorded(PLEXUS) if row["options"] == {"size": 3}))
+
+
+def test_where_all_is_known_the_cost_of_a_move_is_what_it_changes_of_the_result() -> None:
+    match = small()
+    review, asked = reviewed(match)
+    assert review.certain == 0 and {one.position for one in asked} <= {step.before for step in steps(match)}
+    lost = dict[int, tuple[int, int]]()
+    for step in steps(match):
+        sign = 1 if step.seat == 1 else -1
+        before, after = (sign * solved(position) for position in (step.before, step.after))
+        if after < before:
+            lost[step.number] = before, after
+    assert lost and {one.number: one.ahead for one in review.dear} == lost
+    assert all(one.ahead is not None and one.cost > (0, 0) for one in review.dear)
+
+
+def solved(position: Position) -> int:
+    """By how much seat 1 of Plexus comes out ahead, looked at to the end without any cleverness."""
+    if not position.turn:
+        first, second = position.scores()
+        return first - second
+    values = [solved(position.play(position.turn[0], move)) for move in position.moves(position.turn[0])]
+    return max(values) if position.turn[0] == 1 else min(values)
+
+
+def test_the_same_match_has_the_same_review() -> None:
+    match = folded(PRIMES, recorded(PRIMES)[5])
+    assert reviewed(match) == reviewed(match)
+    assert reviewed(match, number=13)[1] != reviewed(match)[1]
+
+
+def test_what_was_taken_back_is_not_reviewed_and_what_was_resigned_ends_with_the_last_move() -> None:
+    straight = opened().play(1, "b2").play(2, "a1")
+    detour = opened().play(1, "c3").take_back(1).play(1, "b2").play(2, "a1")
+    assert [*steps(straight)] == [*steps(detour)]
+    review, _ = reviewed(straight.withdraw(1), bold(straight))
+    assert [len(course) for course in review.courses] == [3, 3]
+
+
+def opened() -> Match:
+    return Match.start(PRIMES, {"size": 3}, 2)
+
+
+def test_who_leaves_has_a_line_until_then() -> None:
+    game = games()["binary-scramble"]
+    match = Match.start(game, {"length": 6, "target": 3}, 3).play(1, "1").play(2, "0").withdraw(3).play(1, "1")
+    review, _ = reviewed(match.withdraw(1), bold(match))
+    assert [len(course) for course in review.courses] == [4, 4, 2]
+    assert review_text.picture(match.withdraw(1), review)
+
+
+def test_a_long_match_is_reviewed_as_far_as_there_are_continuations_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.service.analysis.reviews.PLAYOUTS", 10 * LEAST)
+    match = long(PLEXUS)
+    review, _ = reviewed(match, bold(match))
+    moves = len([*steps(match)])
+    assert review.first == moves - 10 and "A long match" in " ".join(review_text.words(review))
+    assert all(one.number > review.first for one in review.dear)
+    assert review_text.picture(match, review)
+
+
+def test_the_dearest_stand_first_and_no_seat_has_more_than_some() -> None:
+    found = [Dear(number, 1 + number % 2, "a1", "b2", 50 + number, 50) for number in range(1, 12)]
+    sure = Dear(20, 2, "a1", "b2", 50, 50, (9, 2))
+    told = [*dearest([*found, sure])]
+    assert [one.number for one in told] == [10, 8, 6, 11, 9, 7]
+    assert [one.number for one in dearest([found[0], sure])] == [1, 20]
+
+
+def test_in_words() -> None:
+    match = small()
+    assert review_text.line(match.game, Dear(7, 1, "b2-b1", "c1-c2", 62, 31)) == (
+        "- Move 7, **b2-b1**: better **c1-c2**, 62 % instead of 31 %"
+    )
+    sure = Dear(7, 1, "b2-b1", "c1-c2", 100, 0, (2, -1))
+    assert review_text.line(match.game, sure).endswith(
+        "better **c1-c2**, for certain: ahead by 2 instead of behind by 1"
+    )
+    unscored = long(games()["not-divisors-not-multiples"])
+    assert review_text.line(unscored.game, sure).endswith("for certain: won instead of lost")
+    assert review_text.line(match.game, sure._replace(ahead=(0, -(10**9)))).endswith("level instead of lost")
+    nothing = Review(0, ((50, 100), (50, 0)), None, ())
+    assert review_text.lines(begun(match), [nothing]) == review_text.NONE
+
+
+def test_what_is_over_without_a_rank_is_shared() -> None:
+    drawn = small().position
+    shares = final(PLEXUS, drawn)
+    assert sorted(shares) in ([0.0, 1.0], [0.5, 0.5])
+
+
+def test_what_cannot_be_reviewed_is_refused_with_a_reason() -> None:
+    match = opened().play(1, "b2")
+    with pytest.raises(Closed, match="goes on"):
+        expect_reviewable(begun(match))
+    with pytest.raises(Closed, match="called off"):
+        expect_reviewable(begun(match, state="aborted"))
+    with pytest.raises(Refusal, match="Nothing was played"):
+        expect_reviewable(begun(opened().withdraw(1)))
+    assert [game.key for game in SOLO] == ["sums-grid", "within-the-curve"]
+    for game in SOLO:
+        whole = long(game)
+        with pytest.raises(Refusal, match="works alone"):
+            expect_reviewable(begun(whole, state="finished"))
+    expect_reviewable(begun(match.withdraw(2)))
+
+
+def test_of_two_legs_each_is_reviewed_by_itself() -> None:
+    game = in_legs(PLEXUS)
+    *_, match = playout(Match.start(game, {"size": 3}, 2), Random(3))
+    work = review_of(match, 12)
+    asked = [next(work)]
+    with pytest.raises(StopIteration) as stop:
+        while True:
+            asked.append(work.send(answer(asked[-1])))
+    found = stop.value.value
+    for leg, review in zip(split(match), found, strict=True):
+        assert [len(course) for course in review.courses] == [len([*steps(leg)]) + 1] * 2
+        assert [course[-1] for course in review.courses] == [100 * (rank == 1) for rank in leg.ranks or ()]
+    assert {one.game for one in asked} == {"plexus"} and read(written(found)) == found
+    seated = begun(match, state="finished", legs=2)
+    drawn = review_text.pictures(match, found)
+    assert [(page.name, page.leg) for page in drawn] == [("review-leg1", 1), ("review-leg2", 2)]
+    view = review_viewer.shown(seated, found, Drawing(tuple(Caption(page.alt) for page in drawn), ()))
+    limits.check_message({"components": view.to_components()}, v2=True)
+    said = review_text.lines(seated, found)
+    assert all(("· leg" in line) == line.startswith(("🟦", "🟧")) for line in said.splitlines()) and "· leg 2" in said
+    expect_reviewable(seated)
+
+
+def test_a_leg_in_which_nothing_was_played_has_no_picture() -> None:
+    match = Match.start(in_legs(PRIMES), {"size": 3}, 2).play(1, "1: b2").withdraw(1)
+    work = review_of(match, 12)
+    question = next(work)
+    with pytest.raises(StopIteration) as stop:
+        while True:
+            question = work.send(answer(question))
+    found = stop.value.value
+    assert found[1] == NOTHING and [page.leg for page in review_text.pictures(match, found)] == [1]
+    assert review_text.lines(begun(match, legs=2), found)

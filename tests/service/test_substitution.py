@@ -1,0 +1,489 @@
+"""A seat passes on to another person by consent: over a real store and without Discord."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.core.game.game import MoveError
+from bot.core.library.catalogue import offered
+from bot.core.match.clocks import DAY, GIFT
+from bot.core.match.handover import handings
+from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.proposal import Proposal
+from bot.core.values.ids import MatchId, UserId
+from bot.core.values.seats import Seat
+from bot.service.rules import pending
+from bot.service.rules.challenge_limits import HOUR
+from bot.service.rules.refusals import Closed, NotYours, Stale
+from bot.service.umpire.consent import Consent
+from bot.service.umpire.deadlines import Deadlines
+from bot.service.umpire.umpire import Done
+from data.store import Reader, Transaction
+from tests.service.test_clock_updates import clock, shown
+from tests.service.test_umpire import (
+    ANN,
+    BEA,
+    CEM,
+    DORA,
+    Desk,
+    desk,
+)
+
+__all__ = ["desk"]
+
+EVE, FAY = UserId(105), UserId(106)
+
+
+async def replace(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserId, absent: bool = False) -> Done:
+    return await Consent(desk.umpire).replace(desk.act(), match, user, of, new, absent)
+
+
+async def agree(desk: Desk, match: MatchId, user: UserId, mark: str | None = None) -> Done:
+    return await Consent(desk.umpire).agree(desk.act(), match, user, mark)
+
+
+async def refuse(desk: Desk, match: MatchId, user: UserId) -> Done:
+    return await Consent(desk.umpire).refuse(desk.act(), match, user)
+
+
+async def load(desk: Desk, match: MatchId) -> Seated:
+    return await desk.umpire.load(match)
+
+
+async def refused(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserId) -> str:
+    """Why a seat cannot pass on; nothing is changed by that."""
+    before = (await load(desk, match)).row
+    with pytest.raises((Refusal, MoveError)) as refusal:
+        await replace(desk, match, user, of, new)
+    assert (await load(desk, match)).row == before
+    return str(refusal.value)
+
+
+def people(seated: Seated) -> list[UserId]:
+    return [player.user for player in seated.players]
+
+
+async def two(desk: Desk, pace: str = "3", game: str = "marks") -> MatchId:
+    match = await desk.match(game, ANN, BEA, pace=pace)
+    await shown(desk, match)
+    return match
+
+
+async def lapsed(desk: Desk, match: MatchId, days: int = 3) -> None:
+    """The time of whoever is to move runs out, and that is shown."""
+    desk.now += days * DAY + 1
+    assert match in [one async for one in Deadlines(desk.umpire).pass_()]
+    await shown(desk, match)
+
+
+# All agree.
+
+
+async def test_a_seat_passes_on_when_all_have_agreed(desk: Desk) -> None:
+    match = await two(desk)
+    await desk.move(match, ANN, "4")
+    await shown(desk, match)
+    asked = await replace(desk, match, BEA, 2, CEM)
+    assert asked.after.untold == (ANN, CEM), "all who are to agree are told, and whoever is to come in"
+    assert pending.waiting(asked.after) == (ANN, CEM)
+    assert people(asked.after) == [ANN, BEA]
+    await shown(desk, match)
+    desk.now += DAY
+    accepted = await agree(desk, match, CEM)
+    assert people(accepted.after) == [ANN, BEA] and accepted.after.untold == ()
+    assert pending.waiting(accepted.after) == (ANN,)
+    done = (await agree(desk, match, ANN)).after
+    row = done.row
+    assert (people(done), row.rated, row.proposal, row.proposed) == ([ANN, CEM], False, None, None)
+    assert done.untold == (CEM, BEA), "the new person is told, and the old one"
+    assert [(one.seat, one.user, one.plies, one.rated) for one in handings(row.handed)] == [(2, BEA, 1, True)]
+    player = await clock(desk, match, CEM)
+    assert (player.allotted, player.left, player.since, player.deadline) == (3 * DAY, 3 * DAY, None, None)
+    await shown(desk, match)
+    assert (await load(desk, match)).untold == ()
+    assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY, "their whole time, from when it was shown"
+    await desk.move(match, CEM, "1")
+    with pytest.raises(NotYours, match="You do not play in this match: it is between <@1> and <@3>."):
+        await desk.move(match, BEA, "2")
+
+
+async def test_the_person_who_is_to_come_in_may_be_the_last_to_agree(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 1, CEM)
+    await agree(desk, match, BEA)
+    done = (await agree(desk, match, CEM)).after
+    assert people(done) == [CEM, BEA] and set(done.untold) == {ANN, BEA}
+    assert done.row.host == ANN and done.turn == (1,)
+    await desk.move(match, CEM, "4")
+
+
+async def test_whoever_hands_on_their_own_seat_last_leaves_nobody_untold(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 2, CEM)
+    await agree(desk, match, CEM)
+    done = (await agree(desk, match, BEA)).after
+    assert done.untold == (ANN, CEM), "Bea has said so herself"
+
+
+async def test_in_a_match_of_several_all_others_are_asked(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="bank")
+    await shown(desk, match)
+    await replace(desk, match, ANN, 3, DORA)
+    await agree(desk, match, DORA)
+    await agree(desk, match, BEA)
+    assert people(await load(desk, match)) == [ANN, BEA, CEM]
+    done = (await agree(desk, match, CEM)).after
+    assert people(done) == [ANN, BEA, DORA]
+    assert (await clock(desk, match, DORA)).left == 10 * DAY
+    assert (await clock(desk, match, ANN)).deadline is not None, "whoever is to move goes on with their time"
+
+
+async def test_whoever_has_left_the_match_is_not_asked(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    await desk.umpire.resign(desk.act(), match, CEM)
+    await replace(desk, match, ANN, 2, DORA)
+    await agree(desk, match, DORA)
+    assert people((await agree(desk, match, BEA)).after) == [ANN, DORA, CEM]
+
+
+async def test_a_match_of_eight(desk: Desk) -> None:
+    everybody = [UserId(200 + number) for number in range(8)]
+    match = await desk.match("not-divisors-not-multiples", *everybody, seats=8)
+    await replace(desk, match, everybody[0], 8, CEM)
+    for user in (*everybody[1:], CEM):
+        assert people(await load(desk, match)) == everybody
+        await agree(desk, match, user)
+    assert people(await load(desk, match)) == [*everybody[:7], CEM]
+
+
+# Who is not asked.
+
+
+async def test_whoever_ran_out_of_time_is_told_and_not_asked(desk: Desk) -> None:
+    match = await two(desk)
+    await lapsed(desk, match)
+    asked = (await replace(desk, match, BEA, 1, CEM)).after
+    assert pending.waiting(asked) == (CEM,) and ANN in asked.untold
+    done = (await agree(desk, match, CEM)).after
+    player = await clock(desk, match, CEM)
+    assert people(done) == [CEM, BEA] and (player.lapse, player.left) == (None, 3 * DAY)
+
+
+async def test_whoever_runs_out_of_time_meanwhile_is_not_waited_for_any_more(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, BEA, 1, CEM)
+    await agree(desk, match, CEM)
+    assert pending.waiting(await load(desk, match)) == (ANN,)
+    await lapsed(desk, match)
+    after = await load(desk, match)
+    assert people(after) == [CEM, BEA] and [player.lapse for player in after.players] == [None, None]
+    assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY
+
+
+async def test_whoever_has_left_the_server_is_not_asked_until_they_move_again(desk: Desk) -> None:
+    match = await two(desk)
+    asked = (await replace(desk, match, BEA, 1, CEM, absent=True)).after
+    assert pending.waiting(asked) == (CEM,)
+    mark = pending.mark_of(asked)
+    back = (await desk.move(match, ANN, "4")).after
+    assert pending.waiting(back) == (ANN, CEM) and pending.mark_of(back) == mark
+    await agree(desk, match, CEM, mark)
+    assert people(await load(desk, match)) == [ANN, BEA]
+    await refuse(desk, match, ANN)
+    assert (await load(desk, match)).row.proposal is None
+
+
+async def test_a_move_in_secret_says_nothing_of_who_is_asked(desk: Desk) -> None:
+    match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
+    before = (await replace(desk, match, BEA, 1, CEM, absent=True)).after
+    await desk.move(match, ANN, "1 2 / 3 4")
+    after = await load(desk, match)
+    assert after.row.proposal == before.row.proposal and pending.waiting(after) == (CEM,)
+
+
+async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
+    match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
+    for move in ("1 2 / 3 4", "done"):
+        await desk.move(match, ANN, move)
+    await desk.umpire.forget(desk.act(), ANN)
+    assert (await load(desk, match)).user_at(1) < 0
+    assert pending.waiting((await replace(desk, match, BEA, 1, CEM)).after) == (CEM,)
+    done = (await agree(desk, match, CEM)).after
+    assert people(done) == [CEM, BEA] and done.untold == (BEA,)
+
+
+# What cannot be.
+
+
+async def test_which_seats_pass_on_and_to_whom(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    assert await refused(desk, match, ANN, 4, DORA) == "This match has the seats 1 to 3: name one of them."
+    assert await refused(desk, match, ANN, 0, DORA) == "This match has the seats 1 to 3: name one of them."
+    assert await refused(desk, match, ANN, 2, BEA) == (
+        "<@2> has that seat already: name somebody who is to take it over."
+    )
+    assert await refused(desk, match, ANN, 2, CEM) == "<@3> is in this match already: name somebody who is not."
+    assert await refused(desk, match, DORA, 2, EVE) == (
+        "You do not play in this match: it is between <@1>, <@2> and <@3>."
+    )
+    await desk.umpire.resign(desk.act(), match, CEM)
+    assert await refused(desk, match, ANN, 3, DORA) == (
+        "<@3> has left this match: a seat that somebody has left stays empty, nobody can take it over."
+    )
+    assert await refused(desk, match, ANN, 2, CEM) == "<@3> is in this match already: name somebody who is not."
+    assert await refused(desk, match, CEM, 2, DORA) == (
+        "You have left this match: only those who still play in it agree on anything."
+    )
+    alone = await desk.match("sums-grid", ANN, seats=1)
+    assert await refused(desk, alone, ANN, 1, DORA) == (
+        "You play this match alone: a seat passes on only where others wait for it."
+    )
+    open_one = await desk.challenge("marks", ANN, BEA)
+    assert await refused(desk, open_one.id, ANN, 1, DORA) == "This match has not begun: not everybody has accepted."
+    await desk.umpire.resign(desk.act(), match, ANN)
+    assert await refused(desk, match, BEA, 1, DORA) == "This match is over: nothing can be played in it any more."
+
+
+async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 1, CEM)
+    await agree(desk, match, BEA)
+    await agree(desk, match, CEM)
+    assert await refused(desk, match, CEM, 2, ANN) == (
+        "<@1> has played another seat of this match: only that one could be theirs again."
+    )
+    await replace(desk, match, CEM, 1, ANN)
+    await agree(desk, match, BEA)
+    done = (await agree(desk, match, ANN)).after
+    assert people(done) == [ANN, BEA] and not done.row.rated
+    assert [(one.user, one.rated) for one in handings(done.row.handed)] == [(ANN, True), (CEM, False)]
+
+
+async def test_one_wish_at_a_time(desk: Desk) -> None:
+    match = await two(desk)
+    await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
+    assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to pause the match already")
+    await refuse(desk, match, ANN)
+    await replace(desk, match, ANN, 2, CEM)
+    assert (await refused(desk, match, BEA, 2, DORA)).startswith("<@1> asks to give a seat to somebody else already")
+    assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to give a seat to somebody else already")
+    await replace(desk, match, BEA, 2, CEM)
+    assert pending.waiting(await load(desk, match)) == (CEM,), "whoever asks for the same agrees"
+    assert (await refused(desk, match, BEA, 1, DORA)).endswith("and you have agreed: it waits for <@3>.")
+
+
+async def test_others_cannot_answer_and_nobody_twice(desk: Desk) -> None:
+    match = await two(desk)
+    asked = (await replace(desk, match, ANN, 2, CEM)).after
+    with pytest.raises(NotYours):
+        await agree(desk, match, DORA)
+    with pytest.raises(Closed, match="the others are to agree"):
+        await agree(desk, match, ANN)
+    await agree(desk, match, CEM)
+    with pytest.raises(Closed, match="You have accepted already: it waits for <@2>."):
+        await agree(desk, match, CEM)
+    mark = pending.mark_of(asked)
+    await refuse(desk, match, BEA)
+    for user in (CEM, BEA):
+        with pytest.raises(Stale, match="That is not asked any more"):
+            await agree(desk, match, user, mark)
+    assert people(await load(desk, match)) == [ANN, BEA]
+
+
+async def test_a_word_that_comes_twice_counts_once(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 2, CEM)
+    await agree(desk, match, BEA)
+    act, consent = desk.act(), Consent(desk.umpire)
+    first, second = await asyncio.gather(*(consent.agree(act, match, CEM) for _ in range(2)))
+    assert sorted((first.repeated, second.repeated)) == [False, True]
+    assert len(handings((await load(desk, match)).row.handed)) == 1
+
+
+# Refused, and asked again.
+
+
+async def test_whoever_is_asked_may_refuse_and_is_left_alone_for_an_hour(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 2, CEM)
+    await agree(desk, match, CEM)
+    after = (await refuse(desk, match, CEM)).after
+    assert (after.row.proposal, people(after)) == (None, [ANN, BEA]) and ANN in after.untold
+    before = "<@3> was to come in before, and they themselves did not agree"
+    for user, of in ((ANN, 2), (BEA, 2), (BEA, 1)):
+        assert await refused(desk, match, user, of, CEM) == (
+            f"{before}: ask again <t:{desk.now + HOUR}:R>, or name somebody else."
+        )
+    await replace(desk, match, BEA, 2, DORA)
+    await refuse(desk, match, ANN)
+    assert (await refused(desk, match, BEA, 2, DORA)).startswith("<@4> was to come in before, and <@1> did not agree")
+    desk.now += HOUR
+    await replace(desk, match, ANN, 2, CEM)
+    await refuse(desk, match, ANN)
+    assert "and that wish was withdrawn" in await refused(desk, match, BEA, 2, CEM)
+
+
+async def test_the_caps_on_being_asked_count(desk: Desk) -> None:
+    settings = await desk.store.ask(Reader.settings, 10)
+    strict = type(settings)(most_from_one=1, most_from_all=2)
+    await desk.store.do(Transaction.set_settings, 10, strict)
+    first, second, third = [await two(desk) for _ in range(3)]
+    await replace(desk, first, ANN, 2, CEM)
+    assert (await refused(desk, second, ANN, 2, CEM)).startswith("You have challenged <@3> once in the last hour")
+    await replace(desk, second, BEA, 2, CEM)
+    other = await desk.match("marks", DORA, EVE)
+    assert (await refused(desk, other, DORA, 2, CEM)).startswith("<@3> has been challenged 2 times in the last hour")
+    await agree(desk, first, BEA)
+    await agree(desk, first, CEM)
+    assert [ask.asked for ask in await desk.store.ask(Reader.asks, 10, (CEM,), 0, desk.now)] == [CEM]
+    await replace(desk, third, ANN, 2, CEM)
+
+
+# Meanwhile.
+
+
+async def test_the_wish_goes_on_over_moves_and_ends_with_whoever_it_is_about(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="3")
+    await replace(desk, match, ANN, 2, DORA)
+    await desk.move(match, ANN, "1")
+    await desk.move(match, BEA, "0")
+    assert pending.wish_of(await load(desk, match)) is not None
+    after = (await desk.umpire.resign(desk.act(), match, BEA)).after
+    assert after.row.proposal is None and DORA not in after.untold
+    with pytest.raises(NotYours):
+        await agree(desk, match, DORA)
+
+
+async def test_the_last_who_had_not_agreed_leaves(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="3")
+    await replace(desk, match, ANN, 2, DORA)
+    await agree(desk, match, BEA)
+    await agree(desk, match, DORA)
+    after = (await desk.umpire.resign(desk.act(), match, CEM)).after
+    assert people(after) == [ANN, DORA, CEM] and 3 in after.folded.withdrawn
+    assert {DORA, BEA} <= set(after.untold) and not after.row.rated
+
+
+async def test_a_match_that_is_over_has_no_seat_to_pass_on(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 2, CEM)
+    after = (await desk.umpire.resign(desk.act(), match, BEA)).after
+    assert (after.row.state, after.row.proposal, after.row.rated) == ("finished", None, True)
+    with pytest.raises(Closed, match="This match is over"):
+        await agree(desk, match, CEM)
+
+
+async def test_a_claim_and_a_substitute_cannot_both_be(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="3")
+    await shown(desk, match)
+    await lapsed(desk, match)
+    await replace(desk, match, BEA, 1, DORA)
+    await agree(desk, match, CEM)
+    desk.now += GIFT + 1
+    assert [one async for one in Deadlines(desk.umpire).pass_()] == [match]
+    after = await load(desk, match)
+    assert 1 in after.folded.withdrawn and after.row.proposal is None and people(after) == [ANN, BEA, CEM]
+
+
+async def test_while_a_match_is_paused_a_seat_passes_on_and_its_clock_waits(desk: Desk) -> None:
+    match = await two(desk)
+    await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
+    await agree(desk, match, BEA)
+    await shown(desk, match)
+    await replace(desk, match, BEA, 1, CEM)
+    await agree(desk, match, ANN)
+    assert (await agree(desk, match, CEM)).after.row.paused is not None
+    await shown(desk, match)
+    assert (await clock(desk, match, CEM)).since is None
+    await Consent(desk.umpire).propose(desk.act(), match, CEM, "resume")
+    await agree(desk, match, BEA)
+    await shown(desk, match)
+    assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY
+
+
+# Secrets.
+
+
+async def test_the_new_person_inherits_the_secrets_and_the_old_one_loses_them(desk: Desk) -> None:
+    match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
+    await desk.move(match, ANN, "1 2 / 3 4")
+    await replace(desk, match, ANN, 1, CEM)
+    asked = await load(desk, match)
+    assert asked.seat_of(CEM) is None, "whoever is only asked sees what spectators see"
+    await agree(desk, match, BEA)
+    done = (await agree(desk, match, CEM)).after
+    assert (done.seat_of(CEM), done.seat_of(ANN)) == (1, None)
+    own, public = Sight.of(done, done.seat_of(CEM)), Sight.of(done, done.seat_of(ANN))
+    assert len(own.record) == 1 and len(public.record) == 0 and own.position != public.position
+    with pytest.raises(NotYours):
+        await desk.move(match, ANN, "done")
+    await desk.move(match, CEM, "done")
+
+
+# Afterwards.
+
+
+async def test_a_match_that_was_handed_on_counts_for_nobody(desk: Desk) -> None:
+    match = await two(desk, pace="none")
+    await desk.move(match, ANN, "4")
+    await desk.move(match, BEA, "1")
+    await replace(desk, match, ANN, 2, CEM, absent=True)
+    await agree(desk, match, CEM)
+    await desk.umpire.resign(desk.act(), match, ANN)
+    row = (await load(desk, match)).row
+    assert (row.state, row.rated, row.player(CEM) and row.seat_of(CEM)) == ("finished", False, 2)
+    for user, other in ((ANN, CEM), (BEA, CEM), (CEM, ANN)):
+        assert await desk.store.ask(Reader.profile, 10, user) == {}
+        assert await desk.store.ask(Reader.between, 10, user, other) == ()
+        assert await desk.store.ask(Reader.scores, 10, user, other) == ()
+
+
+@pytest.mark.parametrize("rated", [True, False])
+async def test_the_rematch_is_between_those_who_played_to_the_end(desk: Desk, rated: bool) -> None:
+    match = await desk.match("marks", ANN, BEA, rated=rated)
+    await replace(desk, match, BEA, 1, CEM, absent=True)
+    await agree(desk, match, CEM)
+    await desk.umpire.resign(desk.act(), match, BEA)
+    with pytest.raises(NotYours):
+        await desk.umpire.rematch(desk.act(), match, ANN)
+    again = (await desk.umpire.rematch(desk.act(), match, CEM)).row
+    assert again.rated == rated and {player.user for player in again.players} == {BEA, CEM}
+
+
+async def test_whoever_is_asked_or_was_replaced_can_be_forgotten(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 2, CEM)
+    await desk.umpire.forget(desk.act(), CEM)
+    after = await load(desk, match)
+    assert after.row.proposal is None and pending.wish_of(after) is None
+    await replace(desk, match, ANN, 2, DORA)
+    await agree(desk, match, BEA)
+    await agree(desk, match, DORA)
+    await desk.umpire.forget(desk.act(), BEA)
+    after = await load(desk, match)
+    assert people(after) == [ANN, DORA] and handings(after.row.handed)[0].user < 0
+    assert all(user > 0 for user in after.untold)
+
+
+def test_an_offered_game_of_eight_is_played_here() -> None:
+    assert 8 in offered()["not-divisors-not-multiples"].seats
+    assert Proposal.parse("replace 1 2 99 5").lapses is False
+
+
+async def test_nobodys_phone_rings_without_end_for_names_that_are_withdrawn(desk: Desk) -> None:
+    match = await two(desk)
+    await replace(desk, match, ANN, 1, CEM)
+    await shown(desk, match)
+    told: list[UserId] = []
+    for new in (DORA, EVE, FAY):
+        await refuse(desk, match, ANN)
+        await shown(desk, match)
+        told += (await replace(desk, match, ANN, 1, new)).after.untold
+        await shown(desk, match)
+    assert told == [DORA, EVE, FAY], "Bea was told once, and reads the rest on the board"
+    desk.now += HOUR
+    await refuse(desk, match, ANN)
+    desk.now += HOUR
+    assert (await replace(desk, match, ANN, 1, CEM)).after.untold == (BEA, CEM)

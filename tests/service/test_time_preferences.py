@@ -1,0 +1,363 @@
+"""What people choose about their time, and what it does to clocks that run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot.client.text import clock_text, match_text
+from bot.core.match.clocks import DAY, HOUR
+from bot.core.match.loaded_match import Sight
+from bot.core.match.stored import Away, Preferences, ServerSettings
+from bot.core.values.ids import GuildId, MatchId, UserId
+from bot.service.time import clock_updates, time_preferences
+from bot.service.time.away_allowance import NotAway
+from bot.service.time.time_preferences import Absence, NoDate
+from data.store import Reader, Transaction
+from tests.service.test_clock_updates import clock, shown, timed
+from tests.service.test_umpire import (
+    ANN,
+    BEA,
+    CEM,
+    DORA,
+    Desk,
+    desk,
+)
+
+__all__ = ["desk"]
+
+GUILD = GuildId(10)
+THURSDAY = int(datetime(2026, 11, 26, 12, tzinfo=ZoneInfo("UTC")).timestamp())
+
+
+@pytest.fixture(autouse=True)
+def thursday(desk: Desk) -> None:
+    desk.now = THURSDAY
+
+
+async def away(desk: Desk, user: UserId, typed: str = "in 5 days") -> Absence:
+    return await desk.store.do(time_preferences.leave, GUILD, user, typed, desk.now)
+
+
+async def back(desk: Desk, user: UserId) -> Absence:
+    return await desk.store.do(time_preferences.come_back, GUILD, user, desk.now)
+
+
+async def prefer(desk: Desk, user: UserId, **chosen: Any) -> Preferences:
+    changing: Callable[[Preferences], Preferences] = lambda before: replace(before, **chosen)  # noqa: E731  typed by its name
+    return await desk.store.do(time_preferences.prefer, GUILD, user, changing, desk.now)
+
+
+async def govern(desk: Desk, **chosen: Any) -> ServerSettings:
+    return await desk.store.do(time_preferences.govern, GUILD, lambda before: replace(before, **chosen), desk.now)
+
+
+async def edited(desk: Desk) -> set[MatchId]:
+    """The matches whose messages are to be edited; they are done with that."""
+    left = await desk.store.ask(Reader.left_over, desk.now + DAY, 1000)
+    for one in left:
+        await desk.store.do(Transaction.clear, one)
+    return {one.match for one in left}
+
+
+async def left(desk: Desk, match: MatchId, user: UserId) -> int:
+    """What is left on somebody's clock, by their calendar of now."""
+    player = await clock(desk, match, user)
+    running = clock_updates.clock_of(player)
+    assert running and running.since is not None
+    hours = await desk.store.ask(clock_updates.calendar, GUILD, user, running.since)
+    return hours.left(running, desk.now)
+
+
+async def test_who_is_away_loses_no_time_and_gains_none(desk: Desk) -> None:
+    match, other = await timed(desk, "3"), await timed(desk, "7")
+    desk.now += DAY
+    end = THURSDAY + DAY * 13 // 2 - 1
+    absence = await away(desk, ANN)
+    assert absence == Absence(end, 30 * DAY - (end - desk.now), 2, (), changed=True)
+    ann = await clock(desk, match, ANN)
+    assert (ann.left, ann.since, ann.deadline) == (2 * DAY, desk.now, end + 2 * DAY)
+    assert await edited(desk) == {match, other}
+    desk.now += 2 * DAY
+    assert await left(desk, match, ANN) == 2 * DAY
+    absence = await back(desk, ANN)
+    assert absence == Absence(None, 28 * DAY, 2, (), changed=True)
+    ann = await clock(desk, match, ANN)
+    assert (ann.left, ann.since, ann.deadline) == (2 * DAY, desk.now, desk.now + 2 * DAY)
+    assert (await clock(desk, other, ANN)).deadline == desk.now + 6 * DAY
+    assert await edited(desk) == {match, other}
+    version = (await desk.umpire.load(match)).row.version
+    assert (await desk.move(match, ANN, "1")).before.row.version == version
+
+
+async def test_an_absence_that_is_over_needs_nothing_done_to_the_clock(desk: Desk) -> None:
+    match = await timed(desk, "3")
+    end = (await away(desk, ANN)).until
+    assert end
+    desk.now = end + HOUR
+    assert await left(desk, match, ANN) == 3 * DAY - HOUR
+    assert await back(desk, ANN) == Absence(None, 30 * DAY - (end - THURSDAY), 1, ())
+    assert (await clock(desk, match, ANN)).deadline == end + 3 * DAY
+
+
+async def test_a_clock_that_starts_while_its_owner_is_away_stands_still_at_first(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA, pace="2")
+    end = (await away(desk, ANN)).until
+    assert end
+    await shown(desk, match)
+    assert (await clock(desk, match, ANN)).deadline == end + 2 * DAY
+
+
+async def test_saying_it_again_changes_nothing_and_another_day_replaces_the_first(desk: Desk) -> None:
+    match = await timed(desk, "3")
+    await away(desk, ANN)
+    before = await clock(desk, match, ANN)
+    await edited(desk)
+    desk.now += 10
+    assert not (await away(desk, ANN)).changed
+    assert await clock(desk, match, ANN) == before and await edited(desk) == set()
+    longer = await away(desk, ANN, "in 9 days")
+    assert longer.changed and longer.until == THURSDAY + DAY * 19 // 2 - 1
+    assert (await clock(desk, match, ANN)).deadline == (longer.until or 0) + 3 * DAY
+    desk.now += 10
+    await back(desk, ANN)
+    assert not (await back(desk, ANN)).changed
+    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == (Away(THURSDAY, desk.now),)
+    assert await left(desk, match, ANN) == 3 * DAY
+
+
+async def test_an_absence_holds_in_one_server_and_for_one_person(desk: Desk) -> None:
+    match = await timed(desk, "3")
+    elsewhere = await desk.match("marks", ANN, BEA, pace="3", guild=GuildId(11))
+    await shown(desk, elsewhere)
+    before = await clock(desk, elsewhere, ANN)
+    await away(desk, ANN)
+    await away(desk, BEA)
+    assert await clock(desk, elsewhere, ANN) == before
+    assert (await clock(desk, match, BEA)).deadline is None
+    assert await edited(desk) == {match}
+
+
+@pytest.mark.parametrize("typed", ["someday", "", "31.2."])
+async def test_what_is_no_date_is_refused(desk: Desk, typed: str) -> None:
+    with pytest.raises(NoDate) as refused:
+        await away(desk, ANN, typed)
+    assert str(refused.value) == (
+        "That is not a date that I can read: write it like 2026-12-24, 24.12., Dec 24, friday, tomorrow or in 10 days, "
+        "or choose one that is offered while you type."
+    )
+    with pytest.raises(NotAway, match="^That day is over"):
+        await away(desk, ANN, "yesterday")
+    with pytest.raises(NotAway, match="14 days"):
+        await away(desk, ANN, "in 15 days")
+    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == ()
+
+
+async def test_days_are_those_of_ones_own_zone(desk: Desk) -> None:
+    await prefer(desk, ANN, zone="Pacific/Auckland")
+    desk.now = int(datetime(2026, 11, 26, 23, tzinfo=ZoneInfo("UTC")).timestamp())
+    until = (await away(desk, ANN, "tomorrow")).until
+    assert (
+        until and datetime.fromtimestamp(until, ZoneInfo("Pacific/Auckland")).isoformat() == "2026-11-28T23:59:59+13:00"
+    )
+    offered = await desk.store.ask(time_preferences.possible, GUILD, ANN, "", desk.now)
+    assert offered[0] == ("Friday, November 27, 2026 (today)", "2026-11-27") and len(offered) == 15
+    assert await desk.store.ask(time_preferences.possible, GUILD, ANN, "nov 30", desk.now) == (
+        ("Monday, November 30, 2026 (in 3 days)", "2026-11-30"),
+    )
+
+
+async def test_who_has_no_days_left_is_offered_none(desk: Desk) -> None:
+    for begin in (100, 50, 20):
+        one = Away(desk.now - begin * DAY, desk.now - (begin - 10) * DAY)
+        await desk.store.do(Transaction.keep_away, GUILD, ANN, one)
+    assert await desk.store.ask(time_preferences.possible, GUILD, ANN, "", desk.now) == ()
+    assert (await desk.store.ask(time_preferences.absence, GUILD, ANN, desk.now)).left == 0
+
+
+@pytest.mark.parametrize("noted", [True, False])
+async def test_being_away_does_not_stop_what_happens_to_who_has_run_out_of_time(desk: Desk, noted: bool) -> None:
+    match, other = await timed(desk, "1"), await timed(desk, "7")
+    desk.now += DAY
+    if noted:
+        await desk.store.do(Transaction.seat, match, ANN, lapse=desk.now + 3 * DAY, remind=None)
+    before = await clock(desk, match, ANN)
+    absence = await away(desk, ANN)
+    assert await clock(desk, match, ANN) == before
+    assert [row.id for row in absence.late] == [match] and absence.clocks == 1
+    assert (await clock(desk, other, ANN)).deadline == (absence.until or 0) + 6 * DAY
+
+
+async def test_boards_and_challenges_say_who_is_away_until_they_are_back(desk: Desk) -> None:
+    match, opened = await timed(desk, "3"), (await desk.challenge("marks", BEA, ANN)).id
+    await desk.store.do(Transaction.set_lobby_message, opened, 77)
+    end = (await away(desk, BEA)).until
+    assert end and await edited(desk) == {match, opened}
+    board, lobby = await desk.umpire.to_show(match), await desk.umpire.to_show(opened)
+    said = f"<@{BEA}> is away until <t:{end}:D>."
+    assert clock_text.times(Sight.of(board, None)) == [
+        f"The time for this move ends <t:{desk.now + 3 * DAY}:R>.", f"🟧 {said}",
+    ]  # fmt: skip
+    assert match_text.challenge(lobby).endswith(f"\n-# {said}")
+    asked = await desk.challenge("marks", ANN, BEA)
+    assert asked.away == ((BEA, end),)
+    assert (await desk.challenge("marks", ANN, CEM)).away == ()
+    desk.now = end + 1
+    await desk.sweeper.show_returned()
+    assert await edited(desk) >= {match, opened}
+    assert (await desk.umpire.to_show(match)).away == ()
+
+
+async def test_who_is_back_by_themselves_is_seen_once_and_again_by_a_clock_that_was_set_back(desk: Desk) -> None:
+    match = await timed(desk, "3")
+    end = (await away(desk, ANN)).until
+    assert end
+    await edited(desk)
+    none = set[MatchId]()
+    looks = {end - 100: none, end + 30: {match}, end + 100: none, end - DAY: none, end + 200: {match}}
+    for now, boards in looks.items():
+        desk.now = now
+        await desk.sweeper.show_returned()
+        assert await edited(desk) == boards
+    again = type(desk.sweeper)(desk.store, desk.umpire.games, lambda: desk.now)
+    await again.show_returned()
+    assert await edited(desk) == set()
+
+
+async def test_weekends_can_rest_in_all_servers(desk: Desk) -> None:
+    match = await timed(desk, "3")
+    elsewhere = await desk.match("marks", ANN, BEA, pace="2", guild=GuildId(11))
+    await shown(desk, elsewhere)
+    later = await desk.match("marks", BEA, ANN, pace="2")
+    await shown(desk, later)
+    await edited(desk)
+    await prefer(desk, ANN, weekends=False)
+    assert (await clock(desk, match, ANN)).deadline == THURSDAY + 5 * DAY
+    assert (await clock(desk, elsewhere, ANN)).deadline == THURSDAY + 4 * DAY
+    assert await edited(desk) == {match, elsewhere}
+
+
+async def test_who_leaves_zone_or_reminders_to_the_server_goes_by_what_it_sets(desk: Desk) -> None:
+    """Cem has chosen a zone, Dora reminders, Ann both, Bea nothing."""
+    chosen: dict[UserId, dict[str, Any]] = {
+        ANN: {"zone": "Europe/Berlin", "reminders": "thread"}, CEM: {"zone": "UTC"}, DORA: {"reminders": "message"},
+    }  # fmt: skip
+    for user, each in chosen.items():
+        await prefer(desk, user, weekends=False, **each)
+    await prefer(desk, BEA, weekends=False)
+    matches: dict[UserId, MatchId] = {}
+    for user, other in ((ANN, BEA), (BEA, CEM), (CEM, DORA), (DORA, ANN)):
+        matches[user] = await desk.match("marks", user, other, pace="3")
+        await shown(desk, matches[user])
+    before = {user: await clock(desk, match, user) for user, match in matches.items()}
+    await govern(desk, zone="Pacific/Auckland", reminders="off", takebacks=False)
+    after = {user: await clock(desk, match, user) for user, match in matches.items()}
+    assert (after[ANN], after[CEM].deadline) == (before[ANN], before[CEM].deadline)
+    assert {user for user, each in after.items() if each.remind is None} == {BEA, CEM}
+    # Friday's midnight there is Friday's noon here, and eleven o'clock in the summer.
+    for user in (BEA, DORA):
+        assert (before[user].deadline, after[user].deadline) == (THURSDAY + 5 * DAY, THURSDAY + 5 * DAY)
+    assert await edited(desk) == set()
+    await govern(desk, reminders="thread")
+    again = {user: await clock(desk, match, user) for user, match in matches.items()}
+    assert again[BEA].remind and again[CEM].remind == before[CEM].remind
+    assert await govern(desk, pace="2") == ServerSettings(
+        most_from_one=1000, most_from_all=1000, most_open=1000, zone="Pacific/Auckland", pace="2", takebacks=False
+    )
+
+
+async def test_a_zone_moves_weekends_and_nights(desk: Desk) -> None:
+    await prefer(desk, ANN, weekends=False, zone="UTC")
+    match = await timed(desk, "2")
+    assert (await clock(desk, match, ANN)).deadline == THURSDAY + 4 * DAY
+    await edited(desk)
+    desk.now += DAY
+    # It is Saturday, one in the morning, in Auckland: its clock rests at once, and for eleven hours less than here.
+    await prefer(desk, ANN, zone="Pacific/Auckland")
+    ann = await clock(desk, match, ANN)
+    monday = int(datetime(2026, 11, 30, tzinfo=ZoneInfo("Pacific/Auckland")).timestamp())
+    assert (ann.left, ann.deadline) == (DAY, monday + DAY)
+    assert await edited(desk) == {match}
+    hour = datetime.fromtimestamp(ann.remind or 0, ZoneInfo("Pacific/Auckland")).hour
+    assert ann.remind and ann.remind >= monday and 8 <= hour < 22
+
+
+async def test_reminders_are_switched_off_and_on(desk: Desk) -> None:
+    match = await timed(desk, "5")
+    due = (await clock(desk, match, ANN)).remind
+    await prefer(desk, ANN, reminders="off")
+    off = await clock(desk, match, ANN)
+    assert due and off.remind is None
+    assert await edited(desk) == set(), "no deadline moved"
+    await prefer(desk, ANN, reminders="thread")
+    assert (await clock(desk, match, ANN)).remind == due
+    await prefer(desk, ANN, reminders="off")
+    desk.now += 3 * DAY
+    await prefer(desk, ANN, reminders="thread")
+    ann = await clock(desk, match, ANN)
+    assert (ann.reminded, ann.remind) == (1, THURSDAY + 4 * DAY), "what fell due meanwhile is not made up for"
+
+
+async def test_a_digest_is_due_in_the_morning_and_asking_for_messages_tries_a_closed_mailbox_again(desk: Desk) -> None:
+    chosen = await prefer(desk, ANN, zone="Europe/Berlin", reminders="digest")
+    assert chosen.digest == int(datetime(2026, 11, 27, 8, tzinfo=ZoneInfo("Europe/Berlin")).timestamp())
+    chosen = await prefer(desk, ANN, zone="Asia/Tokyo")
+    assert chosen.digest == int(datetime(2026, 11, 27, 8, tzinfo=ZoneInfo("Asia/Tokyo")).timestamp())
+    assert (await prefer(desk, ANN, reminders="thread")).digest is None
+    for chosen, closed in ({"confirm": False}, True), ({"reminders": "message"}, False):
+        await desk.store.do(Transaction.change_preferences, ANN, lambda one: replace(one, closed=True, reminders=None))
+        assert (await prefer(desk, ANN, **chosen)).closed is closed
+
+
+async def test_a_server_that_sets_a_digest_begins_it_for_those_who_have_chosen_nothing(desk: Desk) -> None:
+    await prefer(desk, BEA, reminders="thread")
+    await timed(desk, "3")
+    later = await desk.match("marks", BEA, ANN, pace="3")
+    await shown(desk, later)
+    await govern(desk, reminders="digest")
+    due = [(await desk.store.ask(Reader.preferences, user)).digest for user in (ANN, BEA)]
+    assert due == [THURSDAY + 20 * HOUR, None]
+
+
+async def test_a_bank_is_drawn_on_by_the_calendar_of_each_time(desk: Desk) -> None:
+    match = await timed(desk, "bank")
+    desk.now += 2 * DAY
+    read = (await desk.umpire.load(match)).row
+    await prefer(desk, ANN, weekends=False, zone="UTC")
+    desk.now += 2 * DAY
+    assert (await desk.umpire.load(match)).row.version == read.version, "whoever has read the match still may act on it"
+    await desk.umpire.move(desk.act(), match, ANN, "1", start=await desk.umpire.seated(read))
+    # From Thursday noon to Saturday noon all of it counts, then nothing until Monday, and half a day of that.
+    assert (await clock(desk, match, ANN)).left == 10 * DAY - 5 * DAY // 2 + DAY
+
+
+async def test_thirty_clocks_cost_few_statements_and_coming_and_going_few_edits(desk: Desk) -> None:
+    matches = [await timed(desk, "7") for _ in range(30)]
+    await edited(desk)
+    for seconds in range(20):
+        desk.now += 1
+        await (away if seconds % 2 else back)(desk, ANN)
+    assert len(await desk.store.ask(Reader.left_over, desk.now + DAY, 1000)) == 30
+    for match in matches:
+        assert await left(desk, match, ANN) == 7 * DAY - 11
+
+
+async def test_who_is_forgotten_leaves_no_clock_and_no_absence_behind(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="2")
+    await shown(desk, match)
+    await away(desk, ANN)
+    assert (await desk.umpire.to_show(match)).away
+    await desk.umpire.forget(desk.act(), ANN)
+    row = (await desk.umpire.to_show(match)).row
+    assert row.state == "live" and row.player(ANN) is None
+    gone = next(player for player in row.players if player.user < 0)
+    assert (gone.since, gone.deadline, gone.lapse, gone.remind, gone.reminder) == (None,) * 5
+    assert (await desk.umpire.to_show(match)).away == ()
+    assert await desk.store.ask(Reader.away, GUILD, ANN, 0) == ()
+    await shown(desk, match)
+    assert (await clock(desk, match, BEA)).deadline == desk.now + 2 * DAY

@@ -1,0 +1,809 @@
+"""The umpire over a real store, without Discord: what acts change, what they are refused with, and lost races."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+from sqlalchemy.dialects import postgresql
+
+from bot.client.text import match_text
+from bot.core.game.game import Game, Illegal, OutOfTurn
+from bot.core.library.catalogue import games, offered
+from bot.core.match.loaded_match import (
+    Fold,
+    FoldCache,
+    Refusal,
+    Seated,
+    Sight,
+    UnknownMatch,
+)
+from bot.core.match.stored import ServerSettings
+from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.service.rules.decisions import Challenge
+from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
+from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
+from bot.service.umpire.umpire import OPEN_FOR, TRIES, Done, Umpire
+from data.integrity import check
+from data.store import Reader, Store, Transaction
+from tests.contract.planted import ENVELOPES, MARKS
+from tests.contract.playing import stepped
+from tests.data.acts import snapshot
+from tests.support.postgres import on_both
+from tests.support.shapes import compare_once
+
+ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
+GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
+
+
+class Checked(Umpire):
+    """An umpire who must know, without looking again, how a match stands after an act."""
+
+    async def _act(self, *args: Any, **kwargs: Any) -> Done:
+        done = await super()._act(*args, **kwargs)
+        row = await self.store.ask(Reader.load, done.after.id)
+        assert row
+        if row.version == done.after.row.version:
+            assert done.after == FoldCache(GAMES)(row)
+        return done
+
+
+class Desk:
+    """An umpire with a clock that stands still, who numbers the interactions."""
+
+    def __init__(self, store: Store, url: str) -> None:
+        self.now = 1_000_000
+        self.acts = 0
+        self.store = store
+        self.url = url
+        self.umpire = Checked(store, GAMES, lambda: self.now, random.Random(1))
+        self.sweeper = Sweeper(store, GAMES, lambda: self.now)
+
+    def act(self) -> InteractionId:
+        """The number of another interaction."""
+        self.acts += 1
+        return InteractionId(self.acts)
+
+    async def challenge(self, game: str = "marks", host: UserId = ANN, *guests: UserId, **wish: Any) -> Seated:
+        """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
+        given: dict[str, Any] = {"guild": GuildId(10), "seating": "host", **wish}
+        return await self.umpire.challenge(
+            self.act(), Challenge(channel=ChannelId(20), host=host, game=GAMES[game], guests=guests, **given)
+        )
+
+    async def match(self, game: str = "marks", *players: UserId, **wish: Any) -> MatchId:
+        """A live match between some people, in this order of seats."""
+        seated = await self.challenge(game, *players, **wish)
+        for guest in players[1:]:
+            await self.umpire.accept(self.act(), seated.id, guest)
+        return seated.id
+
+    async def move(self, match: MatchId, user: UserId, text: str, seen: int | None = None) -> Done:
+        return await self.umpire.move(self.act(), match, user, text, seen)
+
+
+@pytest.fixture
+async def desk(address: str, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
+    """A desk whose store must agree with itself at the end."""
+    compare_once(monkeypatch)
+    store = Store(address)
+    await store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000))
+    yield Desk(store, address)
+    await store.close()
+    report = await check(address, GAMES, ratings=False)
+    assert report.sound, report.lines
+
+
+# Challenges.
+
+
+async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
+    seated = await desk.challenge("binary-primes", ANN, BEA, options={"size": 5})
+    row = seated.row
+    assert (row.state, row.seats, row.host, row.guild, row.channel) == ("open", 2, ANN, 10, 20)
+    assert row.expires == desk.now + OPEN_FOR
+    assert [(player.user, player.invited) for player in seated.players] == [(ANN, False), (BEA, True)]
+    assert seated.match is None and seated.turn == ()
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        ({"guests": (ANN,)}, "You cannot challenge yourself: name somebody else, or nobody for an open table."),
+        ({"guests": (BEA, BEA)}, "Somebody is named twice: name each opponent once."),
+        ({"guests": (BEA, CEM)}, "Marks is for 2 players, not 3."),
+        ({"guests": (BEA, CEM), "seats": 2}, "That names 3 players for 2 seats: name at most 1 others."),
+        ({"seats": 3}, "Marks is for 2 players, not 3."),
+        ({"options": {"squares": 5}}, "squares is an even number from 2 to 12, not 5."),
+        ({"options": {"squares": 99}}, "squares is an even number from 2 to 12, not 99."),
+        ({"options": {"size": 3}}, "There is no option size: the options are squares."),
+    ],
+)
+async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        await desk.umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, **wish))
+    assert str(refusal.value) == sentence
+    assert await desk.store.ask(Reader.counts) == {}
+
+
+@pytest.fixture
+async def usual(desk: Desk) -> Desk:
+    """A desk in a server that has set nothing: the usual caps on challenges hold."""
+    await desk.store.do(Transaction.set_settings, 10, ServerSettings())
+    return desk
+
+
+def ask(desk: Desk, host: UserId, *guests: UserId, **wish: Any) -> Any:
+    """A challenge that may be refused."""
+    return desk.challenge("binary-scramble" if len(guests) > 1 else "marks", host, *guests, **wish)
+
+
+async def test_somebody_is_challenged_a_few_times_an_hour_by_one_person(usual: Desk) -> None:
+    """It makes no difference whether they decline, whether it is taken back, or that several are asked at once."""
+    for number in range(5):
+        seated = await (ask(usual, ANN, BEA, CEM) if number % 2 else ask(usual, ANN, BEA))
+        end = usual.umpire.decline if number % 2 else usual.umpire.cancel
+        await end(usual.act(), seated.id, BEA if number % 2 else ANN)
+        usual.now += 60
+    until = 1_000_000 + 3600
+    for guests in ((BEA,), (DORA, BEA)):
+        with pytest.raises(Refusal) as refusal:
+            await ask(usual, ANN, *guests)
+        assert str(refusal.value) == (
+            f"You have challenged <@{BEA}> 5 times in the last hour: ask again <t:{until}:R>, or ask somebody else."
+        )
+    await ask(usual, ANN, CEM)
+    await ask(usual, DORA, BEA)
+    await ask(usual, ANN, BEA, guild=GuildId(11))
+    usual.now = until
+    await ask(usual, ANN, BEA)
+    with pytest.raises(Refusal, match="5 times"):
+        await ask(usual, ANN, BEA)
+
+
+async def test_somebody_is_challenged_a_few_times_an_hour_by_a_whole_server(usual: Desk) -> None:
+    for number in range(20):
+        await ask(usual, UserId(100 + number), BEA)
+    with pytest.raises(Refusal) as refusal:
+        await ask(usual, ANN, BEA)
+    until = usual.now + 3600
+    assert str(refusal.value) == (
+        f"<@{BEA}> has been challenged 20 times in the last hour: ask again <t:{until}:R>, or ask somebody else."
+    )
+
+
+async def test_being_forgotten_again_and_again_makes_nobody_free_to_challenge_without_end(usual: Desk) -> None:
+    """Who it was is not known any more, that somebody was challenged is."""
+    for number in range(20):
+        await ask(usual, ANN, BEA)
+        if number % 5 == 4:
+            await usual.umpire.forget(usual.act(), ANN)
+    with pytest.raises(Refusal, match=f"^<@{BEA}> has been challenged 20 times in the last hour: ask again "):
+        await ask(usual, ANN, BEA)
+    assert ANN not in {one.asker for one in await usual.store.ask(Reader.asks, 10, [BEA], 0, usual.now)}
+
+
+async def test_of_two_challenges_at_the_same_moment_only_one_is_within_the_caps(desk: Desk) -> None:
+    await desk.store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1, most_open=3))
+    done = await asyncio.gather(*(ask(desk, ANN, BEA) for _ in range(4)), return_exceptions=True)
+    assert sum(isinstance(one, Seated) for one in done) == 1
+    done = await asyncio.gather(*(ask(desk, ANN) for _ in range(4)), return_exceptions=True)
+    assert sum(isinstance(one, Seated) for one in done) == 2
+    assert len({str(one) for one in done if isinstance(one, Refusal)}) == 1
+
+
+class Heard(Exception):
+    """The first thing that a transaction says to PostgreSQL."""
+
+
+class Elsewhere:
+    """A store that is read here, and writes to a PostgreSQL that breaks off as soon as it is spoken to."""
+
+    dialect = postgresql.dialect()
+
+    def __init__(self, store: Store) -> None:
+        self.ask = store.ask
+
+    async def do(self, change: Any, *args: Any) -> None:
+        change(Transaction(cast(Any, self)), *args)
+
+    def execute(self, statement: Any, *_: object) -> None:
+        raise Heard(str(statement.compile(dialect=self.dialect)))
+
+
+async def test_where_others_write_at_the_same_moment_they_wait_before_anything_is_counted(desk: Desk) -> None:
+    """SQLite has one writer at a time. PostgreSQL has many, and two challenges would not see each other."""
+    match = await desk.match("marks", ANN, BEA)
+    await desk.umpire.resign(desk.act(), match, ANN)
+    umpire = Umpire(cast(Any, Elsewhere(desk.store)), GAMES, lambda: desk.now, random.Random(1))
+    with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
+        await umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, guests=(BEA,)))
+    with pytest.raises(Heard, match="^SELECT pg_advisory_xact_lock"):
+        await umpire.rematch(desk.act(), match, ANN)
+
+
+async def test_nobody_has_more_than_some_challenges_open(usual: Desk) -> None:
+    seated = [await ask(usual, ANN) for _ in range(10)]
+    with pytest.raises(
+        Refusal, match="^You have 10 open challenges in this server, and more are not allowed at a time"
+    ):
+        await ask(usual, ANN)
+    assert await usual.challenge("sums-grid", ANN, seats=1), "a match alone waits for nobody"
+    await ask(usual, ANN, guild=GuildId(11))
+    await usual.umpire.cancel(usual.act(), seated[0].id, ANN)
+    await ask(usual, ANN)
+
+
+async def test_asking_for_a_rematch_counts_like_a_challenge(usual: Desk) -> None:
+    match = await usual.match("marks", ANN, BEA)
+    await usual.umpire.resign(usual.act(), match, ANN)
+    for _ in range(5):
+        again = await usual.umpire.rematch(usual.act(), match, ANN)
+        await usual.umpire.decline(usual.act(), again.id, BEA)
+    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour: ask again "):
+        await usual.umpire.rematch(usual.act(), match, ANN)
+    assert (await usual.umpire.rematch(usual.act(), match, BEA)).row.host == BEA
+
+
+async def test_friends_may_play_short_matches_one_after_another(usual: Desk) -> None:
+    """Whoever accepts wants to be asked: only what did not come to a match counts."""
+    match = await usual.match("marks", ANN, BEA)
+    for _ in range(6):
+        await usual.umpire.resign(usual.act(), match, BEA)
+        match = (await usual.umpire.rematch(usual.act(), match, ANN)).id
+        await usual.umpire.accept(usual.act(), match, BEA)
+    for _ in range(6):
+        await usual.match("marks", ANN, BEA)
+    assert await usual.store.ask(Reader.asks, 10, [BEA], 0, usual.now) == ()
+
+
+async def test_whom_a_match_begins_without_was_asked_all_the_same(usual: Desk) -> None:
+    """Else somebody and a friend could have a third person's phone ring without end."""
+    for _ in range(5):
+        seated = await ask(usual, ANN, BEA, CEM)
+        await usual.umpire.accept(usual.act(), seated.id, CEM)
+        await usual.umpire.begin(usual.act(), seated.id, ANN)
+    with pytest.raises(Refusal, match=f"^You have challenged <@{BEA}> 5 times in the last hour: ask again "):
+        await ask(usual, ANN, BEA, CEM)
+    await ask(usual, ANN, CEM)
+
+
+async def test_a_clock_that_was_ahead_keeps_nobody_from_being_challenged(usual: Desk) -> None:
+    usual.now += 2 * 86400
+    for _ in range(5):
+        await ask(usual, ANN, BEA)
+    usual.now -= 2 * 86400
+    await ask(usual, ANN, BEA)
+
+
+async def test_whom_somebody_has_challenged_is_forgotten(desk: Desk) -> None:
+    seated = await ask(desk, ANN, BEA)
+    for user in (ANN, BEA):
+        kept = await desk.store.ask(Reader.exported, user)
+        assert kept["asks"] == [{"match": seated.id, "at": desk.now, "asker": user == ANN}]
+    await desk.umpire.forget(desk.act(), BEA)
+    await ask(desk, CEM, DORA)
+    await desk.sweeper.tidy()
+    assert len(await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now)) == 1
+    desk.now += 3601
+    await desk.sweeper.tidy()
+    assert await desk.store.ask(Reader.asks, 10, [BEA, DORA], 0, desk.now) == ()
+
+
+@pytest.mark.parametrize(
+    ("seating", "order"),
+    [("host", [ANN, BEA, CEM]), ("guest", [BEA, CEM, ANN]), ("order", [ANN, BEA, CEM])],
+)
+async def test_who_sits_where(desk: Desk, seating: Any, order: list[UserId]) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM, seating=seating)
+    seated = await desk.umpire.load(match)
+    assert [player.user for player in seated.players] == order
+    assert [seated.seat_of(user) for user in order] == [1, 2, 3]
+    assert seated.turn == seated.row.turn == (1,)
+
+
+async def test_lots_give_everybody_every_seat(desk: Desk) -> None:
+    firsts: set[int] = set()
+    for _ in range(12):
+        seated = await desk.umpire.load(await desk.match("binary-scramble", ANN, BEA, CEM, seating="lot"))
+        assert sorted(player.user for player in seated.players) == [ANN, BEA, CEM]
+        firsts.add(seated.user_at(1))
+    assert firsts == {ANN, BEA, CEM}
+
+
+async def test_who_declines_leaves_a_seat_free_while_enough_are_left(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM)
+    after = (await desk.umpire.decline(desk.act(), seated.id, BEA)).after
+    assert (after.row.state, [player.user for player in after.players]) == ("open", [ANN, CEM])
+    await desk.umpire.accept(desk.act(), seated.id, DORA)
+    begun = (await desk.umpire.accept(desk.act(), seated.id, CEM)).after
+    assert (begun.row.state, sorted(player.user for player in begun.players)) == ("live", [ANN, CEM, DORA])
+
+
+async def test_who_sits_beside_the_invited_can_get_up_again(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    await desk.umpire.accept(desk.act(), seated.id, BEA)
+    await desk.umpire.accept(desk.act(), seated.id, DORA)
+    for user in (BEA, DORA):
+        after = (await desk.umpire.decline(desk.act(), seated.id, user)).after
+        assert after.row.state == "open" and not after.has(user)
+    with pytest.raises(NotYours, match="Only somebody who was challenged can decline."):
+        await desk.umpire.decline(desk.act(), seated.id, ANN)
+
+
+async def test_the_host_begins_with_those_who_came(desk: Desk) -> None:
+    seated = await desk.challenge("binary-scramble", ANN, BEA, CEM, seats=4)
+    with pytest.raises(Refusal, match="Binary Scramble needs at least 2 players: wait for another to sit down."):
+        await desk.umpire.begin(desk.act(), seated.id, ANN)
+    await desk.umpire.accept(desk.act(), seated.id, BEA)
+    with pytest.raises(NotYours, match="Only <@1>, who opened this table, can begin before it is full."):
+        await desk.umpire.begin(desk.act(), seated.id, BEA)
+    after = (await desk.umpire.begin(desk.act(), seated.id, ANN)).after
+    assert (after.row.state, after.row.seats, [player.user for player in after.players]) == ("live", 2, [ANN, BEA])
+
+
+async def test_what_people_may_not_do_to_an_open_table(desk: Desk) -> None:
+    umpire, seated = desk.umpire, await desk.challenge()
+    for doing, sentence in (
+        (umpire.accept(desk.act(), seated.id, ANN), "You sit at this table already: now it waits for the others."),
+        (umpire.leave(desk.act(), seated.id, ANN), "You opened this table: cancel it if it is not to be played."),
+        (umpire.leave(desk.act(), seated.id, BEA), "You do not sit at this table."),
+        (umpire.decline(desk.act(), seated.id, BEA), "Only somebody who was challenged can decline."),
+        (umpire.cancel(desk.act(), seated.id, BEA), "Only <@1>, who made this challenge, can cancel it."),
+        (umpire.move(desk.act(), seated.id, ANN, "1"), "This match has not begun: not everybody has accepted."),
+        (umpire.resign(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
+        (umpire.abort(desk.act(), seated.id, ANN), "This match has not begun: not everybody has accepted."),
+        (
+            umpire.rematch(desk.act(), seated.id, ANN),
+            "Only a match that was played to its end has a rematch: make a new challenge.",
+        ),
+    ):
+        with pytest.raises(Refusal) as refusal:
+            await doing
+        assert str(refusal.value) == sentence
+    assert (await umpire.load(seated.id)).row == seated.row
+
+
+@pytest.mark.parametrize("end", ["declined", "cancelled", "expired", "live"])
+async def test_a_challenge_that_is_over_stays_so(desk: Desk, end: str) -> None:
+    umpire, seated = desk.umpire, await desk.challenge("marks", ANN, BEA)
+    if end == "declined":
+        await umpire.decline(desk.act(), seated.id, BEA)
+    elif end == "cancelled":
+        await umpire.cancel(desk.act(), seated.id, CEM, manager=True)
+    elif end == "expired":
+        desk.now += OPEN_FOR
+        assert await desk.sweeper.expire() == [seated.id]
+        assert await desk.sweeper.expire() == []
+    else:
+        await umpire.accept(desk.act(), seated.id, BEA)
+    before = (await umpire.load(seated.id)).row
+    assert (before.state, before.version) == (end, 2)
+    for doing in (umpire.accept, umpire.leave, umpire.decline, umpire.cancel, umpire.begin):
+        with pytest.raises(Closed, match=r"begun already\.|make a new one\."):
+            await doing(desk.act(), seated.id, BEA)
+    assert (await umpire.load(seated.id)).row == before
+
+
+async def test_a_challenge_whose_time_is_over_is_refused_before_it_is_closed(desk: Desk) -> None:
+    seated = await desk.challenge("marks", ANN, BEA)
+    desk.now += OPEN_FOR - 1
+    assert await desk.sweeper.expire() == []
+    desk.now += 1
+    with pytest.raises(Closed, match="This challenge expired after 48 hours: make a new one."):
+        await desk.umpire.accept(desk.act(), seated.id, BEA)
+
+
+# Moves.
+
+
+@on_both
+async def test_a_match_is_played_and_its_result_written(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA, options={"squares": 4})
+    for user, text in ((ANN, "4"), (BEA, "1"), (ANN, "2")):
+        done = await desk.move(match, user, text)
+        assert done.after.row.state == "live"
+    done = await desk.move(match, BEA, " 3 ")
+    row = done.after.row
+    assert (row.state, row.turn, row.plies, row.ended) == ("finished", (), 4, desk.now)
+    assert [(player.rank, player.score) for player in done.after.players] == [(1, 6), (2, 4)]
+    assert [tuple(entry) for entry in row.record] == [(1, "4"), (2, "1"), (1, "2"), (2, "3")]
+    standings = await desk.store.ask(Reader.leaderboard, GuildId(10), "marks")
+    assert [(standing.user, standing.won, standing.lost) for standing in standings] == [(ANN, 1, 0), (BEA, 0, 1)]
+    with pytest.raises(Closed, match="This match is over: nothing can be played in it any more."):
+        await desk.move(match, ANN, "1")
+
+
+async def test_a_match_that_ends_while_the_clock_is_behind_ends_after_those_that_have_ended(desk: Desk) -> None:
+    ends: list[int | None] = []
+    for behind in (0, 0, 3600, 0):
+        match, now = await desk.match("marks", ANN, BEA, options={"squares": 2}), desk.now
+        desk.now -= behind
+        await desk.move(match, ANN, "1")
+        ends.append((await desk.move(match, BEA, "2")).after.row.ended)
+        desk.now = now
+    assert ends == [desk.now, desk.now + 1, desk.now + 2, desk.now + 3]
+
+
+async def test_what_is_refused_changes_nothing(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    await desk.move(match, ANN, "4")
+    before = (await desk.umpire.load(match)).row
+    with pytest.raises(NotYourTurn, match="It is not your turn: <@2> is to move."):
+        await desk.move(match, ANN, "1")
+    with pytest.raises(NotYours, match="You do not play in this match: it is between <@1> and <@2>."):
+        await desk.move(match, CEM, "1")
+    with pytest.raises(Illegal, match="Square 4 is already marked, by seat 1."):
+        await desk.move(match, BEA, "4")
+    with pytest.raises(Stale, match="That board has moved on, and nothing was played") as stale:
+        await desk.move(match, BEA, "1", seen=0)
+    assert stale.value.seated.row == before
+    with pytest.raises(UnknownMatch, match="There is no match 99 here: /matches lists yours."):
+        await desk.move(MatchId(99), BEA, "1")
+    assert (await desk.umpire.load(match)).row == before
+    assert (await desk.move(match, BEA, "1", seen=1)).after.row.plies == 2
+
+
+async def test_an_interaction_acts_once(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    act = desk.act()
+    first = await desk.umpire.move(act, match, ANN, "4")
+    again = await desk.umpire.move(act, match, ANN, "5")
+    assert (first.repeated, again.repeated) == (False, True)
+    assert again.after.row == first.after.row
+    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    act = desk.act()
+    tables = [await desk.umpire.challenge(act, wish) for _ in range(2)]
+    assert tables[0].row == tables[1].row
+
+
+@on_both
+async def test_one_interaction_delivered_twice_at_the_same_moment(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    act = desk.act()
+    done = await asyncio.gather(*(desk.umpire.move(act, match, ANN, "4") for _ in range(4)))
+    assert sorted(one.repeated for one in done) == [False, True, True, True]
+    assert (await desk.umpire.load(match)).row.plies == 1
+
+
+async def test_one_seat_moves_twice_at_the_same_moment(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    tries = [desk.move(match, ANN, text) for text in "123456"]
+    done = await asyncio.gather(*tries, return_exceptions=True)
+    assert sum(isinstance(one, Done) for one in done) == 1
+    assert sum(isinstance(one, NotYourTurn) for one in done) == 5
+    assert (await desk.umpire.load(match)).row.plies == 1
+
+
+async def test_several_seats_move_at_the_same_moment(desk: Desk) -> None:
+    """Each lost race is decided anew: nobody is refused because another was faster."""
+    match = await desk.match("envelopes", ANN, BEA)
+    done = await asyncio.gather(desk.move(match, ANN, "7"), desk.move(match, BEA, "7"))
+    assert not any(one.repeated for one in done)
+    row = (await desk.umpire.load(match)).row
+    assert (row.state, sorted(entry.text for entry in row.record)) == ("finished", ["7", "7"])
+    assert [player.rank for player in row.players] == [1, 1]
+
+
+@on_both
+async def test_eight_seats_move_at_the_same_moment(desk: Desk) -> None:
+    """As many as a game can have; the umpire tries often enough for the last of them."""
+    people = [UserId(number) for number in range(101, 109)]
+    match = await desk.match("sums-grid", *people, options={"size": 2})
+    grids = [f"grid 1 2 / 3 {number}" for number in range(4, 12)]
+    assert len(people) <= TRIES
+    done = await asyncio.gather(*(desk.move(match, user, grid) for user, grid in zip(people, grids, strict=True)))
+    row = (await desk.umpire.load(match)).row
+    assert (len(done), row.plies, row.version) == (8, 8, 16)
+    assert {entry.seat for entry in row.record} == set(range(1, 9))
+
+
+@on_both
+async def test_a_storm_of_acts_on_one_match_refuses_nobody(desk: Desk) -> None:
+    """Far more acts at once than the umpire tries: each waits for its turn."""
+    people = [UserId(number) for number in range(101, 109)]
+    match = await desk.match("sums-grid", *people, options={"size": 2})
+    grids = [(user, f"grid 1 2 / 3 {number}") for number in range(4, 7) for user in people]
+    done = await asyncio.gather(*(desk.move(match, user, grid) for user, grid in grids), return_exceptions=True)
+    assert [str(one) for one in done if not isinstance(one, Done)] == []
+    assert (await desk.umpire.load(match)).row.plies == 24
+
+
+async def test_a_board_is_stale_only_if_its_owner_could_see_the_difference(desk: Desk) -> None:
+    """What the other does in secret does not make one's own form stale; one's own move does."""
+    match = await desk.match("sums-grid", ANN, BEA, options={"size": 2})
+    await desk.move(match, ANN, "grid 1 2 / 3 4", seen=0)
+    await desk.move(match, BEA, "grid 1 2 / 3 5", seen=0)
+    with pytest.raises(Stale):
+        await desk.move(match, ANN, "grid 1 2 / 3 6", seen=0)
+    await desk.move(match, ANN, "grid 1 2 / 3 6", seen=1)
+    # That somebody is done can be seen by all, and changes nothing for who is not.
+    await desk.move(match, BEA, "done", seen=1)
+    await desk.move(match, ANN, "done", seen=2)
+
+
+# Ends.
+
+
+@pytest.mark.parametrize("leaver", [ANN, BEA])
+async def test_resigning_on_and_off_turn(desk: Desk, leaver: UserId) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    await desk.move(match, ANN, "1")
+    await desk.move(match, BEA, "2")
+    row = (await desk.umpire.resign(desk.act(), match, leaver)).after.row
+    assert (row.state, row.record[-1].text) == ("finished", "resign")
+    assert {player.user: player.rank for player in row.players} == {leaver: 2, 3 - leaver: 1}
+    assert [standing.played for standing in await desk.store.ask(Reader.leaderboard, GuildId(10))] == [1, 1]
+    with pytest.raises(Closed):
+        await desk.umpire.resign(desk.act(), match, UserId(3 - leaver))
+
+
+async def test_nobody_leaves_twice(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    after = (await desk.umpire.resign(desk.act(), match, ANN)).after
+    assert (after.row.state, after.turn) == ("live", (2,))
+    with pytest.raises((Refusal, OutOfTurn)) as refusal:
+        await desk.umpire.resign(desk.act(), match, ANN)
+    assert str(refusal.value).endswith(".")
+    assert (await desk.umpire.load(match)).row == after.row
+
+
+async def test_calling_off_takes_everybody_who_still_plays(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    await desk.umpire.resign(desk.act(), match, ANN)
+    after = (await desk.umpire.abort(desk.act(), match, BEA)).after
+    assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, True, False])
+    after = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    assert after.row.state == "aborted"
+    assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
+
+
+@pytest.mark.parametrize("game", offered().values(), ids=lambda game: game.key)
+async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(desk: Desk, game: Game) -> None:
+    people = (ANN, BEA, CEM)[: 3 if 3 in game.seats else 2]
+    match = await desk.match(game.key, *people)
+
+    async def says(*asking: UserId) -> None:
+        seated = await desk.umpire.load(match)
+        assert tuple(player.user for player in seated.players if player.consent) == asking
+        for viewer in (None, *range(1, len(people) + 1)):
+            _, _, wishes = match_text.status(Sight.of(seated, viewer)).partition("\n")
+            assert [f"<@{user}>" in wishes for user in people] == [user in asking for user in people]
+
+    async def goes_on() -> None:
+        seat, text = stepped((await desk.umpire.load(match)).folded, random.Random(1)).record[-1]
+        await desk.move(match, people[seat - 1], text)
+
+    await desk.umpire.abort(desk.act(), match, ANN)
+    await goes_on()
+    await goes_on()
+    await says(ANN)
+    await desk.umpire.play_on(desk.act(), match, ANN)
+    await says()
+    await desk.umpire.abort(desk.act(), match, BEA)
+    await goes_on()
+    await says(BEA)
+    if len(people) == 3:
+        await desk.umpire.resign(desk.act(), match, CEM)
+        await says(BEA)
+    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
+
+
+async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    await desk.umpire.abort(desk.act(), match, BEA)
+    await desk.move(match, ANN, "1")
+    after = (await desk.umpire.play_on(desk.act(), match, BEA)).after
+    assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False])
+    with pytest.raises(Closed, match="You do not ask for this match to be called off any more: it goes on."):
+        await desk.umpire.play_on(desk.act(), match, BEA)
+    await desk.umpire.abort(desk.act(), match, BEA)
+    await desk.move(match, BEA, "2")
+    assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
+
+
+async def test_whoever_leaves_takes_their_wish_to_call_off_along(desk: Desk) -> None:
+    match = await desk.match("binary-scramble", ANN, BEA, CEM)
+    await desk.umpire.abort(desk.act(), match, ANN)
+    after = (await desk.umpire.resign(desk.act(), match, ANN)).after
+    assert (after.row.state, [player.consent for player in after.players]) == ("live", [False, False, False])
+    left = "You have left this match: only those who still play in it can call it off."
+    with pytest.raises(NotYours, match=left):
+        await desk.umpire.abort(desk.act(), match, ANN)
+    with pytest.raises(NotYours, match=left):
+        await desk.umpire.abort(desk.act(), match, ANN, manager=True)
+
+
+async def test_what_a_player_keeps_of_a_match_counts_no_secret_of_the_others(desk: Desk) -> None:
+    kept: list[object] = []
+    for hidden in (1, 4):
+        match = await desk.match("sums-grid", ANN, BEA, CEM, options={"size": 2})
+        for _ in range(hidden):
+            await desk.move(match, BEA, "1 2 / 3 4")
+        await desk.move(match, ANN, "1 2 / 4 8")
+        for _ in range(hidden):
+            await desk.move(match, BEA, "1 2 / 3 5")
+        await desk.umpire.abort(desk.act(), match, CEM)
+        await desk.move(match, ANN, "done")
+        own = await desk.store.ask(Reader.exported, ANN)
+        tables = [[{**row, "id": 0, "match": 0} for row in own[name] if match in (row.get("id"), row.get("match"))]
+                  for name in ("matches", "moves")]  # fmt: skip
+        kept.append(tables)
+        await desk.umpire.abort(desk.act(), match, DORA, manager=True)
+    assert kept[0] == kept[1]
+
+
+async def test_a_secret_move_does_not_change_whom_a_message_tells(desk: Desk) -> None:
+    """Else a message that is late would tell by its mentions who has moved meanwhile."""
+    match = await desk.match("sums-grid", ANN, BEA, CEM, options={"size": 2})
+    seated = (await desk.umpire.abort(desk.act(), match, CEM)).after
+    assert set(seated.untold) >= {ANN, BEA}
+    assert (await desk.move(match, BEA, "1 2 / 3 4")).after.untold == seated.untold
+
+
+async def test_a_manager_who_plays_needs_the_others(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    assert (await desk.umpire.abort(desk.act(), match, ANN, manager=True)).after.row.state == "live"
+
+
+async def test_a_manager_calls_off_alone(desk: Desk) -> None:
+    match = await desk.match("marks", ANN, BEA)
+    with pytest.raises(NotYours, match="only its players can call it off, all of them together."):
+        await desk.umpire.abort(desk.act(), match, CEM)
+    assert (await desk.umpire.abort(desk.act(), match, CEM, manager=True)).after.row.state == "aborted"
+    with pytest.raises(Closed, match="This match was called off: nothing can be played in it any more."):
+        await desk.umpire.abort(desk.act(), match, CEM, manager=True)
+
+
+async def test_a_match_alone(desk: Desk) -> None:
+    seated = await desk.challenge("sums-grid", ANN, seats=1, options={"size": 2})
+    assert (seated.row.state, seated.row.rated, seated.turn) == ("live", False, (1,))
+    with pytest.raises(Closed, match="That match is not finished: publish it when it is."):
+        await desk.umpire.publish(desk.act(), seated.id, ANN)
+    await desk.move(seated.id, ANN, "grid 1 2 / 3 4")
+    await desk.move(seated.id, ANN, "done")
+    with pytest.raises(NotYours, match="Only whoever played that match can publish it."):
+        await desk.umpire.publish(desk.act(), seated.id, BEA)
+    after = (await desk.umpire.publish(desk.act(), seated.id, ANN)).after
+    assert (after.row.published, after.row.state) == (True, "finished")
+    assert await desk.store.ask(Reader.leaderboard, GuildId(10)) == ()
+
+
+async def test_a_rematch_passes_the_seats_on(desk: Desk) -> None:
+    umpire, match = desk.umpire, await desk.match("marks", ANN, BEA, options={"squares": 4})
+    await umpire.resign(desk.act(), match, ANN)
+    with pytest.raises(NotYours, match="Only those who played this match can ask for a rematch."):
+        await umpire.rematch(desk.act(), match, CEM)
+    asked = await umpire.rematch(desk.act(), match, ANN)
+    assert (asked.row.state, asked.row.host, asked.row.options) == ("open", ANN, {"squares": 4})
+    with pytest.raises(NotYours, match="You sit at this table already"):
+        await umpire.rematch(desk.act(), match, ANN)
+    again = await umpire.rematch(desk.act(), match, BEA)
+    assert again.id == asked.id
+    assert (again.row.state, [player.user for player in again.players]) == ("live", [BEA, ANN])
+    with pytest.raises(Closed, match=f"That rematch is match {again.id} already: https://"):
+        await umpire.rematch(desk.act(), match, BEA)
+
+
+async def test_a_rematch_that_was_declined_can_be_asked_for_again(desk: Desk) -> None:
+    umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
+    await umpire.resign(desk.act(), match, ANN)
+    first = await umpire.rematch(desk.act(), match, ANN)
+    await umpire.decline(desk.act(), first.id, BEA)
+    second = await umpire.rematch(desk.act(), match, BEA)
+    assert (second.id, second.row.state, second.row.host) == (first.id + 1, "open", BEA)
+
+
+@on_both
+async def test_both_ask_for_a_rematch_at_the_same_moment(desk: Desk) -> None:
+    umpire, match = desk.umpire, await desk.match("marks", ANN, BEA)
+    await umpire.resign(desk.act(), match, ANN)
+    tables = await asyncio.gather(*(umpire.rematch(desk.act(), match, user) for user in (ANN, BEA)))
+    assert len({seated.id for seated in tables}) == 1
+    assert (await umpire.load(tables[0].id)).row.state == "live"
+
+
+@on_both
+async def test_somebody_is_forgotten_wherever_they_are(desk: Desk) -> None:
+    """Also where a challenge's time is over and a match ends at that moment."""
+    umpire = desk.umpire
+    old = await desk.challenge("marks", ANN, BEA)
+    desk.now += OPEN_FOR
+    opened, invited = await desk.challenge("marks", ANN), await desk.challenge("marks", BEA, ANN)
+    live = await desk.match("marks", BEA, ANN)
+    await umpire.forget(desk.act(), ANN)
+    states = [(await umpire.load(seated.id)).row.state for seated in (opened, invited)]
+    assert states == ["cancelled", "declined"]
+    row = (await umpire.load(live)).row
+    assert (row.state, row.player(BEA) and row.player(BEA).rank) == ("finished", 1)  # pyright: ignore[reportOptionalMemberAccess]  -- just looked
+    for match in (old.id, opened.id, invited.id, live):
+        assert not (await umpire.load(match)).has(ANN)
+
+
+# Whatever the program lives through.
+
+
+async def test_matches_of_a_game_that_was_corrected_are_closed(desk: Desk) -> None:
+    match, other = await desk.match("marks", ANN, BEA), await desk.match("envelopes", ANN, BEA)
+    later = Umpire(desk.store, {**GAMES, "marks": replace(MARKS, version=2)}, lambda: desk.now, random.Random(1))
+    sweeper = Sweeper(desk.store, later.games, later.clock)
+    assert await sweeper.close_outdated() == [match]
+    row = (await later.load(match)).row
+    assert (row.state, row.rated) == ("aborted", False)
+    assert row.closing == "This match was closed, unrated: the rules of Marks were corrected while it was being played."
+    assert (await later.load(other)).row.state == "live"
+    assert await sweeper.close_outdated() == []
+    gone = Umpire(desk.store, {"marks": MARKS}, lambda: desk.now, random.Random(1))
+    assert await Sweeper(desk.store, gone.games, gone.clock).close_outdated() == [other]
+    with pytest.raises(UnknownMatch, match=f"Match {other} is of a game that is not here any more: envelopes."):
+        await gone.load(other)
+
+
+async def test_many_matches_that_cannot_go_on_are_closed_some_at_a_time(desk: Desk) -> None:
+    matches = [await desk.match("marks", ANN, BEA) for _ in range(CLOSED_AT_ONCE + 2)]
+    gone = Sweeper(desk.store, {}, lambda: desk.now)
+    assert [await gone.close_outdated() for _ in range(3)] == [matches[:-2], matches[-2:], []]
+
+
+async def test_nobody_plays_on_by_rules_that_were_corrected(desk: Desk) -> None:
+    """Neither in the moments before such a match is closed, nor where the challenge is older than the correction."""
+    match, waiting = await desk.match("marks", ANN, BEA), await desk.challenge("marks", ANN, BEA)
+    later = Umpire(desk.store, {**GAMES, "marks": replace(MARKS, version=2)}, lambda: desk.now, random.Random(1))
+    with pytest.raises(Closed, match="This match was closed, unrated: the rules of Marks were corrected while it was"):
+        await later.move(desk.act(), match, ANN, "1")
+    begun = (await later.accept(desk.act(), waiting.id, BEA)).after
+    assert await Sweeper(desk.store, later.games, later.clock).close_outdated() == [match]
+    assert (await later.move(desk.act(), begun.id, ANN, "1")).after.row.state == "live"
+    await later.resign(desk.act(), begun.id, ANN)  # to the corrected game nobody here plays on
+
+
+def snowflake(seconds: int) -> InteractionId:
+    """The number of an interaction so many seconds after some moment, by Discord's clock."""
+    return InteractionId(10**18 + (seconds * 1000 << 22))
+
+
+@pytest.mark.parametrize("ahead", [2 * 86400, -86400])
+async def test_a_repeated_challenge_is_known_whatever_the_clock_did_meanwhile(desk: Desk, ahead: int) -> None:
+    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    first = await desk.umpire.challenge(snowflake(0), wish)
+    await desk.sweeper.tidy()
+    desk.now += ahead
+    await desk.sweeper.tidy()
+    assert (await desk.umpire.challenge(snowflake(0), wish)).id == first.id
+    desk.now -= ahead
+    await desk.sweeper.tidy()
+    assert (await desk.umpire.challenge(snowflake(0), wish)).id == first.id
+
+
+async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
+    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    old = await desk.umpire.challenge(snowflake(0), wish)
+    await desk.sweeper.tidy()
+    await desk.umpire.challenge(snowflake(DELIVERIES_FOR + 1), wish)
+    desk.now += DELIVERIES_FOR
+    await desk.sweeper.tidy()
+    with snapshot(desk.store) as reader:
+        assert reader.seen(snowflake(0)) == old.id, "tidied less than an hour ago"
+    desk.now += 1
+    await desk.sweeper.tidy()
+    with snapshot(desk.store) as reader:
+        assert reader.seen(snowflake(0)) is None
+        assert reader.seen(snowflake(DELIVERIES_FOR + 1)) is not None
+
+
+async def test_the_fold_is_never_trusted_over_the_store(desk: Desk) -> None:
+    """Another process has gone on with the match, or its record was put right by hand."""
+    match = await desk.match("marks", ANN, BEA)
+    await desk.move(match, ANN, "4")
+    other = Umpire(desk.store, GAMES, lambda: desk.now, random.Random(1))
+    await other.move(desk.act(), match, BEA, "3")
+    seated = await desk.umpire.load(match)
+    assert [entry.text for entry in seated.folded.record] == ["4", "3"]
+    assert seated.turn == (1,)
+    forked = seated.folded.start(MARKS, seated.row.options, 2).play(1, "6")
+    desk.umpire.folds._remembered[match] = Fold(forked)  # pyright: ignore[reportPrivateUsage]  -- what must not be trusted
+    assert [entry.text for entry in (await desk.umpire.load(match)).folded.record] == ["4", "3"]

@@ -1,0 +1,44 @@
+"""Matches in two legs for tests: of which games there are any, and random ones move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from bot.core.game.game import Game
+from bot.core.game.legs import LEGS, Leg, LegMove, Legs, seat_in
+from bot.core.game.two_legs import has_legs, in_legs
+from bot.core.library.catalogue import games
+from bot.core.match.leg_records import split
+from bot.core.match.match import Match
+from tests.contract.playing import edge, greedy, stepped
+
+LEGGED = [game for game in games().values() if has_legs(game)]
+"""The games that can be played in two legs."""
+
+
+def started(game: Game, options: dict[str, int | str] | None = None) -> Match:
+    """A match in two legs at its start, at the least options unless some are given."""
+    given = greedy(game, edge(game.Options.bounds(), 0), 2) if options is None else options
+    return Match.start(in_legs(game), given, 2)
+
+
+def legs_of(match: Match) -> Legs:
+    """The position of a match in two legs."""
+    assert isinstance(match.position, Legs)
+    return match.position
+
+
+def drawn(match: Match, leg: Leg, lots: Random) -> Match:
+    """The match after a move in a leg, drawn by lot."""
+    line = stepped(split(match)[leg - 1], lots).record[-1]
+    return match.play(seat_in(leg, line.seat), str(LegMove(leg, line.text)))
+
+
+def playout(match: Match, lots: Random) -> Iterator[Match]:
+    """The match at every ply from here to its end, now in one leg and now in the other."""
+    yield match
+    while not match.finished:
+        legs = legs_of(match)
+        match = drawn(match, lots.choice([leg for leg in LEGS if legs.leg(leg).turn]), lots)
+        yield match

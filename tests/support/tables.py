@@ -1,0 +1,67 @@
+"""Tables of matches as the umpire would read them from the store, made from nothing but the match."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from bot.core.game.game import Game
+from bot.core.match.loaded_match import Fold, Seated
+from bot.core.match.match import Match
+from bot.core.match.stored import Player, Stored
+from bot.core.values.ids import UserId
+
+FIRST = 1_200_000_000_000_000_000
+"""Seat 1 is user FIRST + 1, and so on: ids as long as Discord's."""
+
+
+def players(seats: int, match: Match | None = None, invited: bool = False) -> tuple[Player, ...]:
+    """The people of a match, or of a challenge that they have been invited to by the first of them."""
+    ranks = match.position.ranks() if match else None
+    return tuple(
+        Player(
+            user=UserId(FIRST + seat),
+            joined=seat,
+            seat=seat if match else None,
+            invited=invited and seat > 1,
+            consent=False,
+            rank=ranks[seat - 1] if ranks else None,
+            score=match.position.scores()[seat - 1] if match and ranks else None,
+        )
+        for seat in range(1, seats + 1)
+    )
+
+
+def row(game: Game, seats: int, **columns: Any) -> Stored:
+    """A stored match; what is not named is as in an open challenge with the usual options."""
+    usual: dict[str, Any] = {
+        "id": 123456, "guild": FIRST, "channel": FIRST, "thread": None, "game": game.key,
+        "game_version": game.version, "options": {}, "seats": seats, "seating": "lot", "rated": True,
+        "host": FIRST + 1, "state": "open", "version": 1, "plies": 0, "turn": (), "created": 0, "expires": 9,
+        "started": None, "ended": None, "shown_version": 0, "lobby_message": FIRST, "board_channel": None,
+        "board_message": None, "shown_plies": 0, "parked": None, "closing": None, "published": False,
+        "rematch_of": None, "rename": False, "pace": "none", "paused": None, "proposal": None, "proposed": None,
+        "refused": None, "handed": None, "legs": 2 if game.once else 1, "thinks": None, "moved": None,
+        "players": players(seats), "record": (),
+    }  # fmt: skip
+    return Stored(**(usual | columns))
+
+
+@cache
+def before_last_turn(match: Match) -> Match | None:
+    """The match before the last seat to move began its turn; None before the first turn."""
+    fold = Fold(Match.start(match.game, match.options.record(), match.seats))
+    for entry in match.record:
+        fold = fold.enter(entry)
+    return fold.starts[-1] if fold.starts else None
+
+
+def begun(match: Match, **columns: Any) -> Seated:
+    """A live or finished match."""
+    usual: dict[str, Any] = {
+        "options": match.options.record(), "state": "finished" if match.finished else "live", "turn": match.turn,
+        "plies": len(match.record), "record": match.record, "players": players(match.seats, match),
+        "thread": FIRST, "board_channel": FIRST, "board_message": FIRST,
+    }  # fmt: skip
+    stored = row(match.game, match.seats, **(usual | columns))
+    return Seated(stored, match.game, match, before_last_turn(match))

@@ -1,0 +1,131 @@
+"""Taps: matches played on pads alone, and how many taps a move takes.
+
+`python -m tests.support.tapping` prints, for each game, the mean, median and greatest number of taps to a move in the
+recorded matches with the usual options, from *Move* to *Play*, both counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from statistics import fmean, median
+from typing import NamedTuple
+
+from bot.core.entry import pads
+from bot.core.entry.pads import Half
+from bot.core.game.game import Game, Position
+from bot.core.game.moves import MoveKind
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from bot.core.values.seats import Seat
+from tests.contract.playing import records
+
+ENOUGH = 0.4
+"""How often a list or a number ends where it may, when taps are drawn by lot."""
+LEAVING = ("resign", "timeout", "takeback", "draw")
+MOVE_AND_PLAY = 2
+
+
+class Taps(NamedTuple):
+    """How many taps the moves of a game take, and how many moves were counted."""
+
+    mean: float
+    median: float
+    most: int
+    moves: int
+
+
+def kinds(game: Game, position: Position, seat: Seat) -> list[MoveKind]:
+    """What a seat can do now."""
+    return [kind for kind in game.moves if kind.when(position, seat)]
+
+
+def drawn(position: Position, seat: Seat, half: Half, rng: Random, enough: float = ENOUGH) -> Iterator[Half]:
+    """A half-written move and what becomes of it, tap by tap, by taps drawn by lot, until it is whole."""
+    yield half
+    while not half.whole:
+        board = pads.keyboard(position, seat, half)
+        if board.done and (not board.fresh or rng.random() < enough):
+            half = pads.finished(position, seat, half)
+        else:
+            assert board.fresh, f"A dead end after {half}"
+            half = pads.pressed(position, seat, half, rng.choice(board.fresh).token)
+        yield half
+
+
+def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterator[Half]:
+    """The beginning of a move and what becomes of it, tap by tap, on the way to one that is known."""
+    values = kind.parse(move)
+    assert values is not None, f"{move} is no {kind.name}"
+    half = pads.begun(position, seat, kind)
+    yield half
+    while not half.whole:
+        token = _next(position, seat, half, values.get(half.part.name, "").replace("/", " ").split())
+        before = half
+        half = pads.pressed(position, seat, half, token) if token else pads.finished(position, seat, half)
+        assert half != before, f"{token or 'Done'} does not lead from {half} to {move}"
+        yield half
+
+
+def _next(position: Position, seat: Seat, half: Half, items: list[str]) -> str:
+    """The key that leads on to these items; none where what is there is to be finished."""
+    left = [item for item in items if item not in half.items] if half.part.together else items[len(half.items) :]
+    if not left or half.typed == left[0] and half.part.kind == "whole":
+        return ""
+    keys = pads.keyboard(position, seat, half).keys
+    leading = [key.token for key in keys if key.able and left[0].startswith(half.typed + key.token)]
+    assert leading, f"No key leads from {half} to {left[0]}"
+    return max(leading, key=len)
+
+
+def read(position: Position, seat: Seat, half: Half) -> str:
+    """A whole move in canonical notation."""
+    return position.read(seat, half.line)
+
+
+def beyond(game: Game, match: Match, seat: Seat, move: str) -> bool:
+    """Whether a number stands in a move that its pad leaves to those who type."""
+    kind = kind_of(game, match.position, seat, move)
+    tapped = [part.tapped for part in kind.parts if part.tapped]
+    numbers = [int(number) for number in re.findall("[0-9]+", move)]
+    return any(number > part.bounds(match.position)[1] for part in tapped for number in numbers)
+
+
+def recorded(game: Game) -> Iterator[tuple[Match, Seat, str]]:
+    """Every move of the recorded matches of a game that its pad can make, with the match before it."""
+    for row in records(game):
+        match = Match.start(game, row.get("options", {}), row["seats"])
+        for seat, text in row["moves"]:
+            if text not in LEAVING and not beyond(game, match, seat, text):
+                yield match, seat, text
+            match = match.enter(seat, text)
+
+
+def kind_of(game: Game, position: Position, seat: Seat, move: str) -> MoveKind:
+    """The kind of a move that is legal now."""
+    return next(kind for kind in kinds(game, position, seat) if kind.parse(move) is not None)
+
+
+def table() -> dict[str, Taps]:
+    """For each game the taps of its recorded matches with the usual options."""
+    return {key: counted(game) for key, game in games().items()}
+
+
+@cache
+def counted(game: Game) -> Taps:
+    """The taps of a game's recorded matches with the usual options, on pads alone."""
+    counts: list[int] = []
+    for match, seat, move in recorded(game):
+        if match.options == game.configure({}, match.seats):
+            position = match.position.seen_by(seat)
+            kind = kind_of(game, position, seat, move)
+            counts.append(len(list(towards(position, seat, kind, move))) - 1 + MOVE_AND_PLAY)
+    return Taps(fmean(counts), median(counts), max(counts), len(counts))
+
+
+if __name__ == "__main__":
+    print(f"{'game':30}{'mean':>6}{'median':>8}{'most':>6}{'moves':>7}")
+    for key, it in table().items():
+        print(f"{key:30}{it.mean:6.1f}{it.median:8g}{it.most:6}{it.moves:7}")

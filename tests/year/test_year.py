@@ -1,0 +1,191 @@
+"""A short year with the referee, and faults planted in the bot's sense of time, each of which the referee must find."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, tzinfo
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.client.background import reminder_sender
+from bot.client.background.reminder_sender import Reminders, nonce
+from bot.core.match.clocks import Rests
+from bot.core.match.loaded_match import Seated
+from bot.core.match.stored import Sending
+from bot.core.values.shards import Share
+from bot.service.rules import claims
+from bot.service.rules.claims import giving
+from bot.service.time import calendars, downtime, reminders
+from bot.service.time.calendars import Calendar
+from bot.service.time.downtime import Outages
+from bot.service.umpire.deadlines import Deadlines
+from data.store import Reader
+from tests.year.year import Given, Year
+
+COUNTED = (
+    "moves", "run out", "claimed", "claimed by itself", "gifts", "outages", "absences", "reminders by thread",
+    "reminders by message", "reminders by digest", "clocks compared",
+)  # fmt: skip
+SHORT: dict[str, Any] = {"days": 40, "matches": 45, "people": 30, "restless": 6}
+
+
+def played(folder: Path, seed: int = 3, **given: Any) -> Year:
+    year = Year(Given(folder, seed, **{**SHORT, **given}))
+    asyncio.run(year.run())
+    return year
+
+
+def test_in_a_short_year_nobody_loses_a_second_and_nothing_is_done_twice(folder: Path) -> None:
+    year = played(folder)
+    referee = year.house.referee
+    assert referee.violations == [] and referee.frozen() == [] and year.sound
+    figures = referee.figures()
+    for what in COUNTED:
+        assert figures[what], what
+
+
+def late_claims(patch: pytest.MonkeyPatch) -> None:
+    """People are claimed an hour before their time."""
+    due, run_out = claims.due, Reader.run_out
+
+    def soon(seated: Seated, now: int) -> Any:
+        return due(seated, now + 3600)
+
+    def found(reader: Reader, now: int, *args: Any) -> Any:
+        return run_out(reader, now + 3600, *args)
+
+    patch.setattr(claims, "due", soon)
+    patch.setattr(Reader, "run_out", found)
+
+
+def nobody_looks(patch: pytest.MonkeyPatch) -> None:
+    """Nothing that is due is done."""
+
+    async def pass_(_: Deadlines, *_args: Any) -> Any:
+        for match in ():
+            yield match
+
+    patch.setattr(Deadlines, "pass_", pass_)
+
+
+def gift_twice(patch: pytest.MonkeyPatch) -> None:
+    """A gift of three days is one of six."""
+
+    def given(seated: Seated, *args: Any) -> Any:
+        change = giving(seated, *args)
+        players = {user: {**columns, "left": 2 * columns["left"]} for user, columns in change.players.items()}
+        return replace(change, players=players)
+
+    patch.setattr(claims, "giving", given)
+
+
+def outage_counts(patch: pytest.MonkeyPatch) -> None:
+    """Clocks run while the bot is not there."""
+
+    def kept(*_: object) -> None:
+        pass
+
+    patch.setattr(downtime, "give_back", kept)
+
+
+def outage_given_twice(patch: pytest.MonkeyPatch) -> None:
+    """An outage is given back by each process that looks."""
+    over = Outages.over
+
+    async def again(self: Outages, shards: Sequence[Share]) -> int:
+        if given := await over(self, shards):
+            now = self.clock()
+            await self.store.do(downtime.give_back, now, now + given)
+        return given
+
+    patch.setattr(Outages, "over", again)
+
+
+def away_counts(patch: pytest.MonkeyPatch) -> None:
+    """Clocks run while people are away."""
+    rests = Calendar.rests
+
+    def none(self: Calendar, since: int) -> Rests:
+        return rests(replace(self, away=()), since)
+
+    patch.setattr(Calendar, "rests", none)
+
+
+def weekends_count(patch: pytest.MonkeyPatch) -> None:
+    """Clocks run at weekends, whatever people have chosen."""
+    rests = Calendar.rests
+
+    def none(self: Calendar, since: int) -> Rests:
+        return rests(replace(self, weekends=True), since)
+
+    patch.setattr(Calendar, "rests", none)
+
+
+def by_utc(patch: pytest.MonkeyPatch) -> None:
+    """Weekends are those of the machine."""
+
+    def machine(_: str) -> tzinfo:
+        return UTC
+
+    patch.setattr(calendars, "_zone", machine)
+
+
+def reminds_at_night(patch: pytest.MonkeyPatch) -> None:
+    """Reminders come when they are due, also at night."""
+
+    def same(_: Calendar, moment: int, rests: Rests = ()) -> int:
+        return moment
+
+    patch.setattr(Calendar, "awake", same)
+
+
+def reminds_twice(patch: pytest.MonkeyPatch) -> None:
+    """What Discord did not answer is sent again, under another number."""
+    numbers = count()
+
+    async def nothing(*_: object) -> tuple[None, bool]:
+        return None, True
+
+    def another(sending: Sending) -> str:
+        return f"{nonce(sending)}{next(numbers)}"
+
+    patch.setattr(Reminders, "_found", nothing)
+    patch.setattr(reminder_sender, "nonce", another)
+
+
+def reminds_nobody(patch: pytest.MonkeyPatch) -> None:
+    """No reminder is ever sent."""
+
+    async def skipped(self: Reminders, guild: Any, match: Any, user: Any) -> None:
+        await self.store.do(reminders.skipped, match, user, self.umpire.clock())
+
+    patch.setattr(Reminders, "_remind", skipped)
+
+
+@pytest.mark.parametrize(
+    ("plant", "found"),
+    [
+        (reminds_at_night, "at night"),
+        (reminds_twice, "twice"),
+        (reminds_nobody, "was reminded 0 times of"),
+        (away_counts, "the clock of user"),
+        (weekends_count, "the clock of user"),
+        (by_utc, "user 10"),
+        (late_claims, "s early"),
+        (nobody_looks, "ran out of time"),
+        (gift_twice, "stands still with +259200 s"),
+        (outage_counts, "user 10"),
+        (outage_given_twice, "user 10"),
+    ],
+)
+def test_a_planted_fault_is_found(
+    plant: Callable[[pytest.MonkeyPatch], None], found: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    violations = played(folder, first=True, failing=0.3 if plant is reminds_twice else 0.04).house.referee.violations
+    assert violations and found in " ".join(violations)
