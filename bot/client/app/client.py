@@ -27,7 +27,7 @@ from bot.client.app.identify import Identifying
 from bot.client.app.identity import drawn
 from bot.client.app.inbound import guard
 from bot.client.app.payloads import focused
-from bot.client.app.presence import StoodDown, Twins
+from bot.client.app.presence import Twins
 from bot.client.app.shard_states import Connections
 from bot.client.background.clock_worker import Timer
 from bot.client.background.computer_player import Playing
@@ -160,7 +160,6 @@ class GraphPaper(commands.AutoShardedBot):
         self.holder = drawn()
         self.lease = Lease(umpire.store, self.holder, since_boot)
         self.twins = Twins(self)
-        self.traffic.trace.on_request_start.append(self.twins.asked)
         self.identifying = Identifying(self, 0.0 if settings.sandboxed else GAP)
         self.timer, self.reminders = Timer(self), Reminders(self)
         self.renderer = Renderer(measures=self.measures)
@@ -266,12 +265,11 @@ class GraphPaper(commands.AutoShardedBot):
         await self.searchers.close()
 
     async def repeat(self, work: Callable[[], Awaitable[None]]) -> None:
-        """For ever: do something every few seconds, whatever comes of it; nothing while another bot does it."""
+        """For ever: do something every few seconds, whatever comes of it."""
         await self.wait_until_ready()
         while True:
             try:
-                if not self.twins.stands_down:
-                    await work()
+                await work()
             except Unavailable:
                 log.warning("Looking for what is due failed and will be tried again: the database cannot be used.")
             except Exception:
@@ -318,7 +316,6 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def passed(self, interaction: Interaction) -> None:
         """Pass the gate; whoever comes is not to be taken for somebody who has left."""
-        self.twins.expect_serving()
         await self.gate(interaction)
         self.publisher.members.met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
 
@@ -354,19 +351,16 @@ class GraphPaper(commands.AutoShardedBot):
     async def explain(self, interaction: Interaction, fault: BaseException) -> None:
         """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
         if unanswerable(fault):
-            await self.twins.refused(fault)
             return
         mark(interaction, fault)
-        if isinstance(fault, Unheard | StoodDown):
+        if isinstance(fault, Unheard):
             return
         try:
             async with asyncio.timeout(self.settings.answer_within):
                 if not await self._acted(interaction, fault):
                     await self._explain(interaction, fault)
         except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as late:
-            if unanswerable(late):
-                await self.twins.refused(late)
-            else:
+            if not unanswerable(late):
                 log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
 
     async def _acted(self, interaction: Interaction, fault: BaseException) -> bool:

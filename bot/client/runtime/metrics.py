@@ -112,9 +112,6 @@ class Measures:
         self.twice = self._counter(
             "already_answered", "Answers that Discord refused since it had one (40060): a repetition, or another bot."
         )
-        self.elsewhere = self._counter(
-            "answered_elsewhere", "First answers that Discord refused since it had one: another process gives them."
-        )
         self.twins = self._gauge("twins", "Other processes that do by mistake what this one does.")
         self._gateway = self._counter("gateway_events", "What befell our connections to Discord.", event=EVENTS)
         self.shards = self._gauge("shards", "Connections to Discord that this process is to hold.")

@@ -44,18 +44,13 @@ steps = logging.getLogger("graphpaper.steps")
 async def showing(
     client: GraphPaper, interaction: Interaction, match: MatchId, quiet: bool = False
 ) -> AsyncGenerator[None]:
-    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer,
-    unless a bot with another database has given it; `quiet` where nobody else is to learn that somebody has acted."""
-    ours = True
+    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer;
+    `quiet` where nobody else is to learn that somebody has acted."""
     try:
         async with asyncio.timeout(client.settings.answer_within):
             yield
-    except discord.HTTPException as fault:
-        ours = not await client.twins.took(interaction, fault, match)
-        raise
     finally:
-        if ours:
-            client.publisher.soon(match, quiet)
+        client.publisher.soon(match, quiet)
 
 
 async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:

@@ -47,15 +47,15 @@ class Lease:
         """Renew the lease if it is ours, and take it if it is nobody's any more."""
         if self._over:
             return
-        led, began = self.leads, self.steady()
+        before, began = read(self.watch.seen)[0], self.steady()
         row = await self.store.do(bid, self.watch, began)
         self.watch = self.watch.looked(row, began, self.steady())
         if self.leads:
             self._won.set()
         else:
             self._won.clear()
-        if led != self.leads:
-            log.info("This process leads: %s." if self.leads else "Another process leads: %s.", read(row)[0])
+        if (holder := read(row)[0]) != before:
+            log.info("This process leads: %s." if self.leads else "Another process leads: %s.", holder)
 
     async def won(self) -> None:
         """Wait until this process leads."""
