@@ -1,7 +1,8 @@
-"""What must run where Discord, Pillow and a database are missing, and what a game's own modules may import.
+"""What a game's own modules may import, and what must run where Discord, Pillow and a database are missing.
 
-The walls between the layers are import-linter's contracts (in pyproject.toml, tried in test_walls.py). Here is what its
+The walls between rooms are import-linter's contracts (in pyproject.toml, tried in test_walls.py). Here is what its
 patterns cannot say: the exact list for games, and that importing what computes really pulls in nothing else.
+`make check` runs this file too.
 """
 
 from __future__ import annotations
@@ -10,21 +11,26 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 
-ALLOWED = {
-    *(
-        f"bot.core.{name}"
-        for name in ("edges", "game", "grids", "mind", "moves", "notation", "options", "playouts", "primes", "seats")
-    ),
-    *("sympy", "sympy.ntheory"),
-    *(f"rendering.{name}" for name in ("boards", "frames", "legend", "lettering", "margins", "pages", "shapes")),
-}
-"""What the modules of a game import beside the standard library and each other; its cog.py alone may import more."""
+FRAME = ("first_move_edge", "game", "grids", "mind", "moves", "notation", "options", "playouts")
+SHARED = {f"bot.core.game.{name}" for name in FRAME} | {"bot.core.values.primes", "bot.core.values.seats"}
+LIBRARIES = {"sympy", "sympy.ntheory"}
+"""What the modules of a game import beside the standard library, each other and the pencil."""
+
+PENCIL = "rendering."
+"""What a game draws with; that a picture does not reach the painter shows where Pillow is missing."""
+
+COMMANDS = {"bot.client.app.game_commands"}
+"""What a game's cog.py makes its commands with."""
+
+UNDRAWN = ("rules.py", "mind.py")
+"""The modules of a game that do not draw, nor does anything that they import."""
 
 IMPURE = {"asyncio", "concurrent", "contextvars", "datetime", "io", "logging", "os", "pathlib", "random", "secrets"} | {
     *("selectors", "shutil", "signal", "socket", "subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid")
@@ -34,11 +40,12 @@ IMPURE = {"asyncio", "concurrent", "contextvars", "datetime", "io", "logging", "
 BLOCKED = ("discord", "aiohttp", "PIL", "sqlalchemy", "alembic", "aiosqlite", "openskill", "pydantic_settings")
 
 GAMES = sorted(path for path in (ROOT / "cogs").iterdir() if (path / "__init__.py").exists())
-PURE = [path for game in GAMES for path in sorted(game.rglob("*.py")) if path.name != "cog.py"]
+MODULES = [path for game in GAMES for path in sorted(game.rglob("*.py"))]
+PURE = [path for path in MODULES if path.name != "cog.py"]
 COMPUTES = [
-    *sorted((ROOT / "bot" / "core").glob("*.py")),
-    *(ROOT / "bot" / "service" / f"{name}.py" for name in ("seated", "refusals", "decisions")),
-    *(ROOT / "bot" / "client" / f"{name}.py" for name in ("ids", "rulebook", "sketches", "texts", "turns")),
+    *sorted((ROOT / "bot" / "core").rglob("*.py")),
+    *(path for room in ("rules", "analysis") for path in sorted((ROOT / "bot" / "service" / room).rglob("*.py"))),
+    *sorted((ROOT / "bot" / "client" / "text").rglob("*.py")),
     *PURE,
 ]
 
@@ -56,32 +63,69 @@ def name_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+def file_of(module: str) -> Path:
+    path = ROOT.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
 def short(path: Path) -> str:
     return "/".join(path.parts[-2:])
 
 
-def imported(path: Path) -> Iterator[str]:
+@cache
+def imported(path: Path) -> tuple[str, ...]:
     """The modules that a file imports, anywhere in it; `from a import b` counts as a.b where that is a module."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    return tuple(_imported(ast.parse(path.read_text())))
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.module and not node.level, "imports are absolute here"
             for alias in node.names:
-                inner = ROOT.joinpath(*node.module.split("."), alias.name)
-                yield f"{node.module}.{alias.name}" if inner.with_suffix(".py").exists() else node.module
+                inner = f"{node.module}.{alias.name}"
+                yield inner if file_of(inner).exists() else node.module
+
+
+def own(path: Path) -> str:
+    return f"cogs.{path.parent.name}"
 
 
 def may_import(path: Path, module: str) -> bool:
+    """The front page is for the cog alone, and the cog for nobody."""
     top = module.partition(".")[0]
+    if path.name == "cog.py":
+        return module in COMMANDS | {own(path)}
     if top in sys.stdlib_module_names:
         return top not in IMPURE
-    return module in ALLOWED or module == f"cogs.{path.parent.name}" or module.startswith(f"cogs.{path.parent.name}.")
+    inside = module.startswith(f"{own(path)}.") and not module.endswith(".cog")
+    return inside or module in SHARED | LIBRARIES or module.startswith(PENCIL)
 
 
-@pytest.mark.parametrize("path", PURE, ids=short)
+def reached(path: Path, seen: set[str]) -> set[str]:
+    """The modules that a module of a game imports, and those of its folder that these import, and so on."""
+    for module in imported(path):
+        if module not in seen:
+            seen.add(module)
+            if module.startswith(f"{own(path)}."):
+                reached(file_of(module), seen)
+    return seen
+
+
+@pytest.mark.parametrize("path", MODULES, ids=short)
 def test_a_game_imports_only_what_games_share(path: Path) -> None:
     assert [module for module in imported(path) if not may_import(path, module)] == []
+
+
+@pytest.mark.parametrize(
+    "path", [game / name for game in GAMES for name in UNDRAWN if (game / name).exists()], ids=short
+)
+def test_rules_and_minds_do_not_draw(path: Path) -> None:
+    drawn = PENCIL | {f"{own(path)}.picture"}
+    above = set() if path.name == "mind.py" else {f"{own(path)}.mind"}
+    assert reached(path, set()) & (drawn | above) == set()
 
 
 @pytest.mark.parametrize("path", COMPUTES, ids=short)
