@@ -19,7 +19,7 @@ from rendering.animation import MOST_BYTES
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.pictures import KEY, LARGEST, matches
 from tests.rendering import gifs
-from tests.support.tables import begun
+from tests.support.loaded_matches import begun
 
 SLOWEST = "cross-dont-cross"
 """The game whose longest film takes longest."""

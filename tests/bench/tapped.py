@@ -32,8 +32,8 @@ from tests.bench.figures import Sheet, effort, median, percentile
 from tests.bench.hall import Hall, Live
 from tests.bench.load import Boards
 from tests.bench.worst import longest
-from tests.support.tables import begun
-from tests.support.taps import (
+from tests.support.loaded_matches import begun
+from tests.support.pad_walks import (
     BOARDS,
     LARGEST,
     kinds,

@@ -24,7 +24,7 @@ from bot.sandbox.world import limits
 from bot.search.thoughts import Thought
 from bot.service.analysis import hints
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn
-from tests.support.tables import FIRST, begun
+from tests.support.loaded_matches import FIRST, begun
 
 GAMES = games()
 PRIMES = GAMES["binary-primes"]

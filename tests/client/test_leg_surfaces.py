@@ -23,9 +23,9 @@ from bot.sandbox.world import limits
 from bot.service.analysis.replay_steps import Replay
 from tests.client.test_messages import checked
 from tests.contract.playing import edge, greedy
-from tests.support.legged import LEGGED, legs_of, playout, started
-from tests.support.tables import begun
-from tests.support.taps import shown, walk
+from tests.support.loaded_matches import begun
+from tests.support.pad_walks import shown, walk
+from tests.support.two_legs import LEGGED, legs_of, playout, started
 
 PRIMES = games()["binary-primes"]
 every_game = pytest.mark.parametrize("game", LEGGED, ids=lambda game: game.key)

@@ -19,7 +19,7 @@ from rendering import legend
 from rendering.charts import RIGHT, WEIGHT
 from rendering.shapes import Chip, Path, Picture, Text
 from tests.contract.playing import records, staying
-from tests.support.tables import begun
+from tests.support.loaded_matches import begun
 
 SCORED = [game for game in games().values() if game.scored]
 PRIMES = games()["binary-primes"]

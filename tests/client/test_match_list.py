@@ -14,10 +14,10 @@ from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.match import Match
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import MatchId, UserId
-from tests.support import tables
+from tests.support import loaded_matches
 
 NOW = 1_000_000_000
-ANN, BEA, CEM = (UserId(tables.FIRST + seat) for seat in (1, 2, 3))
+ANN, BEA, CEM = (UserId(loaded_matches.FIRST + seat) for seat in (1, 2, 3))
 A, B = f"<@{ANN}>", f"<@{BEA}>"
 
 
@@ -26,7 +26,7 @@ def live(
 ) -> MatchRow:
     """A live match in which seat 1 is to move, with the columns of some seats' clocks."""
     match = Match.start(games()[game], {}, 2)
-    row = tables.begun(match, id=MatchId(number), started=NOW - DAY, pace="7", **columns).row
+    row = loaded_matches.begun(match, id=MatchId(number), started=NOW - DAY, pace="7", **columns).row
     players = (replace(player, **(clocks or {}).get(player.seat or 0, {})) for player in row.players)
     return replace(row, players=tuple(players))
 
@@ -58,13 +58,13 @@ def test_what_is_most_urgent_stands_first() -> None:
         live(8, clocks=mine, **theirs),
         live(9, moved=NOW - 99, **theirs),
         live(10, clocks={1: ends(NOW + 1)}, paused=NOW - 3),
-        tables.row(games()["plexus"], 2, id=MatchId(11), created=5),
+        loaded_matches.row(games()["plexus"], 2, id=MatchId(11), created=5),
     ]
     assert numbers(rows[::-1], ANN) == list(range(1, 12))
 
 
 def test_whoever_is_asked_stands_with_those_who_are_to_move_without_a_clock() -> None:
-    asked = tables.row(games()["plexus"], 2, players=tables.players(2, invited=True), created=NOW - 5)
+    asked = loaded_matches.row(games()["plexus"], 2, players=loaded_matches.players(2, invited=True), created=NOW - 5)
     rows = [live(5, moved=NOW - 9), replace(asked, id=MatchId(6)), live(7, moved=NOW - 2)]
     assert numbers(rows[::-1], BEA)[0] == 6
     theirs = [live(5, moved=NOW - 9, turn=(2,)), replace(asked, id=MatchId(6)), live(7, moved=NOW - 2, turn=(2,))]
@@ -154,7 +154,7 @@ def test_a_stretch_of_time_in_words(seconds: int, said: str) -> None:
 
 
 def test_free_seats_are_listed_with_the_pace() -> None:
-    row = tables.row(games()["plexus"], 2, players=tables.players(1), pace="bank", expires=9)
+    row = loaded_matches.row(games()["plexus"], 2, players=loaded_matches.players(1), pace="bank", expires=9)
     assert " · 1 of 2 seats free · 10 days, and 1 more with each move · closes <t:9:R>" in match_list.table(
         row, games()["plexus"]
     )

@@ -31,7 +31,7 @@ from bot.sandbox.world import limits
 from bot.service.rules import proposals
 from rendering.shapes import Picture
 from tests.contract.playing import sampled
-from tests.support.tables import FIRST, begun, players, row
+from tests.support.loaded_matches import FIRST, begun, players, row
 
 ALL = [game for game in games().values() if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))]
 """The games that are drawn; a game whose pictures are still to come cannot be shown."""

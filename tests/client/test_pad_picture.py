@@ -23,7 +23,7 @@ from rendering.shapes import LEAST, Box, Picture, Ring, Shape, Text, inks
 from rendering.theme import COLOURS_AT_MOST
 from tests.contract.drawing import HAIR, Area, area, largest, touching
 from tests.contract.playing import sampled
-from tests.support import tapping
+from tests.support import pad_taps
 
 MOMENTS = 3
 """At how many moments a kind of move is looked at, on usual boards and on the largest."""
@@ -47,7 +47,7 @@ def chosen(game: Game) -> tuple[Pad, ...]:
         for _, several in groupby(moves, key=lambda each: each[2].kind.name):
             listed = list(several)
             for position, seat, half in rng.sample(listed, min(len(listed), MOMENTS)):
-                halves = tuple(tapping.drawn(position, seat, half, rng))
+                halves = tuple(pad_taps.drawn(position, seat, half, rng))
                 found += [(position, seat, each) for each in (*rng.sample(halves, min(len(halves), 2)), halves[-1])]
     return tuple(found)
 
@@ -57,7 +57,7 @@ def kinds(game: Game, matches: tuple[Match, ...]) -> Iterator[Pad]:
     for match in matches:
         for seat in match.turn[:1]:
             position = match.position.seen_by(seat)
-            begun = (pads.begun(position, seat, kind) for kind in tapping.kinds(game, position, seat) if kind.parts)
+            begun = (pads.begun(position, seat, kind) for kind in pad_taps.kinds(game, position, seat) if kind.parts)
             yield from ((position, seat, half) for half in begun)
 
 

@@ -23,9 +23,9 @@ from bot.core.match.match import Match
 from bot.core.values.ids import MatchId
 from bot.core.values.seats import Seat
 from bot.sandbox.world.limits import V2, check_message
-from tests.support.described import MISSING, SPEC, fits
-from tests.support.tables import begun
-from tests.support.taps import (
+from tests.support.loaded_matches import begun
+from tests.support.openapi import MISSING, SPEC, fits
+from tests.support.pad_walks import (
     BOARDS,
     LARGEST,
     flat,

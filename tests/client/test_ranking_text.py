@@ -15,7 +15,7 @@ from bot.core.rating.ratings import FRESH, Result, rated
 from bot.core.rating.seasons import begins
 from bot.core.values.ids import MatchId, UserId
 from cogs.leaderboard import named_season
-from tests.support.tables import FIRST, players, row
+from tests.support.loaded_matches import FIRST, players, row
 
 PRIMES, SCRAMBLE, SUMS = (games()[key] for key in ("binary-primes", "binary-scramble", "sums-grid"))
 

@@ -31,7 +31,7 @@ from bot.service.analysis.replay_steps import Replay
 from rendering.animation import LAST, MOST_BYTES, MOST_FRAMES, Work, film, sheets
 from rendering.shapes import Picture
 from tests.rendering import gifs
-from tests.support.tables import players, row
+from tests.support.loaded_matches import players, row
 
 GAMES = games()
 ANN, BEA = UserId(1), UserId(2)

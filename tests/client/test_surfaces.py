@@ -42,8 +42,8 @@ from bot.service.analysis.replay_steps import Replay
 from rendering.animation import evenly
 from tests.contract.planted import ENVELOPES, LEAK
 from tests.contract.secrecy import Surface, check_surfaces
-from tests.support.tables import before_last_turn
-from tests.support.taps import kinds, shown, walk
+from tests.support.loaded_matches import before_last_turn
+from tests.support.pad_walks import kinds, shown, walk
 
 PLACES = 3
 """How many places of a replay are looked at: its ends, and one between them."""

@@ -10,7 +10,7 @@ from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match
 from tests.contract.playing import playouts, sampled
-from tests.support.tables import begun
+from tests.support.loaded_matches import begun
 
 GAMES = games()
 ANN, BEA = "🟦 <@1200000000000000001>", "🟧 <@1200000000000000002>"

@@ -16,8 +16,8 @@ from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
 from tests.contract.playing import edge, greedy, listed, sampled
-from tests.support import tapping
-from tests.support.timing import computing
+from tests.support import pad_taps
+from tests.support.processor_time import computing
 
 PLIES, EDGE_PLIES = 200, 12
 """How far a match with the usual options is played, and one with the least or the most."""
@@ -59,10 +59,10 @@ def walks(game: Game) -> tuple[Walk, ...]:
                 break
             seat = rng.choice(match.turn)
             position = match.position.seen_by(seat)
-            kind = rng.choice(tapping.kinds(game, position, seat))
-            halves = tuple(tapping.drawn(position, seat, pads.begun(position, seat, kind), rng))
+            kind = rng.choice(pad_taps.kinds(game, position, seat))
+            halves = tuple(pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng))
             found.append((match, seat, halves))
-            match = match.play(seat, tapping.read(position, seat, halves[-1]))
+            match = match.play(seat, pad_taps.read(position, seat, halves[-1]))
     return tuple(found)
 
 
@@ -90,7 +90,7 @@ def test_every_key_that_can_be_tapped_leads_to_a_legal_move(game: Game) -> None:
         fresh = pads.keyboard(position, seat, half).fresh
         for key in rng.sample(fresh, min(len(fresh), KEYS)):
             pressed = pads.pressed(position, seat, half, key.token)
-            *_, whole = tapping.drawn(position, seat, pressed, rng, enough=0.8)
+            *_, whole = pad_taps.drawn(position, seat, pressed, rng, enough=0.8)
             assert pads.legal(position, seat, whole), f"{key.token} after {half} led to {whole.line}"
 
 
@@ -99,7 +99,7 @@ def test_a_list_that_goes_on_as_long_as_it_can_ends_in_a_legal_move(game: Game) 
     rng = Random(game.key)
     lists = [(position, seat, half.kind) for position, seat, half in moments(game) if any(is_list(half.kind))]
     for position, seat, kind in rng.sample(lists, min(len(lists), KEYS)):
-        *_, whole = tapping.drawn(position, seat, pads.begun(position, seat, kind), rng, enough=0)
+        *_, whole = pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng, enough=0)
         assert pads.legal(position, seat, whole), whole.line
 
 
@@ -128,14 +128,14 @@ def test_every_recorded_move_can_be_tapped(game: Game) -> None:
 
 def recorded(game: Game) -> list[tuple[Match, Seat, str]]:
     """The recorded moves that a pad can make; where there are very many, every few."""
-    every = list(tapping.recorded(game))
+    every = list(pad_taps.recorded(game))
     return every[:: max(1, len(every) // 60)]
 
 
 def assert_tapped(game: Game, position: Position, seat: Seat, move: str) -> None:
-    kind = tapping.kind_of(game, position, seat, move)
-    *_, whole = tapping.towards(position, seat, kind, move)
-    assert tapping.read(position, seat, whole) == move
+    kind = pad_taps.kind_of(game, position, seat, move)
+    *_, whole = pad_taps.towards(position, seat, kind, move)
+    assert pad_taps.read(position, seat, whole) == move
 
 
 @each_game
@@ -199,7 +199,7 @@ def of_squares(kind: MoveKind) -> bool:
 
 @each_game
 def test_a_move_takes_few_taps(game: Game) -> None:
-    counted = tapping.counted(game)
+    counted = pad_taps.counted(game)
     assert counted.moves >= 2, f"{game.key} has no record with its usual options"
     if all(map(of_squares, game.moves)):
         assert counted.median <= FEW_TAPS

@@ -21,7 +21,7 @@ from bot.core.values.seats import BOTH
 from bot.search.thinking import answer
 from bot.search.thoughts import Question
 from rendering.shapes import Chip, Picture, Text
-from tests.support.legged import LEGGED, drawn, legs_of, playout, started
+from tests.support.two_legs import LEGGED, drawn, legs_of, playout, started
 
 PRIMES = games()["binary-primes"]
 

@@ -25,7 +25,7 @@ from data import copying, marks
 from data.engine import Database, Unavailable
 from data.marks import LEFT, UNFINISHED
 from tests.support.postgres import server
-from tests.support.stocked import stock
+from tests.support.stocked_database import stock
 
 LONGEST = "moves"
 """The table during which the move is killed: it is the longest of all."""

@@ -23,7 +23,7 @@ from data.migrate import SchemaTooNew, SchemaTooOld, migrate
 from data.store import Reader, Store
 from tests.data.acts import GAME, begun, entered, new, only_sqlite, played, scribble, transaction
 from tests.data.raw import told
-from tests.support.shapes import compare_once
+from tests.support.schema_cache import compare_once
 
 GAMES = {GAME.key: GAME}
 

@@ -27,7 +27,7 @@ from data.progress import Progress, quiet
 from data.store import Store
 from data.transfer import drop, move, stay
 from tests.support.postgres import Postgres
-from tests.support.stocked import stock
+from tests.support.stocked_database import stock
 
 MATCHES = 12
 ROWS = 23

@@ -7,7 +7,7 @@ seconds too: a nonce is remembered for six, and now and then a restart comes so 
 from __future__ import annotations
 
 from bot.sandbox import Sandbox
-from bot.sandbox.protocol.fault_kinds import MISFORTUNES, Rota
+from bot.sandbox.protocol.fault_kinds import FAULT_KINDS, Rota
 
 NONCE_SECONDS = 6.0
 LATE_EVERY = 15
@@ -34,5 +34,5 @@ def unscathed(rota: Rota) -> list[str]:
 
 
 def suffered(rota: Rota) -> dict[str, int]:
-    """How often each misfortune has happened."""
-    return {name: sum(times for (*_, what), times in rota.suffered.items() if what == name) for name in MISFORTUNES}
+    """How often each fault has happened."""
+    return {name: sum(times for (*_, what), times in rota.suffered.items() if what == name) for name in FAULT_KINDS}

@@ -22,8 +22,8 @@ from bot.sandbox import Sandbox
 from data.migrate import migrate
 from tests.e2e.house import House
 from tests.e2e.life import ROOM, Listener, noting
-from tests.support.described import SPEC, complaints
-from tests.support.shapes import compare_once
+from tests.support.openapi import SPEC, complaints
+from tests.support.schema_cache import compare_once
 
 FORGED = '"authorizing_integration_owners": {}'
 

@@ -15,7 +15,7 @@ from data.cleanup_outbox import SETTLES
 from data.store import Reader
 from tests.e2e.house import MESSAGE, House, said
 from tests.e2e.life import PATIENCE
-from tests.e2e.test_trips import Counter, Trips
+from tests.e2e.test_store_trips import Counter, Trips
 
 DAY = 86_400
 

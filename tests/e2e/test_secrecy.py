@@ -32,7 +32,7 @@ from tests.e2e.house import MESSAGE, House, labels
 from tests.e2e.leaks import LEAKS, plant
 from tests.e2e.test_several import GRID, done, secret, table
 from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key
-from tests.support.logged import logging_to
+from tests.support.log_lines import logging_to
 
 SECRET = [game for game in offered().values() if game.secret]
 LINES = 8

@@ -16,7 +16,7 @@ from cogs.combining_dividing import GAME
 from cogs.combining_dividing.factors import divisors, primes, splits
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
 from tests.games.referees.combining_dividing import Referee, prime, products, written
-from tests.support.timing import computing
+from tests.support.processor_time import computing
 
 INVENTORS_EXAMPLE = (
     "2, 4, 10, 4, 1, 10, split 3 2 5, add 5, add 2, add 4, add 3, add 1, split 2 4 5, add 1, split 1 2 3 2"

@@ -12,7 +12,7 @@ from bot.core.game.game import Illegal
 from bot.core.game.notation import Square
 from cogs.within_the_curve.closing import closable, onward
 from cogs.within_the_curve.curve import Curve, direction, enclosed, neighbours, next_corners, straight
-from tests.support.timing import computing
+from tests.support.processor_time import computing
 
 LARGEST = 16
 SLOWEST = 0.2

@@ -13,7 +13,7 @@ import pytest
 
 from data.migrate import migrate
 from data.store import Store, Transaction
-from tests.support.logged import logging_to
+from tests.support.log_lines import logging_to
 
 GRID = "2 9 8 / 3 1 10 / 7 6 15"
 INTERACTION = "aW50ZXJhY3Rpb246MTI6c2VjcmV0"

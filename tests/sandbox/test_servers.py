@@ -1,4 +1,4 @@
-"""Several servers in the stand-in: each with its own people, rights, commands, misfortunes and number."""
+"""Several servers in the stand-in: each with its own people, rights, commands, faults and number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import World
 from tests.sandbox.minibot import Api, MiniBot, connected, picture
 from tests.sandbox.test_page import tab, web
-from tests.support.described import MISSING, SPEC, complaints
+from tests.support.openapi import MISSING, SPEC, complaints
 from tests.support.waiting import until
 
 __all__ = ["web"]

@@ -13,7 +13,7 @@ from bot.sandbox import Person, Sandbox, Unanswered
 from bot.sandbox.protocol.shard_limits import DAY, IDENTIFY_SECONDS, MOST_SERVERS, Sharding
 from bot.sandbox.world.servers import Server
 from tests.sandbox.minibot import Api, Herd, MiniBot, herded, point_at
-from tests.support.described import MISSING, SPEC, complaints
+from tests.support.openapi import MISSING, SPEC, complaints
 from tests.support.waiting import PATIENCE, until
 
 COUNT = 4

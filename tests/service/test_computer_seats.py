@@ -29,7 +29,7 @@ from bot.service.umpire.umpire import Done
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import shown
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
-from tests.support import tables
+from tests.support import loaded_matches
 
 __all__ = ["desk"]
 
@@ -319,8 +319,11 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
 def between(game: Game, *users: UserId) -> Seated:
     """A match that has just begun, between these."""
     match = Match.start(game, {}, len(users))
-    people = [replace(player, user=user) for player, user in zip(tables.players(len(users), match), users, strict=True)]
-    return tables.begun(match, players=tuple(people), host=users[0], rated=False)
+    people = [
+        replace(player, user=user)
+        for player, user in zip(loaded_matches.players(len(users), match), users, strict=True)
+    ]
+    return loaded_matches.begun(match, players=tuple(people), host=users[0], rated=False)
 
 
 def test_a_list_and_a_board_say_that_it_thinks() -> None:

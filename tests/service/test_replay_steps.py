@@ -20,7 +20,7 @@ from bot.sandbox.world import limits
 from bot.service.analysis.replay_steps import Replay
 from bot.service.rules.refusals import Closed, NotYours
 from rendering.animation import evenly
-from tests.support.tables import FIRST, begun, row
+from tests.support.loaded_matches import FIRST, begun, row
 
 GAMES = games()
 ANN, BEA = "🟦 <@1200000000000000001>", "🟧 <@1200000000000000002>"

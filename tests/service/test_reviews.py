@@ -36,8 +36,8 @@ from bot.service.analysis.reviews import reviewing as review_of
 from bot.service.rules.refusals import Closed
 from rendering.shapes import LEAST as SMALLEST
 from rendering.shapes import Text
-from tests.support.legged import playout
-from tests.support.tables import begun
+from tests.support.loaded_matches import begun
+from tests.support.two_legs import playout
 
 REVIEWED = [game for game in games().values() if has_reviews(game, 2)]
 SOLO = [game for game in games().values() if not has_reviews(game, 2)]

@@ -42,7 +42,9 @@ async def seated(url: str) -> None:
 
 async def played(url: str) -> tuple[int, int]:
     """What one process has played."""
-    process = await asyncio.create_subprocess_exec(sys.executable, "-m", "tests.support.rival", url, stdout=PIPE)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.support.computer_process", url, stdout=PIPE
+    )
     said, _ = await process.communicate()
     assert process.returncode == 0
     made, late = said.split()

@@ -34,7 +34,7 @@ from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
 from tests.data.acts import snapshot
 from tests.support.postgres import on_both
-from tests.support.shapes import compare_once
+from tests.support.schema_cache import compare_once
 
 ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
 GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}

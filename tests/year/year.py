@@ -15,7 +15,7 @@ from tests.year.house import HOUR, Act, House
 from tests.year.journal import Event
 from tests.year.lives import Life
 from tests.year.people import DAY, Person, born
-from tests.year.wishes import Wishes
+from tests.year.proposals import Wishes
 
 START = 1_798_761_600
 """2027-01-01, a Friday, 0:00 UTC."""

@@ -17,7 +17,7 @@ from aiohttp import WSMsgType, web
 
 from bot.sandbox.page.client_checks import Refused
 from bot.sandbox.page.people import SHOWN, Person, Reply
-from bot.sandbox.protocol import mailboxes
+from bot.sandbox.protocol import direct_messages
 from bot.sandbox.protocol.gateway import Gateway
 from bot.sandbox.protocol.interactions import Interactions, Unanswered
 from bot.sandbox.world import command_register, seed
@@ -177,7 +177,7 @@ class Tab:
         world, me = self.world, self.person.id
         server = self.person.server
         places = [one for one in world.places(server) if world.may(me, one["id"], "view_channel")]
-        mail = mailboxes.of(world, me)
+        mail = direct_messages.of(world, me)
         return {
             "t": "hello",
             "me": self.person.user,

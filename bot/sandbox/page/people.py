@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.sandbox.page import client_checks, reading
-from bot.sandbox.protocol import interactions, mailboxes
+from bot.sandbox.protocol import direct_messages, interactions
 from bot.sandbox.protocol.interactions import (
     AUTOCOMPLETE,
     COMMAND,
@@ -158,13 +158,13 @@ class Person:
 
     def close_mailbox(self, closed: bool = True) -> None:
         """Take no direct messages any more, or again."""
-        mailboxes.close(self.world, self.id, closed)
+        direct_messages.close(self.world, self.id, closed)
 
     # --- looking
 
     def mail(self) -> list[Json]:
         """The direct messages with the bot, oldest first."""
-        return [one for channel in mailboxes.of(self.world, self.id) for one in self.messages(channel)]
+        return [one for channel in direct_messages.of(self.world, self.id) for one in self.messages(channel)]
 
     def messages(self, channel: str | Json = "general") -> list[Json]:
         """The messages of a channel as this person sees them, oldest first."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.sandbox.protocol import mailboxes
+from bot.sandbox.protocol import direct_messages
 from bot.sandbox.protocol.channel_routes import Channels, table
 from bot.sandbox.protocol.interactions import Interactions
 from bot.sandbox.protocol.rest import Call, Router, Row
@@ -175,7 +175,7 @@ def router(routes: Routes) -> Router:
         ("PATCH", answer, routes.edit_answer),
         ("DELETE", answer, routes.delete_answer),
     )
-    mail = mailboxes.table(mailboxes.Mailboxes(routes.world))
+    mail = direct_messages.table(direct_messages.Mailboxes(routes.world))
     for method, route, handler in (*rows, *mail, *table(Channels(routes.world))):
         made.add(method, route, handler)
     return made

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from bot.sandbox.protocol import mailboxes
+from bot.sandbox.protocol import direct_messages
 from bot.sandbox.protocol.rest import Call, Row
 from bot.sandbox.world import posts, threads
 from bot.sandbox.world.api_errors import ApiError, Form, Json, part
@@ -63,7 +63,7 @@ class Channels:
 
     def _may_send(self, channel: Json) -> None:
         if channel["type"] == DIRECT:
-            mailboxes.expect_open(self.world, channel)
+            direct_messages.expect_open(self.world, channel)
         if channel["type"] == FORUM:
             raise ApiError(50008)
         in_thread = channel["type"] in THREADS

@@ -43,7 +43,7 @@ class Fault:
         return self.seconds if self.until is None else max(0.0, self.until - now)
 
 
-MISFORTUNES: Mapping[str, Fault] = {
+FAULT_KINDS: Mapping[str, Fault] = {
     "500": Fault("*", "*", status=500),
     "502 though done": Fault("*", "*", status=502, applied=1),
     "429": Fault("*", "*", limits=True, seconds=0.3),
@@ -76,12 +76,12 @@ class Rota:
             return None
         name = names[(number - 1) % len(names)]
         self.suffered[method, route, name] += 1
-        return replace(MISFORTUNES[name])
+        return replace(FAULT_KINDS[name])
 
     def names(self, method: str, route: str) -> list[str]:
-        """The misfortunes of a route."""
+        """The faults of a route."""
         spared = (*self.spared.get((method, "*"), ()), *self.spared.get((method, pattern(route)), ()))
-        return [name for name in MISFORTUNES if name not in spared]
+        return [name for name in FAULT_KINDS if name not in spared]
 
     def missing(self) -> list[tuple[str, str, str]]:
         """What has not happened yet to a route that was asked for."""

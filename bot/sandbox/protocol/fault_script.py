@@ -1,4 +1,4 @@
-"""Scripted misfortune: what can go wrong between a bot and Discord, arranged by a test.
+"""Scripted faults: what can go wrong between a bot and Discord, arranged by a test.
 
 Routes are written as in Discord's documentation; what stands between braces does not matter:
 `faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)`.
@@ -115,7 +115,7 @@ class Faults:
         spared: Mapping[tuple[str, str], Sequence[str]] | None = None,
         seldom: Mapping[tuple[str, str], int] | None = None,
     ) -> Rota:
-        """From now on let every so manyth request of each route suffer the next of MISFORTUNES.
+        """From now on let every so manyth request of each route suffer the next of FAULT_KINDS.
 
         Routes are given by method and route: `spared` names what does not happen to some of them, or to all of a method
         ("*"), and `seldom` the number for those that are asked often.

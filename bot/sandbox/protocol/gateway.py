@@ -12,8 +12,7 @@ from collections.abc import Callable
 
 from aiohttp import WSMsgType, web
 
-from bot.sandbox.protocol.greetings import guild_create, ready
-from bot.sandbox.protocol.sessions import Session, Wire
+from bot.sandbox.protocol.sessions import Session, Wire, guild_create, ready
 from bot.sandbox.protocol.shard_limits import WHOLE, Sharding, asked
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.posts import present

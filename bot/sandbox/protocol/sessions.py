@@ -1,7 +1,7 @@
-"""A session of the gateway and the socket under it.
+"""A session of the gateway, its socket, and the first events it sends: READY and GUILD_CREATE.
 
-A session outlives its sockets: it numbers its events and keeps the last of them, so that a client that comes back by
-another socket is sent what it missed. Compression is one zlib stream per socket.
+A session outlives its sockets. It numbers its events and keeps the last ones, so a client that reconnects is sent what
+it missed. Compression is one zlib stream per socket.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import json
 import secrets
 import zlib
 from collections import deque
+from typing import Any
 
 from aiohttp import web
 
 from bot.sandbox.protocol.shard_limits import WHOLE, Shard
 from bot.sandbox.world.api_errors import Json
-from bot.sandbox.world.servers import shard_of
+from bot.sandbox.world.servers import Server, shard_of
+from bot.sandbox.world.world import THREADS, World
 
 DISPATCH = 0
 """What a frame is that tells of an event."""
@@ -79,3 +81,38 @@ class Wire:
                     await self.socket.send_bytes(data)
             except ConnectionError:
                 return
+
+
+def ready(world: World, session: Session, host: str) -> Json:
+    """Who the bot is, which servers its session will hear of, and where the session goes on if it is cut."""
+    loopback = host.split(":")[0] in ("127.0.0.1", "localhost")
+    return {
+        "v": 10,
+        "user": world.users[world.me] | {"verified": True, "mfa_enabled": False, "email": None},
+        "guilds": [{"id": one, "unavailable": True} for one in session.absent],
+        "session_id": session.id,
+        "resume_gateway_url": f"ws://{host}/gateway" if loopback else f"wss://{host}",
+        "application": {"id": world.me, "flags": 0},
+        "shard": [*session.shard],
+        "user_settings": {},
+        "private_channels": [],
+        "relationships": [],
+        "presences": [],
+        "_trace": [],
+    }
+
+
+def guild_create(world: World, server: Server) -> Json:
+    """A server as the gateway describes it: with channels, active threads and the members a bot gets."""
+    channels = world.places(server)
+    threads = [one for one in channels if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
+    extra: dict[str, Any] = {
+        "joined_at": server.members[world.me]["joined_at"],
+        "large": False,
+        "member_count": len(server.members),
+        "members": [world.member(world.me, server)],
+        "channels": [one for one in channels if one["type"] not in THREADS],
+        "threads": [one for one in threads if world.may(world.me, one["id"], "view_channel")],
+    }
+    nothing = ("voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds")
+    return server.guild | extra | {key: [] for key in nothing}

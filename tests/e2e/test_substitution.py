@@ -9,7 +9,7 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import UserId
 from bot.sandbox import Person
 from tests.e2e.house import House, Played, labels, said
-from tests.e2e.test_leavers import an_hour_goes_by
+from tests.e2e.test_members import an_hour_goes_by
 
 
 async def replace(house: House, played: Played, seat: int = 2, player: Person | None = None) -> str:

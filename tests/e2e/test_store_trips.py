@@ -1,6 +1,6 @@
 """How often a move reads the store, writes to it and asks Discord, by the way it is entered.
 
-`pytest -s tests/e2e/test_trips.py` prints the table.
+`pytest -s tests/e2e/test_store_trips.py` prints the table.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A process that plays for the computers of a database, as a bot does, without Discord: a test begins two at once.
+"""Plays the computer seats of a database without Discord; a test starts two of these processes at once.
 
-`python -m tests.support.rival DATABASE` plays until no computer is to move, and prints how many of its moves counted
-and how many another process had made before.
+`python -m tests.support.computer_process DATABASE` plays until no computer is to move. It prints how many of its moves
+counted and how many the other process made first.
 """
 
 from __future__ import annotations

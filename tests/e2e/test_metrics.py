@@ -24,7 +24,7 @@ from bot.settings import Address
 from data.figures import Figures
 from data.store import Reader
 from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
-from tests.e2e.test_lost_notebook import LOST, deleted, lost
+from tests.e2e.test_database_lost import LOST, deleted, lost
 from tests.support.waiting import until
 
 LABELS: dict[str, set[str]] = {

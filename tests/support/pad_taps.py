@@ -1,6 +1,6 @@
 """Taps: matches played on pads alone, and how many taps a move takes.
 
-`python -m tests.support.tapping` prints, for each game, the mean, median and greatest number of taps to a move in the
+`python -m tests.support.pad_taps` prints, for each game, the mean, median and greatest number of taps to a move in the
 recorded matches with the usual options, from *Move* to *Play*, both counted.
 """
 

@@ -9,10 +9,10 @@ import discord
 import pytest
 
 from bot.sandbox import Person, Sandbox
-from bot.sandbox.protocol.greetings import guild_create
+from bot.sandbox.protocol.sessions import guild_create
 from tests.sandbox.minibot import Api, MiniBot
 from tests.sandbox.test_page import tab, web
-from tests.support.described import MISSING, SPEC, complaints
+from tests.support.openapi import MISSING, SPEC, complaints
 
 __all__ = ["web"]
 

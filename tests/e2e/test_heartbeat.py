@@ -9,7 +9,7 @@ import pytest
 from bot.host import heart
 from data.health import health
 from tests.e2e.house import WAITING, House
-from tests.e2e.test_lost_notebook import LOST, deleted, lost
+from tests.e2e.test_database_lost import LOST, deleted, lost
 
 
 async def test_the_host_is_told_at_the_next_heartbeat(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
