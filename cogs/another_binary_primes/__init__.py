@@ -1,6 +1,6 @@
 """Another Binary Primes: a column of marks in which each seat finds primes from its own end."""
 
-from bot.core.game.first_move_edge import known
+from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from cogs.another_binary_primes import rules
@@ -19,16 +19,6 @@ def _advice(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:
 
 def _position(position: AnotherBinaryPrimes) -> tuple[int, int]:
     return 1, position.squares
-
-
-EXACT: dict[int, int] = {8: 0, 9: 0, 10: 0, 11: 0, 12: -1, 13: -1, 14: -1, 15: -1, 16: -1, 17: -2, 18: -2, 19: -2}
-"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, tuple[int, int]] = {}
-"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
-
-
-def _edge(options: AnotherBinaryPrimesOptions, seats: int) -> str | None:
-    return known(options.squares, EXACT, SHARES)
 
 
 GAME = Game(
@@ -56,6 +46,8 @@ GAME = Game(
         ),
     ),
     advice=_advice,
-    edge=_edge,
+    edge=by_board(
+        "squares", exact={8: 0, 9: 0, 10: 0, 11: 0, 12: -1, 13: -1, 14: -1, 15: -1, 16: -1, 17: -2, 18: -2, 19: -2}
+    ),
     mind=MIND,
 )

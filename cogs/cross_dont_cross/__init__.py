@@ -1,6 +1,6 @@
 """Cross, Don't Cross: segments between the intersections of a few chords, crossing none and one in turn."""
 
-from bot.core.game.first_move_edge import SWAPPED
+from bot.core.game.first_move_edge import swapped
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from cogs.cross_dont_cross import rules
@@ -17,10 +17,6 @@ def _degrees(position: CrossDontCross) -> tuple[int, int]:
 
 def _intersections(position: CrossDontCross) -> tuple[int, int]:
     return 1, max(1, len(position.drawing.points))
-
-
-def _edge(options: CrossDontCrossOptions, seats: int) -> str | None:
-    return SWAPPED
 
 
 GAME = Game(
@@ -75,5 +71,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=swapped,
 )

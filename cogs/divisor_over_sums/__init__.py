@@ -1,7 +1,8 @@
 """Divisor Over Sums: numbers placed so that one divisor divides many sums of neighbours."""
 
-from bot.core.game.first_move_edge import known
+from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.divisor_over_sums import rules
 from cogs.divisor_over_sums.mind import MIND
@@ -9,23 +10,9 @@ from cogs.divisor_over_sums.picture import pictures, sketch
 from cogs.divisor_over_sums.rules import DivisorOverSums, DivisorOverSumsOptions
 
 
-def _grid(position: DivisorOverSums) -> tuple[int, int]:
-    return position.size, position.size
-
-
 def _divisors(position: DivisorOverSums) -> tuple[int, int]:
     # No sum is larger than that of the two largest numbers.
     return 1, 2 * position.size**2 - 1
-
-
-EXACT: dict[int, int] = {3: 0}
-"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, tuple[int, int]] = {4: (51, 79)}
-"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
-
-
-def _edge(options: DivisorOverSumsOptions, seats: int) -> str | None:
-    return known(options.size, EXACT, SHARES)
 
 
 GAME = Game(
@@ -49,7 +36,7 @@ GAME = Game(
             "move",
             "Place the next number in an empty square.",
             "{square}",
-            (Part("square", "square", "The empty square that gets the next number, like c4", _grid),),
+            (Part("square", "square", "The empty square that gets the next number, like c4", square_sides),),
             DivisorOverSums.may_place,
         ),
         MoveKind(
@@ -61,5 +48,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=by_board("size", exact={3: 0}, shares={4: (51, 79)}),
 )

@@ -1,6 +1,6 @@
 """Divisors/Multiples Sequence: a walk through divisors and multiples on which numbers are claimed."""
 
-from bot.core.game.first_move_edge import known
+from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from cogs.divisors_multiples_sequence import rules
@@ -28,16 +28,6 @@ def _advice(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None
     return f"With {seats} players, r one more than a multiple of {seats} would give everybody the same number of turns."
 
 
-EXACT: dict[int, int] = {5: 2, 6: 7, 7: 2, 8: 7, 9: -2, 10: 17, 11: -6, 12: 16, 13: -3, 14: 29}
-"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, tuple[int, int]] = {}
-"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
-
-
-def _edge(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None:
-    return known(options.r, EXACT, SHARES) if seats == 2 else None
-
-
 GAME = Game(
     key="divisors-multiples-sequence",
     title="Divisors/Multiples Sequence",
@@ -55,7 +45,7 @@ GAME = Game(
     pictures=pictures,
     sketch=sketch,
     advice=_advice,
-    edge=_edge,
+    edge=by_board("r", exact={5: 2, 6: 7, 7: 2, 8: 7, 9: -2, 10: 17, 11: -6, 12: 16, 13: -3, 14: 29}),
     moves=(
         MoveKind(
             "walk",

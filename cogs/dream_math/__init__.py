@@ -2,16 +2,12 @@
 
 from bot.core.game.first_move_edge import known
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.dream_math import rules
 from cogs.dream_math.mind import MIND
 from cogs.dream_math.picture import pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions
-
-
-def _grid(position: DreamMath) -> tuple[int, int]:
-    return position.size, position.size
-
 
 EXACT: dict[int, int] = {3: -2}
 """By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
@@ -42,7 +38,7 @@ GAME = Game(
             "move",
             "Put the next number into an empty square.",
             "{square}",
-            (Part("square", "square", "The empty square that gets the next number, like c4", _grid),),
+            (Part("square", "square", "The empty square that gets the next number, like c4", square_sides),),
         ),
     ),
     mind=MIND,

@@ -1,6 +1,7 @@
 """(Not)Divisors Or (Not)Multiples: numbers that divide those beside them, and go with none across a corner."""
 
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.not_divisors_not_multiples import rules
 from cogs.not_divisors_not_multiples.fitting import GREATEST
@@ -8,10 +9,6 @@ from cogs.not_divisors_not_multiples.mind import MIND
 from cogs.not_divisors_not_multiples.pad import numbers, squares
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
-
-
-def _grid(position: NotDivisorsNotMultiples) -> tuple[int, int]:
-    return position.size, position.size
 
 
 def _numbers(position: NotDivisorsNotMultiples) -> tuple[int, int]:
@@ -38,7 +35,7 @@ GAME = Game(
             "Write a number into an empty square.",
             "{square} {number}",
             (
-                Part("square", "square", "An empty square beside a number, like c4", _grid, following=squares),
+                Part("square", "square", "An empty square beside a number, like c4", square_sides, following=squares),
                 Part(
                     "number",
                     "whole",

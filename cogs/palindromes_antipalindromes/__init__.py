@@ -1,6 +1,6 @@
 """Palindromes/Antipalindromes: a row of zeros and ones that reads the same backwards, or just the opposite."""
 
-from bot.core.game.first_move_edge import known
+from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from cogs.palindromes_antipalindromes import rules
@@ -11,16 +11,6 @@ from cogs.palindromes_antipalindromes.rules import Palindromes, PalindromesOptio
 
 def _position(position: Palindromes) -> tuple[int, int]:
     return 1, position.length
-
-
-EXACT: dict[int, int] = {8: -4, 9: 2, 10: -4, 11: 2, 12: -6}
-"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, tuple[int, int]] = {}
-"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
-
-
-def _edge(options: PalindromesOptions, seats: int) -> str | None:
-    return known(options.length, EXACT, SHARES)
 
 
 GAME = Game(
@@ -51,5 +41,5 @@ GAME = Game(
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=by_board("length", exact={8: -4, 9: 2, 10: -4, 11: 2, 12: -6}),
 )

@@ -1,16 +1,13 @@
 """Palindromic Rows/Columns: squares filled so that lines read the same from both ends."""
 
-from bot.core.game.first_move_edge import known
+from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.palindromic_rows_columns import rules
 from cogs.palindromic_rows_columns.mind import MIND
 from cogs.palindromic_rows_columns.picture import pictures
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, PalindromicRowsColumnsOptions
-
-
-def _grid(position: PalindromicRowsColumns) -> tuple[int, int]:
-    return position.size, position.size
 
 
 def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
@@ -21,16 +18,6 @@ def _advice(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
     return (
         f"With size {options.size} seat 2 can copy every move upside down, and so {outcome}: an odd size avoids that."
     )
-
-
-EXACT: dict[int, int] = {4: 0}
-"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, tuple[int, int]] = {7: (15, 42)}
-"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
-
-
-def _edge(options: PalindromicRowsColumnsOptions, seats: int) -> str | None:
-    return known(options.size, EXACT, SHARES)
 
 
 GAME = Game(
@@ -53,10 +40,10 @@ GAME = Game(
             "move",
             "Fill an empty square.",
             "{square}",
-            (Part("square", "square", "The square to fill, like c4", _grid),),
+            (Part("square", "square", "The square to fill, like c4", square_sides),),
         ),
     ),
     advice=_advice,
-    edge=_edge,
+    edge=by_board("size", exact={4: 0}, shares={7: (15, 42)}),
     mind=MIND,
 )

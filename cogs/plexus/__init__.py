@@ -1,27 +1,13 @@
 """Plexus: a network drawn dot by dot, where the second must do as the first did."""
 
-from bot.core.game.first_move_edge import known
+from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.plexus import rules
 from cogs.plexus.mind import MIND
 from cogs.plexus.picture import pictures, sketch
 from cogs.plexus.rules import Plexus, PlexusOptions
-
-
-def _dots(position: Plexus) -> tuple[int, int]:
-    return position.size, position.size
-
-
-EXACT: dict[int, int] = {3: -1}
-"""By how much seat 1 is ahead at the end if nobody errs, by the size of the board."""
-SHARES: dict[int, tuple[int, int]] = {}
-"""How many of 100 matches of the computer against itself seat 1 wins, where more playouts do not change it."""
-
-
-def _edge(options: PlexusOptions, seats: int) -> str | None:
-    return known(options.size, EXACT, SHARES)
-
 
 GAME = Game(
     key="plexus",
@@ -44,11 +30,11 @@ GAME = Game(
             "Draw a segment.",
             "{from}-{to}",
             (
-                Part("from", "square", "The dot it starts from, which has a segment, like d4", _dots),
-                Part("to", "square", "The dot it reaches, which has none, like d5", _dots),
+                Part("from", "square", "The dot it starts from, which has a segment, like d4", square_sides),
+                Part("to", "square", "The dot it reaches, which has none, like d5", square_sides),
             ),
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=by_board("size", exact={3: -1}),
 )

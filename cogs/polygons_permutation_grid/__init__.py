@@ -1,21 +1,13 @@
 """Polygons In Permutation Grid: dots on lines, and the polygons between the segments that join them."""
 
-from bot.core.game.first_move_edge import SWAPPED
+from bot.core.game.first_move_edge import swapped
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.polygons_permutation_grid import rules
 from cogs.polygons_permutation_grid.mind import MIND
 from cogs.polygons_permutation_grid.picture import pictures
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
-
-
-def _intersections(position: PermutationGrid) -> tuple[int, int]:
-    return position.size, position.size
-
-
-def _edge(options: PermutationGridOptions, seats: int) -> str | None:
-    return SWAPPED
-
 
 GAME = Game(
     key="polygons-permutation-grid",
@@ -35,9 +27,9 @@ GAME = Game(
             "move",
             "Place a dot.",
             "{square}",
-            (Part("square", "square", "An intersection of two lines that carry no dot yet, like c4", _intersections),),
+            (Part("square", "square", "An intersection of two lines that carry no dot yet, like c4", square_sides),),
         ),
     ),
     mind=MIND,
-    edge=_edge,
+    edge=swapped,
 )

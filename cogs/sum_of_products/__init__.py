@@ -1,15 +1,12 @@
 """Sum Of Products: numbers whose counts are multiplied along rows and columns."""
 
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from cogs.sum_of_products import rules
 from cogs.sum_of_products.mind import MIND
 from cogs.sum_of_products.picture import pictures
 from cogs.sum_of_products.rules import SumOfProducts, SumOfProductsOptions
-
-
-def _grid(position: SumOfProducts) -> tuple[int, int]:
-    return position.size, position.size
 
 
 def _numbers(position: SumOfProducts) -> tuple[int, int]:
@@ -43,7 +40,7 @@ GAME = Game(
             "Write a number into an empty square.",
             "{square} {number}",
             (
-                Part("square", "square", "The empty square to write into, like c4", _grid),
+                Part("square", "square", "The empty square to write into, like c4", square_sides),
                 Part("number", "whole", "The number to write, from 1 to the side of the grid", _numbers),
             ),
         ),

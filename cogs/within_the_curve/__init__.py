@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.core.game.game import Game
+from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
 from bot.core.values.seats import Seat
 from cogs.within_the_curve import pad, rules
@@ -17,10 +18,6 @@ VEILED = {"curve": "a curve", "done": "done"}
 
 def _veil(seat: Seat, move: str) -> str | None:
     return VEILED.get(move.partition(" ")[0])
-
-
-def _grid(position: WithinTheCurve) -> tuple[int, int]:
-    return position.size, position.size
 
 
 def _corners(position: WithinTheCurve) -> tuple[int, int]:
@@ -69,7 +66,7 @@ GAME = Game(
                     "corners",
                     "square",
                     "Its corners in order, like a1 d1 d3 a3",
-                    _grid,
+                    square_sides,
                     items=_corners,
                     following=pad.corners,
                 ),
@@ -83,7 +80,13 @@ GAME = Game(
             "number {curve} {square} {direction}",
             (
                 replace(_CURVE, following=pad.unnumbered),
-                Part("square", "square", "The square of the curve that gets 1, like c4", _grid, following=pad.starts),
+                Part(
+                    "square",
+                    "square",
+                    "The square of the curve that gets 1, like c4",
+                    square_sides,
+                    following=pad.starts,
+                ),
                 Part("direction", "word", "cw (clockwise) or ccw", words=("cw", "ccw"), following=pad.directions),
             ),
             WithinTheCurve.may_number,
@@ -98,7 +101,7 @@ GAME = Game(
                     "squares",
                     "square",
                     "Empty squares inside it in order, like d5 d6",
-                    _grid,
+                    square_sides,
                     items=_squares,
                     following=pad.openings,
                 ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import ClassVar, Literal, TypeVar
+from typing import ClassVar, Literal, Protocol, TypeVar
 
 from bot.core.game.notation import Square, added
 from bot.core.values.seats import BOTH, Seat
@@ -40,6 +40,18 @@ def place(text: str, size: int) -> int:
     """The number of a square, counted from 0 along the rows, from its name in any form, or `Unreadable`."""
     known = _places(size).get(text)
     return Square.parse(text, size, size).ordinal(size) if known is None else known
+
+
+class Sized(Protocol):
+    """A position on a board with as many columns as rows."""
+
+    @property
+    def size(self) -> int: ...
+
+
+def square_sides(position: Sized) -> tuple[int, int]:
+    """How many columns and rows a square board has: the bounds of a "square" part of a move."""
+    return position.size, position.size
 
 
 class Squared:
