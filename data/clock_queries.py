@@ -26,7 +26,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.core.match.clocks import GIFT
+from bot.core.match.proposal import RESUMES_AFTER
 from bot.core.match.stored import Away, Player, Preferences, ServerSettings, Ticking
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.columns import among
@@ -54,7 +54,7 @@ LAPSED = (
 )
 UNANSWERED = (
     select(matches.c.id)
-    .where(matches.c.paused.is_not(None), matches.c.proposed <= bindparam("now", type_=BigInteger()) - GIFT)
+    .where(matches.c.paused.is_not(None), matches.c.proposed <= bindparam("now", type_=BigInteger()) - RESUMES_AFTER)
     .where(matches.c.proposal.like("resume %"), ~among(matches.c.id, "skipped"))
     .where(ours(matches.c.guild))
     .order_by(matches.c.proposed)

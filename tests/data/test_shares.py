@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, Engine, create_engine
 
-from bot.core.match.clocks import GIFT
+from bot.core.match.proposal import RESUMES_AFTER
 from bot.core.match.stored import Away, Leftover, Preferences, Sending
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.core.values.shards import WHOLE, Share
@@ -132,7 +132,7 @@ def due_in(tx: Transaction, guild: int) -> None:
     tx.seat(live, guild + 2, seat=2, lapse=600, reminder=MessageId(8), left=3)
     tx.update(live, 1, state="live", turn=(1,), started=110, thinks=1, pace="7")
     asked = tx.create(new(guild=guild))
-    tx.update(asked, 1, state="live", paused=100, proposed=100 - GIFT, proposal=f"resume {guild}")
+    tx.update(asked, 1, state="live", paused=100, proposed=100 - RESUMES_AFTER, proposal=f"resume {guild}")
     over = tx.create(new(guild=guild))
     tx.update(over, 1, state="finished", rename=True)
     tx.park(expired, "it is closed")

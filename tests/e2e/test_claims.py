@@ -6,7 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.core.match.clocks import DAY, GIFT
+from bot.core.match.clocks import DAY
+from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
 from tests.e2e.house import House, Played, labels, said
 from tests.e2e.life import living
 
@@ -73,7 +74,7 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
     await house.settled()
     played = await played.fresh()
     deadline = played.row.players[0].deadline
-    assert deadline and abs(deadline - house.clock() - GIFT) < 60 and "ran out" not in said(played.board)
+    assert deadline and abs(deadline - house.clock() - EXTRA_TIME) < 60 and "ran out" not in said(played.board)
     assert f"The time for this move ends <t:{deadline}:R>." in said(played.board)
     assert house.told(house.ann) == 2, "of the match, and of this"
     assert labels(old) == [], "the board before has no buttons any more"
@@ -83,8 +84,8 @@ async def test_more_time_is_given_told_and_runs_out_too(house: House) -> None:
         reply = await house.bea.command(command, channel=played.place)
         sentence = f"<@{house.ann.id}> is to move, whose time ends <t:{deadline}:R>."
         assert reply.text == f"Nobody's time has run out in this match: {sentence}"
-    await house.later(GIFT)
-    await house.later(GIFT)
+    await house.later(EXTRA_TIME)
+    await house.later(CLAIMED_AFTER)
     assert (await played.fresh()).row.state == "finished"
     assert house.told(house.ann) == 3
 

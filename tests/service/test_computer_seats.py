@@ -13,14 +13,15 @@ from bot.client.views import views
 from bot.core.game.game import Game, Position
 from bot.core.game.mind import Mind
 from bot.core.library.catalogue import games
-from bot.core.match.clocks import DAY, GIFT
+from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.match.match import Match
 from bot.core.match.stored import Against, ServerSettings
 from bot.core.values.computer_users import computer
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.search.thoughts import Question, Thought
-from bot.service.rules import computer_seats, pending
+from bot.service.rules import computer_seats, proposals
+from bot.service.rules.claims import CLAIMED_AFTER
 from bot.service.rules.decisions import Challenge
 from bot.service.rules.refusals import Closed, NotYours, Stale
 from bot.service.umpire.consent import Consent
@@ -178,7 +179,7 @@ async def test_people_are_asked_and_computers_are_not(desk: Desk) -> None:
     seated = await desk.challenge("binary-scramble", ANN, BEA, level=5, pace="3")
     match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
     done = await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
-    assert pending.waiting(done.after) == (BEA,)
+    assert proposals.waiting(done.after) == (BEA,)
     done = await Consent(desk.umpire).agree(desk.act(), match, BEA)
     assert done.after.row.paused == desk.now
     assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "live"
@@ -210,7 +211,7 @@ async def test_a_draw_among_several_needs_every_computer_and_every_person(desk: 
     first = done.after.turn[0]
     await desk.move(match, done.after.user_at(first), next(iter(done.after.folded.position.moves(first))))
     done = await draw(desk, match, ANN, 0.1, 0.1, 0.1, 0.1)
-    assert pending.waiting(done.after) == (BEA,)
+    assert proposals.waiting(done.after) == (BEA,)
     done = await draw(desk, match, BEA, 1, 1, 1, 1)
     assert done.after.row.state == "finished"
 
@@ -261,7 +262,7 @@ async def test_nobody_waits_for_the_last_person_who_ran_out_of_time(desk: Desk) 
     match = (await desk.umpire.accept(desk.act(), seated.id, BEA)).after.id
     await desk.umpire.resign(desk.act(), match, BEA)
     await shown(desk, match)
-    for seconds in (DAY, GIFT):
+    for seconds in (DAY, CLAIMED_AFTER):
         desk.now += seconds
         assert [one async for one in Deadlines(desk.umpire).pass_()] == [match]
     row = (await desk.umpire.load(match)).row
@@ -276,7 +277,7 @@ async def test_a_computer_keeps_its_seat(desk: Desk) -> None:
     with pytest.raises(Refusal, match="^The computer keeps its seat"):
         await Consent(desk.umpire).replace(desk.act(), match, ANN, 2, BEA)
     done = await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, BEA)
-    assert pending.waiting(done.after) == (BEA,)
+    assert proposals.waiting(done.after) == (BEA,)
     after = (await Consent(desk.umpire).agree(desk.act(), match, BEA)).after
     assert people(after) == [BEA, computer(2)]
 

@@ -10,12 +10,13 @@ import pytest
 
 from bot.client.text import clock_text
 from bot.client.views import views
-from bot.core.match.clocks import DAY, GIFT
+from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import Refusal, Sight
 from bot.core.match.stored import Stored
 from bot.core.values.idempotency import timed as number
 from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.service.rules import claims
+from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
 from bot.service.rules.refusals import Closed, Stale
 from bot.service.umpire.deadlines import Deadlines
 from data.store import Reader, Store, Transaction
@@ -85,7 +86,7 @@ async def test_nothing_happens_before_the_deadline_and_who_waits_is_asked_once_a
     assert await look(desk) == [match]
     after = await row(desk, match)
     ann, _ = after.players
-    assert (ann.lapse, ann.remind, ann.deadline) == (desk.now + GIFT, None, desk.now)
+    assert (ann.lapse, ann.remind, ann.deadline) == (desk.now + CLAIMED_AFTER, None, desk.now)
     assert [player.due == after.version for player in after.players] == [False, True]
     assert await look(desk) == []
     desk.now += 60
@@ -103,7 +104,7 @@ async def test_whoever_ran_out_may_still_move(desk: Desk) -> None:
     assert await refused(desk, match, BEA) == f"Nobody's time has run out in this match: <@2> is to move, {ends}."
     sentence = "<@1> has moved, or has been given more time: nothing was changed."
     assert await refused(desk, match, BEA, "claim", 1) == sentence
-    desk.now += GIFT
+    desk.now += CLAIMED_AFTER
     assert await look(desk) == []
 
 
@@ -133,17 +134,17 @@ async def test_more_time_begins_to_run_when_that_is_shown(desk: Desk) -> None:
     desk.now += 60
     await Deadlines(desk.umpire).give(desk.act(), match, BEA)
     ann = await clock(desk, match, ANN)
-    assert (ann.lapse, ann.deadline, ann.left, ann.allotted, ann.reminded) == (None, None, GIFT, GIFT, 0)
+    assert (ann.lapse, ann.deadline, ann.left, ann.allotted, ann.reminded) == (None, None, EXTRA_TIME, EXTRA_TIME, 0)
     after = await row(desk, match)
     assert [player.due == after.version for player in after.players] == [True, False]
     desk.now += 100
     await shown(desk, match)
-    assert (await clock(desk, match, ANN)).deadline == desk.now + GIFT
+    assert (await clock(desk, match, ANN)).deadline == desk.now + EXTRA_TIME
     sentence = "<@1> has moved, or has been given more time: nothing was changed."
     assert await refused(desk, match, BEA, "claim", 1) == sentence
-    desk.now += GIFT
+    desk.now += EXTRA_TIME
     assert await look(desk) == [match]
-    assert (await clock(desk, match, ANN)).lapse == desk.now + GIFT
+    assert (await clock(desk, match, ANN)).lapse == desk.now + CLAIMED_AFTER
 
 
 async def test_who_may_neither_claim_nor_give(desk: Desk) -> None:
@@ -173,7 +174,7 @@ async def test_with_more_seats_the_match_goes_on_without_the_seat(desk: Desk) ->
 
 async def test_after_three_days_it_is_claimed_by_itself(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
-    desk.now += GIFT - 1
+    desk.now += CLAIMED_AFTER - 1
     assert await look(desk) == []
     desk.now += 1
     assert await look(desk) == [match]
@@ -203,11 +204,11 @@ async def test_where_nobody_waits_all_are_told_and_the_match_is_called_off(desk:
     desk.now += LATE
     assert await look(desk) == [match]
     after = await row(desk, match)
-    assert [player.lapse for player in after.players] == [desk.now + GIFT] * 3
+    assert [player.lapse for player in after.players] == [desk.now + CLAIMED_AFTER] * 3
     assert all(player.due == after.version for player in after.players)
     own = "Your own time has run out: make your move before somebody claims the match."
     assert await refused(desk, match, ANN, "claim", 2) == own
-    desk.now += GIFT
+    desk.now += CLAIMED_AFTER
     assert await look(desk) == [match]
     after = await row(desk, match)
     assert (after.state, after.closing, after.record) == ("aborted", claims.ABANDONED, ())
@@ -219,7 +220,7 @@ async def test_whoever_moves_after_all_ran_out_waits_for_the_others(desk: Desk) 
     await late(desk, match)
     await finished(desk, match, BEA)
     await shown(desk, match)
-    desk.now += GIFT
+    desk.now += CLAIMED_AFTER
     assert await look(desk) == [match, match]
     after = await row(desk, match)
     assert [(line.seat, line.text) for line in after.record][1:] == [(2, "done"), (1, "timeout"), (3, "timeout")]
@@ -240,12 +241,15 @@ async def test_a_secret_move_is_no_answer_to_a_claim(desk: Desk) -> None:
 async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
     """Whoever waited for them has left: of the others nobody wins before the last has had their days."""
     seated = await desk.umpire.load(await late(desk, await secret(desk, ANN, BEA, CEM)))
-    now, lapses = desk.now + GIFT, (desk.now + GIFT, desk.now + 2 * GIFT, desk.now + GIFT)
+    now, lapses = (
+        desk.now + CLAIMED_AFTER,
+        (desk.now + CLAIMED_AFTER, desk.now + 2 * CLAIMED_AFTER, desk.now + CLAIMED_AFTER),
+    )
     players = [replace(player, lapse=lapse) for player, lapse in zip(seated.row.players, lapses, strict=True)]
     left = replace(seated, row=replace(seated.row, players=tuple(players)))
     change = claims.lapsing(left, now)
-    assert (change.players, change.ends) == ({user: {"lapse": now + GIFT} for user in (ANN, CEM)}, None)
-    assert claims.lapsing(left, now + GIFT).ends == "aborted"
+    assert (change.players, change.ends) == ({user: {"lapse": now + CLAIMED_AFTER} for user in (ANN, CEM)}, None)
+    assert claims.lapsing(left, now + CLAIMED_AFTER).ends == "aborted"
 
 
 # Who was first.
@@ -273,7 +277,7 @@ async def test_two_processes_at_one_deadline_act_once(desk: Desk) -> None:
     match = await timed(desk, "7")
     desk.now += LATE
     other = Checked(Store(desk.url), GAMES, lambda: desk.now, random.Random(2))
-    for wait in (0, GIFT):
+    for wait in (0, CLAIMED_AFTER):
         desk.now += wait
         before = (await row(desk, match)).version
 
@@ -313,7 +317,7 @@ async def test_acts_of_time_are_known_as_long_as_their_match_is_live(desk: Desk)
     await desk.store.do(Transaction.forget_deliveries, 3600)
     assert await desk.store.ask(Reader.seen, act) == match
     assert await desk.store.ask(Reader.seen, InteractionId(1)) is None
-    desk.now += GIFT
+    desk.now += CLAIMED_AFTER
     await look(desk)
     await desk.store.do(Transaction.forget_deliveries, 3600)
     assert await desk.store.ask(Reader.seen, act) is None
@@ -343,7 +347,7 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
     deadlines = Deadlines(desk.umpire)
     await deadlines.give(desk.act(), match, BEA)
     await shown(desk, match)
-    desk.now += GIFT
+    desk.now += CLAIMED_AFTER
     assert await look(desk) == [match]
     await shown(desk, match)
     ann = (await row(desk, match)).players[0]

@@ -8,11 +8,12 @@ import time
 import pytest
 from sqlalchemy import insert
 
-from bot.core.match.clocks import DAY, GIFT, HOUR
+from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import Refusal
+from bot.core.match.proposal import RESUMES_AFTER
 from bot.core.match.stored import NewMatch, Preferences
 from bot.core.values.ids import MatchId
-from bot.service.rules.claims import NOBODY, running_out
+from bot.service.rules.claims import CLAIMED_AFTER, NOBODY, running_out
 from bot.service.time.downtime import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, Outages
 from bot.service.umpire.consent import Consent
 from data.schema import away
@@ -98,7 +99,7 @@ async def test_whoever_had_run_out_before_the_outage_has(desk: Desk, outages: Ou
     await late(desk, match)
     before = await clock(desk, match, ANN)
     await outages.over()
-    desk.now += 2 * GIFT
+    desk.now += 2 * CLAIMED_AFTER
     gap = await outages.over()
     ann = await clock(desk, match, ANN)
     assert (ann.deadline, ann.lapse) == (before.deadline, (before.lapse or 0) + gap)
@@ -120,7 +121,7 @@ async def test_whoever_was_asked_to_go_on_has_the_outage_given_back_too(desk: De
     after = await row(desk, match)
     assert (after.proposed, after.paused is None) == (asked + gap, False)
     assert [left.match for left in await desk.store.ask(Reader.left_over, desk.now + 60, 10)] == [match]
-    desk.now += GIFT
+    desk.now += RESUMES_AFTER
     await desk.store.do(Transaction.set_note, NOTE, str(desk.now))
     assert await look(desk) == [match]
     assert (await row(desk, match)).paused is None

@@ -18,7 +18,7 @@ from bot.core.match.proposal import Kind, Proposal, Refused, refusals_of, writte
 from bot.core.match.record import Draw, Move, Takeback
 from bot.core.match.stored import MatchRow, ServerSettings
 from bot.core.values.ids import MatchId, UserId
-from bot.service.rules import pending, proposals
+from bot.service.rules import proposal_kinds, proposals
 from bot.service.rules.challenge_limits import HOUR
 from bot.service.rules.refusals import Closed, NotYours, Stale
 from bot.service.umpire.consent import Consent
@@ -156,7 +156,7 @@ async def test_all_who_are_still_in_the_match_are_asked_and_all_must_agree(desk:
     done = await ask(desk, match, CEM, "takeback")
     assert told(done) == {ANN, BEA}
     done = await agree(desk, match, BEA)
-    assert told(done) == set() and pending.waiting(done.after) == (ANN,) and len(done.after.row.record) == 3
+    assert told(done) == set() and proposals.waiting(done.after) == (ANN,) and len(done.after.row.record) == 3
     with pytest.raises(Closed) as refusal:
         await agree(desk, match, BEA)
     assert (
@@ -266,7 +266,7 @@ async def taken_back(desk: Desk, seated: Seated, mover: UserId, seen: int, was: 
     """A move is taken back at once; whoever moves on what was shown before gets the fresh board."""
     await shown(desk, seated.id)
     done = await ask(desk, seated.id, mover, "takeback")
-    for user in pending.waiting(done.after):
+    for user in proposals.waiting(done.after):
         done = await agree(desk, seated.id, user)
     assert done.after.folded.position == was.folded.position and done.after.turn == was.turn
     row = done.after.row
@@ -371,7 +371,7 @@ async def test_a_wish_to_go_on_that_nobody_answers_holds_after_three_days(desk: 
     desk.now += 3 * DAY - 1
     assert await look(desk) == []
     with pytest.raises(Closed):
-        pending.overdue(await load(desk, match), desk.now)
+        proposals.overdue(await load(desk, match), desk.now)
     desk.now += 1
     assert await look(desk) == [match] and await look(desk) == []
     row = (await load(desk, match)).row
@@ -450,7 +450,7 @@ async def test_a_pause_stays_asked_whatever_is_played_and_shows_nothing_of_secre
     match = await desk.match("envelopes", ANN, BEA, pace="3")
     await ask(desk, match, ANN, "pause")
     await desk.move(match, ANN, "4")
-    mark = pending.mark_of(await load(desk, match))
+    mark = proposals.mark_of(await load(desk, match))
     assert (await load(desk, match)).row.proposal == "pause 1"
     await agree(desk, match, BEA, mark, seen=0)
     row = (await load(desk, match)).row
@@ -477,7 +477,7 @@ async def test_nobody_is_nagged(desk: Desk, kind: Kind) -> None:
     """What was refused can be asked again after an hour, and what is about the board after another move."""
     match = await begun(desk, "4", pace="3")
     until = f"<t:{desk.now + HOUR}:R>"
-    words = proposals.ASKS[kind]
+    words = proposal_kinds.KINDS[kind].asks
     await ask(desk, match, ANN, kind)
     await refuse(desk, match, BEA)
     again = until if kind == "pause" else f"{until} and after another move"
@@ -558,7 +558,7 @@ async def test_one_wish_at_a_time(desk: Desk) -> None:
 async def test_a_wish_about_the_board_lapses_with_the_next_move(desk: Desk, kind: Kind) -> None:
     match = await begun(desk, "4")
     done = await ask(desk, match, ANN, kind)
-    mark = pending.mark_of(done.after)
+    mark = proposals.mark_of(done.after)
     done = await desk.move(match, BEA, "1")
     assert (done.after.row.proposal, done.after.row.proposed) == (None, None)
     with pytest.raises(Stale, match="^That is not asked any more"):
@@ -572,9 +572,9 @@ async def test_a_wish_about_the_board_lapses_with_the_next_move(desk: Desk, kind
 
 async def test_nobody_agrees_to_another_wish_than_they_saw(desk: Desk) -> None:
     match = await begun(desk, "4", "1", pace="3")
-    mark = pending.mark_of((await ask(desk, match, ANN, "pause")).after)
+    mark = proposals.mark_of((await ask(desk, match, ANN, "pause")).after)
     await refuse(desk, match, ANN)
-    other = pending.mark_of((await ask(desk, match, ANN, "draw")).after)
+    other = proposals.mark_of((await ask(desk, match, ANN, "draw")).after)
     for act in (agree, refuse):
         with pytest.raises(Stale, match="^That is not asked any more"):
             await act(desk, match, BEA, mark)
@@ -670,7 +670,7 @@ async def test_while_others_are_asked_a_wish_goes_on_without_who_leaves(desk: De
     match = await three(desk, "0", "1", "0")
     await ask(desk, match, ANN, "pause")
     done = await desk.umpire.resign(desk.act(), match, CEM)
-    assert done.after.row.proposal == "pause 1" and pending.waiting(done.after) == (BEA,)
+    assert done.after.row.proposal == "pause 1" and proposals.waiting(done.after) == (BEA,)
 
 
 @pytest.mark.parametrize("kind", ["pause", "draw", "takeback"])
@@ -699,7 +699,7 @@ async def test_whoever_is_forgotten_has_no_say_in_a_match_they_stay_in(desk: Des
     row: MatchRow | None = await desk.store.ask(Reader.row, match)
     assert row and row.proposal is None and row.paused == (desk.now if asker == BEA else None)
     done = await ask(desk, match, BEA, "resume" if row.paused else "pause")
-    assert pending.waiting(done.after) == (CEM,)
+    assert proposals.waiting(done.after) == (CEM,)
 
 
 async def test_who_is_left_with_former_players_alone_asks_nobody(desk: Desk) -> None:
@@ -712,14 +712,14 @@ async def test_who_is_left_with_former_players_alone_asks_nobody(desk: Desk) -> 
 
 async def test_two_agree_at_the_same_moment(desk: Desk) -> None:
     match = await three(desk, "0", "1", "0")
-    mark = pending.mark_of((await ask(desk, match, CEM, "takeback")).after)
+    mark = proposals.mark_of((await ask(desk, match, CEM, "takeback")).after)
     done = await asyncio.gather(*(agree(desk, match, user, mark, 3) for user in (ANN, BEA)))
     assert len(done) == 2 and (await load(desk, match)).row.record.count(Takeback(3)) == 1
 
 
 async def test_agreeing_twice_or_with_the_same_press_does_it_once(desk: Desk) -> None:
     match = await begun(desk, "4", "1", "5")
-    mark = pending.mark_of((await ask(desk, match, ANN, "takeback")).after)
+    mark = proposals.mark_of((await ask(desk, match, ANN, "takeback")).after)
     act = desk.act()
     first = await Consent(desk.umpire).agree(act, match, BEA, mark, 3)
     second = await Consent(desk.umpire).agree(act, match, BEA, mark, 3)
@@ -732,7 +732,7 @@ async def test_agreeing_twice_or_with_the_same_press_does_it_once(desk: Desk) ->
 async def test_a_move_and_an_agreement_at_the_same_moment(desk: Desk) -> None:
     """Whichever is first: the other is refused with the fresh board, and nothing is done twice."""
     match = await begun(desk, "4")
-    mark = pending.mark_of((await ask(desk, match, ANN, "takeback")).after)
+    mark = proposals.mark_of((await ask(desk, match, ANN, "takeback")).after)
     done = await asyncio.gather(agree(desk, match, BEA, mark, 1), desk.move(match, BEA, "1", 1), return_exceptions=True)
     assert sorted(isinstance(one, Stale) for one in done) == [False, True]
     assert len((await load(desk, match)).row.record) == 2

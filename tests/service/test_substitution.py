@@ -8,14 +8,15 @@ import pytest
 
 from bot.core.game.game import MoveError
 from bot.core.library.catalogue import offered
-from bot.core.match.clocks import DAY, GIFT
+from bot.core.match.clocks import DAY
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.match.proposal import Proposal
 from bot.core.values.ids import MatchId, UserId
 from bot.core.values.seats import Seat
-from bot.service.rules import pending
+from bot.service.rules import proposals
 from bot.service.rules.challenge_limits import HOUR
+from bot.service.rules.claims import CLAIMED_AFTER
 from bot.service.rules.refusals import Closed, NotYours, Stale
 from bot.service.umpire.consent import Consent
 from bot.service.umpire.deadlines import Deadlines
@@ -87,13 +88,13 @@ async def test_a_seat_passes_on_when_all_have_agreed(desk: Desk) -> None:
     await shown(desk, match)
     asked = await replace(desk, match, BEA, 2, CEM)
     assert asked.after.untold == (ANN, CEM), "all who are to agree are told, and whoever is to come in"
-    assert pending.waiting(asked.after) == (ANN, CEM)
+    assert proposals.waiting(asked.after) == (ANN, CEM)
     assert people(asked.after) == [ANN, BEA]
     await shown(desk, match)
     desk.now += DAY
     accepted = await agree(desk, match, CEM)
     assert people(accepted.after) == [ANN, BEA] and accepted.after.untold == ()
-    assert pending.waiting(accepted.after) == (ANN,)
+    assert proposals.waiting(accepted.after) == (ANN,)
     done = (await agree(desk, match, ANN)).after
     row = done.row
     assert (people(done), row.rated, row.proposal, row.proposed) == ([ANN, CEM], False, None, None)
@@ -165,7 +166,7 @@ async def test_whoever_ran_out_of_time_is_told_and_not_asked(desk: Desk) -> None
     match = await two(desk)
     await lapsed(desk, match)
     asked = (await replace(desk, match, BEA, 1, CEM)).after
-    assert pending.waiting(asked) == (CEM,) and ANN in asked.untold
+    assert proposals.waiting(asked) == (CEM,) and ANN in asked.untold
     done = (await agree(desk, match, CEM)).after
     player = await clock(desk, match, CEM)
     assert people(done) == [CEM, BEA] and (player.lapse, player.left) == (None, 3 * DAY)
@@ -175,7 +176,7 @@ async def test_whoever_runs_out_of_time_meanwhile_is_not_waited_for_any_more(des
     match = await two(desk)
     await replace(desk, match, BEA, 1, CEM)
     await agree(desk, match, CEM)
-    assert pending.waiting(await load(desk, match)) == (ANN,)
+    assert proposals.waiting(await load(desk, match)) == (ANN,)
     await lapsed(desk, match)
     after = await load(desk, match)
     assert people(after) == [CEM, BEA] and [player.lapse for player in after.players] == [None, None]
@@ -185,10 +186,10 @@ async def test_whoever_runs_out_of_time_meanwhile_is_not_waited_for_any_more(des
 async def test_whoever_has_left_the_server_is_not_asked_until_they_move_again(desk: Desk) -> None:
     match = await two(desk)
     asked = (await replace(desk, match, BEA, 1, CEM, absent=True)).after
-    assert pending.waiting(asked) == (CEM,)
-    mark = pending.mark_of(asked)
+    assert proposals.waiting(asked) == (CEM,)
+    mark = proposals.mark_of(asked)
     back = (await desk.move(match, ANN, "4")).after
-    assert pending.waiting(back) == (ANN, CEM) and pending.mark_of(back) == mark
+    assert proposals.waiting(back) == (ANN, CEM) and proposals.mark_of(back) == mark
     await agree(desk, match, CEM, mark)
     assert people(await load(desk, match)) == [ANN, BEA]
     await refuse(desk, match, ANN)
@@ -200,7 +201,7 @@ async def test_a_move_in_secret_says_nothing_of_who_is_asked(desk: Desk) -> None
     before = (await replace(desk, match, BEA, 1, CEM, absent=True)).after
     await desk.move(match, ANN, "1 2 / 3 4")
     after = await load(desk, match)
-    assert after.row.proposal == before.row.proposal and pending.waiting(after) == (CEM,)
+    assert after.row.proposal == before.row.proposal and proposals.waiting(after) == (CEM,)
 
 
 async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
@@ -209,7 +210,7 @@ async def test_somebody_without_a_name_can_be_replaced(desk: Desk) -> None:
         await desk.move(match, ANN, move)
     await desk.umpire.forget(desk.act(), ANN)
     assert (await load(desk, match)).user_at(1) < 0
-    assert pending.waiting((await replace(desk, match, BEA, 1, CEM)).after) == (CEM,)
+    assert proposals.waiting((await replace(desk, match, BEA, 1, CEM)).after) == (CEM,)
     done = (await agree(desk, match, CEM)).after
     assert people(done) == [CEM, BEA] and done.untold == (BEA,)
 
@@ -270,7 +271,7 @@ async def test_one_wish_at_a_time(desk: Desk) -> None:
     assert (await refused(desk, match, BEA, 2, DORA)).startswith("<@1> asks to give a seat to somebody else already")
     assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to give a seat to somebody else already")
     await replace(desk, match, BEA, 2, CEM)
-    assert pending.waiting(await load(desk, match)) == (CEM,), "whoever asks for the same agrees"
+    assert proposals.waiting(await load(desk, match)) == (CEM,), "whoever asks for the same agrees"
     assert (await refused(desk, match, BEA, 1, DORA)).endswith("and you have agreed: it waits for <@3>.")
 
 
@@ -284,7 +285,7 @@ async def test_others_cannot_answer_and_nobody_twice(desk: Desk) -> None:
     await agree(desk, match, CEM)
     with pytest.raises(Closed, match="You have accepted already: it waits for <@2>."):
         await agree(desk, match, CEM)
-    mark = pending.mark_of(asked)
+    mark = proposals.mark_of(asked)
     await refuse(desk, match, BEA)
     for user in (CEM, BEA):
         with pytest.raises(Stale, match="That is not asked any more"):
@@ -349,7 +350,7 @@ async def test_the_wish_goes_on_over_moves_and_ends_with_whoever_it_is_about(des
     await replace(desk, match, ANN, 2, DORA)
     await desk.move(match, ANN, "1")
     await desk.move(match, BEA, "0")
-    assert pending.wish_of(await load(desk, match)) is not None
+    assert proposals.open_proposal(await load(desk, match)) is not None
     after = (await desk.umpire.resign(desk.act(), match, BEA)).after
     assert after.row.proposal is None and DORA not in after.untold
     with pytest.raises(NotYours):
@@ -381,7 +382,7 @@ async def test_a_claim_and_a_substitute_cannot_both_be(desk: Desk) -> None:
     await lapsed(desk, match)
     await replace(desk, match, BEA, 1, DORA)
     await agree(desk, match, CEM)
-    desk.now += GIFT + 1
+    desk.now += CLAIMED_AFTER + 1
     assert [one async for one in Deadlines(desk.umpire).pass_()] == [match]
     after = await load(desk, match)
     assert 1 in after.folded.withdrawn and after.row.proposal is None and people(after) == [ANN, BEA, CEM]
@@ -457,7 +458,7 @@ async def test_whoever_is_asked_or_was_replaced_can_be_forgotten(desk: Desk) -> 
     await replace(desk, match, ANN, 2, CEM)
     await desk.umpire.forget(desk.act(), CEM)
     after = await load(desk, match)
-    assert after.row.proposal is None and pending.wish_of(after) is None
+    assert after.row.proposal is None and proposals.open_proposal(after) is None
     await replace(desk, match, ANN, 2, DORA)
     await agree(desk, match, BEA)
     await agree(desk, match, DORA)

@@ -1,6 +1,6 @@
 """What players ask of each other: the commands and buttons to ask, to agree, to refuse, and to think again.
 
-A button carries what it answers (`pending.mark_of`), so that nobody agrees to another wish than stood beside it.
+A button carries what it answers (`proposals.mark_of`), so that nobody agrees to another wish than stood beside it.
 Whoever would end the match with their word is asked first whether they mean it.
 """
 
@@ -19,7 +19,7 @@ from bot.core.match.loaded_match import Seated
 from bot.core.match.proposal import Kind
 from bot.core.match.stored import MatchRow
 from bot.core.values.seats import Seat
-from bot.service.rules import computer_levels, computer_seats, pending, proposals
+from bot.service.rules import computer_levels, computer_seats, proposals
 from bot.service.umpire.consent import Consent
 from bot.service.umpire.umpire import Done
 
@@ -65,7 +65,7 @@ def wanted(kind: Kind) -> Callable[[MatchRow], bool]:
 async def ordered(interaction: Interaction, seated: Seated, kind: Kind) -> None:
     """A command: ask all others for something; or, where that is asked already, answer or think again."""
     client, user = client_of(interaction), user_of(interaction)
-    wish = pending.wish_of(seated)
+    wish = proposals.open_proposal(seated)
     if wish and wish.kind == kind and wish.seat == seated.seat_of(user):
         await think_again(interaction, seated, wish.seat)
         return
@@ -84,7 +84,7 @@ async def _draw(client: GraphPaper, interaction: Interaction, seated: Seated) ->
     computer_seats.asked(seated, user, client.umpire.clock())
     await interaction.response.defer(ephemeral=True, thinking=True)
     done = await Consent(client.umpire).draw(act_of(interaction), seated.id, user, client.searchers.think)
-    if done.after.row.state == "live" and pending.wish_of(done.after) is None:
+    if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
         await answered(client, interaction, done, proposal_text.declined(done.after))
     else:
         await asked(client, interaction, done, "draw")
@@ -93,14 +93,14 @@ async def _draw(client: GraphPaper, interaction: Interaction, seated: Seated) ->
 async def think_again(interaction: Interaction, seated: Seated, seat: Seat) -> None:
     """Whoever asks for the same twice may mean to ask no more."""
     sentence = f"You have asked for that already: it is done as soon as {proposal_text.waiting(seated)}."
-    again = (f"refuse{pending.mark_of(seated)}", "Withdraw it")
+    again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
     view = views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
 async def asked(client: GraphPaper, interaction: Interaction, done: Done, kind: Kind) -> None:
     """Say what became of a wish: it is put to the others, or done where another had asked, or nobody is to be asked."""
-    wish = pending.wish_of(done.after)
+    wish = proposals.open_proposal(done.after)
     if wish is None:
         line = proposal_text.DONE[kind]
     elif wish.seat == done.after.seat_of(user_of(interaction)):
@@ -113,11 +113,11 @@ async def asked(client: GraphPaper, interaction: Interaction, done: Done, kind: 
 async def _agree(
     client: GraphPaper, interaction: Interaction, seated: Seated, mark: str, seen: int, sure: bool
 ) -> None:
-    if not sure and mark == pending.mark_of(seated) and await _ends(client, interaction, seated):
+    if not sure and mark == proposals.mark_of(seated) and await _ends(client, interaction, seated):
         return
-    wish = pending.wish_of(seated)
+    wish = proposals.open_proposal(seated)
     done = await Consent(client.umpire).agree(act_of(interaction), seated.id, user_of(interaction), mark, seen)
-    if pending.wish_of(done.after):
+    if proposals.open_proposal(done.after):
         await answered(
             client, interaction, done, f"You agree: it is done as soon as {proposal_text.waiting(done.after)}"
         )
@@ -127,18 +127,18 @@ async def _agree(
 
 async def _ends(client: GraphPaper, interaction: Interaction, seated: Seated) -> bool:
     """Ask whoever would end the match by agreeing whether they mean it."""
-    user, wish = user_of(interaction), pending.wish_of(seated)
+    user, wish = user_of(interaction), proposals.open_proposal(seated)
     if wish is None or wish.kind != "draw" or not proposals.agreeing(seated, user, client.umpire.clock()).ends:
         return False
     sentence = f"Agree to a draw? Match {seated.id} ends with that.\n-# {seated.game.title} · {seated.link}"
-    yes = (f"sure{pending.mark_of(seated)}", "Agree to a draw")
+    yes = (f"sure{proposals.mark_of(seated)}", "Agree to a draw")
     view = views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
     await interaction.response.send_message(view=view, ephemeral=True)
     return True
 
 
 async def _refuse(client: GraphPaper, interaction: Interaction, seated: Seated, mark: str, seen: int) -> None:
-    wish, user = pending.wish_of(seated), user_of(interaction)
+    wish, user = proposals.open_proposal(seated), user_of(interaction)
     done = await Consent(client.umpire).refuse(act_of(interaction), seated.id, user, mark, seen)
     own = wish is not None and wish.seat == done.after.seat_of(user)
     await answered(client, interaction, done, "You withdrew your wish" if own else "You refused")

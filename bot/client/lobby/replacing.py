@@ -19,7 +19,7 @@ from bot.client.text import match_text
 from bot.core.match.loaded_match import Refusal, Seated
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
-from bot.service.rules import pending, substitution
+from bot.service.rules import proposals, substitution
 from bot.service.umpire.consent import Consent
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ ASK_WITHIN = 0.7
 async def ordered(client: GraphPaper, interaction: Interaction, seated: Seated, number: object, named: Named) -> None:
     """A command: ask all others, and the person who is named, that this one takes over a seat."""
     seat = seat_of(number)
-    user, wish = user_of(interaction), pending.wish_of(seated)
+    user, wish = user_of(interaction), proposals.open_proposal(seated)
     if wish and wish.kind == "replace" and wish.seat == seated.seat_of(user):
         await proposal_actions.think_again(interaction, seated, wish.seat)
         return
-    pending.player_of(seated, user)
+    proposals.expect_voter(seated, user)
     substitution.expect_place(seated, seat)
     new = expect_member(interaction, seated, named)
     old = seated.user_at(seat)

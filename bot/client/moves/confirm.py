@@ -17,7 +17,7 @@ from bot.client.views.replies import Act, answered
 from bot.core.match.loaded_match import Seated, Sight, person, together
 from bot.core.values.ids import MatchId, UserId
 from bot.core.values.seats import Viewer
-from bot.service.rules import decisions
+from bot.service.rules import proposal_kinds
 from bot.service.rules.refusals import Stale, expect_live, expect_seat
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ async def resign(client: GraphPaper, interaction: Interaction, seated: Seated) -
 async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
     """Ask for a match to be called off; whoever would end it with that is asked whether they mean it."""
     user, manager = user_of(interaction), interaction.permissions.manage_guild
-    change, seat = decisions.aborting(seated, user, manager, client.umpire.clock()), seated.seat_of(user)
+    change, seat = proposal_kinds.aborting(seated, user, manager, client.umpire.clock()), seated.seat_of(user)
     if change.ends:
         await _ask(interaction, seated, seat, match_text.calling_off(seated, user), ("abort", "Call it off"))
-    elif decisions.asks(seated, user):
+    elif proposal_kinds.asks_to_abort(seated, user):
         sentence = f"You have asked for that already: match {seated.id} ends as soon as {_waiting(seated, user)} too."
         await _ask(interaction, seated, seat, sentence, ("playon", "Take it back"), ("stay", "Leave it so"))
     else:
@@ -45,7 +45,7 @@ async def call_off(client: GraphPaper, interaction: Interaction, seated: Seated)
 
 def _waiting(seated: Seated, user: UserId) -> str:
     """What a wish to call a match off waits for: "B agrees", "B and C agree"."""
-    asked = [person(other) for other in decisions.still_asked(seated, user)]
+    asked = [person(other) for other in proposal_kinds.asked_to_abort(seated, user)]
     return f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}"
 
 

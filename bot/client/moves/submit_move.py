@@ -21,7 +21,7 @@ from bot.core.game.moves import MoveKind
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from bot.service.rules import decisions
+from bot.service.rules import proposal_kinds
 from bot.service.rules.refusals import Returned, Stale, expect_seat
 from bot.service.umpire.umpire import Done
 
@@ -136,7 +136,9 @@ async def played(
 ) -> None:
     """Play a move in a match that was just read, answer, and show the board."""
     done = await client.umpire.move(act_of(interaction), seated.id, user_of(interaction), text, seen, start=seated)
-    asking = " and still ask to call the match off" if decisions.asks(done.after, user_of(interaction)) else ""
+    asking = (
+        " and still ask to call the match off" if proposal_kinds.asks_to_abort(done.after, user_of(interaction)) else ""
+    )
     await answered(client, interaction, done, f"You played {last_text(done)}{asking}")
 
 

@@ -15,12 +15,13 @@ import discord
 from bot.client.interactions.context import Interaction, client_of, user_of
 from bot.client.text import clock_text, match_text
 from bot.core.game.game import Game
-from bot.core.match.clocks import DAY, GIFT, Pace
+from bot.core.match.clocks import DAY, Pace
 from bot.core.match.loaded_match import Refusal, link_to, person, together
 from bot.core.match.proposal import Proposal
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
+from bot.service.rules import claims
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
     since = min(player.deadline or 0 for player in late)
     # Where several wait, more time is given once a turn.
     given = several and all(player.gifts for player in late)
-    advice = f": claim it{'' if given else f', or give {GIFT // DAY} more days'}" if takes_part else ""
+    advice = f": claim it{'' if given else f', or give {claims.EXTRA_TIME // DAY} more days'}" if takes_part else ""
     return f"{together([person(player.user) for player in late])} ran out of time <t:{since}:R>{advice}"
 
 

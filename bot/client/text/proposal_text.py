@@ -7,13 +7,13 @@ one can be made. Pure text, no Discord.
 from __future__ import annotations
 
 from bot.client.text.match_text import mention, move
-from bot.core.match.clocks import GIFT, Pace
+from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import Seated, person, together
-from bot.core.match.proposal import Kind, Proposal, refusals_of
+from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, refusals_of
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
-from bot.service.rules import pending, proposals
-from bot.service.rules.handover import excused
+from bot.service.rules import proposal_kinds, proposals
+from bot.service.rules.substitution import excused
 
 DONE = {
     "takeback": "The move is taken back",
@@ -29,7 +29,7 @@ def lines(seated: Seated) -> list[str]:
     """What is to be read under a board: that the match is paused, what is asked and of whom, what was refused."""
     if seated.row.state != "live":
         return []
-    row, wish, said = seated.row, pending.wish_of(seated), list[str]()
+    row, wish, said = seated.row, proposals.open_proposal(seated), list[str]()
     if row.paused is not None:
         said.append(f"Paused since <t:{row.paused}:D>, as all agreed: no clock runs.")
     if wish:
@@ -50,7 +50,7 @@ def wanted(seated: Seated, wish: Proposal) -> str:
         return "to pause the match: its clocks would stand still until all agree to go on"
     if wish.kind == "replace" and wish.of and wish.person:
         return _replaced(seated, wish.of, wish.person)
-    until = (seated.row.proposed or 0) + GIFT
+    until = (seated.row.proposed or 0) + RESUMES_AFTER
     return f"to go on: the clocks run again as soon as all agree, and <t:{until}:R> if nobody refuses"
 
 
@@ -63,7 +63,7 @@ def _replaced(seated: Seated, of: Seat, new: UserId) -> str:
 
 def _excused(seated: Seated, wish: Proposal) -> str:
     """Who is told and not asked."""
-    player = next((player for player in pending.still_in(seated) if player.seat == wish.of), None)
+    player = next((player for player in proposal_kinds.voters(seated) if player.seat == wish.of), None)
     if player is None or not excused(wish, player) or player.seat == wish.seat:
         return ""
     return f" {mention(seated, player.seat or 0)} need not agree."
@@ -81,7 +81,7 @@ def taken_back(seated: Seated, wish: Proposal) -> str:
 
 def asked(seated: Seated) -> str:
     """Who is still to answer."""
-    waiting = pending.waiting(seated)
+    waiting = proposals.waiting(seated)
     names = [mention(seated, seat) if (seat := seated.seat_of(user)) else person(user) for user in waiting]
     return f"{together(names)} can agree or refuse." if names else ""
 
@@ -92,7 +92,8 @@ def _refused(seated: Seated) -> str:
     if not last or last[0].taken_back or last[0].seen != seated.folded.version_for(None):
         return ""
     who = mention(seated, last[0].by) if last[0].by else "Whoever was to come in"
-    return f"{who} does not agree: {mention(seated, last[0].wish.seat)} asked {proposals.ASKS[last[0].wish.kind]}."
+    refused = last[0].proposal
+    return f"{who} does not agree: {mention(seated, refused.seat)} asked {proposal_kinds.KINDS[refused.kind].asks}."
 
 
 def declined(seated: Seated) -> str:
@@ -103,10 +104,10 @@ def declined(seated: Seated) -> str:
 
 def asks(seated: Seated, kind: Kind) -> str:
     """What somebody is told who has asked for something."""
-    return f"You ask {proposals.ASKS[kind]}: it is done as soon as {waiting(seated)}"
+    return f"You ask {proposal_kinds.KINDS[kind].asks}: it is done as soon as {waiting(seated)}"
 
 
 def waiting(seated: Seated) -> str:
     """What a wish waits for: "B agrees", "B and C agree"."""
-    names = [person(user) for user in pending.waiting(seated)]
+    names = [person(user) for user in proposals.waiting(seated)]
     return f"{together(names)} {'agrees' if len(names) == 1 else 'agree'}"

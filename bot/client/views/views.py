@@ -24,7 +24,7 @@ from bot.core.match.loaded_match import Seated, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
 from bot.core.values.seats import Seat, Viewer
 from bot.service.analysis import hints, reviews
-from bot.service.rules import claims, computer_levels, pending, proposals
+from bot.service.rules import claims, computer_levels, proposal_kinds, proposals
 
 ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F, 0x4D4D4D)
 """The seats' inks, as the coloured edge of the board of the seat to move."""
@@ -323,17 +323,17 @@ def wish_buttons(sight: Sight) -> list[Control]:
     """The buttons for what players ask of each other: to answer what is asked; else to ask that a match which is paused
     goes on, and on a seat's own board to take back a move."""
     seated, viewer = sight.seated, sight.viewer
-    wish, mark = pending.wish_of(seated), pending.mark_of(seated)
+    wish, mark = proposals.open_proposal(seated), proposals.mark_of(seated)
     made: list[tuple[str, str, discord.ButtonStyle]] = []
     if wish and viewer == wish.seat:
         made.append((f"refuse{mark}", "Withdraw my wish", discord.ButtonStyle.secondary))
     elif wish and viewer not in seated.folded.withdrawn:
-        if viewer is None or seated.user_at(viewer) in pending.waiting(seated):
+        if viewer is None or seated.user_at(viewer) in proposals.waiting(seated):
             made.append((f"agree{mark}", "Agree", discord.ButtonStyle.success))
         made.append((f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary))
     elif not wish:
         made += [("resume", "Resume", discord.ButtonStyle.success)] if seated.row.paused is not None else []
-        if viewer is not None and proposals.could_take_back(seated, viewer):
+        if viewer is not None and proposal_kinds.could_take_back(seated, viewer):
             made.append(("takeback", TAKE_BACK, discord.ButtonStyle.secondary))
     own = viewer is not None
     return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
@@ -350,7 +350,7 @@ def hint_buttons(sight: Sight) -> list[Control]:
 
 def second_thoughts(seated: Seated, seat: Seat) -> list[Control]:
     """The button below what tells somebody that they have moved: to take that back."""
-    if not proposals.could_take_back(seated, seat):
+    if not proposal_kinds.could_take_back(seated, seat):
         return []
     return [Control(ButtonId(seated.id, seated.folded.version_for(seat), "takeback", own=True), TAKE_BACK)]
 

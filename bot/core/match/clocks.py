@@ -21,8 +21,6 @@ from typing import Any, Self
 HOUR, DAY = 3_600, 86_400
 BANK_DAYS = 10
 """Days that a bank holds at the beginning, and at most."""
-GIFT = 3 * DAY
-"""What the others may give to whoever ran out of time, and how long it takes until that is claimed by itself."""
 APART = DAY // 2
 """Two reminders that would come closer to each other than this are one."""
 

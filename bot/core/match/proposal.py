@@ -1,8 +1,7 @@
-"""What somebody in a match asks all others to agree to, and what they were refused: values, and the texts they are
-kept as.
+"""Proposals, which somebody in a match asks all others to agree to, and refused proposals, as they are stored.
 
-Who asks is in a wish as their seat, so that the same wish of another is another one. A wish to take a move back, or for
-a draw, is about the board as it stands and lapses with the next line of the record; the others stay until answered.
+A proposal names the seat that asks, so the same proposal of another seat is another one. A takeback or a draw is about
+the board as it stands, and lapses with the next line of the record; other proposals stay open until they are answered.
 
 >>> str(Proposal("takeback", 2)), Proposal.parse("pause 1") == Proposal("pause", 1)
 ('takeback 2', True)
@@ -19,20 +18,23 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Literal, get_args
 
+from bot.core.match.clocks import DAY
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 
 Kind = Literal["takeback", "draw", "pause", "resume", "replace"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+RESUMES_AFTER = 3 * DAY
+"""Seconds after which a paused match goes on that somebody asked to resume, and nobody has refused."""
 MARK = 6
-"""Bytes by which one wish of a match is told from another."""
+"""Bytes in the mark that tells one proposal of a match from another."""
 ABSENT, ACCEPTED = "gone", "yes"
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A wish of a seat. To replace means that seat `of` goes to a `person`, who is told so with the version `due`, and
-    has `accepted` or not; `absent`: whoever has the seat has left the server, and is not waited for."""
+    """What a seat asks for. "replace": seat `of` goes to a `person`, who is told with the match's version `due` and has
+    `accepted` or not; `absent`: the player on that seat has left the server, and nobody waits for their answer."""
 
     kind: Kind
     seat: Seat
@@ -44,17 +46,17 @@ class Proposal:
 
     @property
     def lapses(self) -> bool:
-        """Whether it is over with the next line of the record."""
+        """Whether the next line of the record closes it."""
         return self.kind in ("takeback", "draw")
 
     def mark(self, proposed: int) -> str:
-        """What an answer to this wish, made at that moment, carries: it fits to no other. All can read it and find out
-        what it is made from, so there is nothing in it that counts secret moves."""
+        """The mark that an answer carries, in hexadecimal: it fits this proposal, made at the moment `proposed`, alone.
+        Everybody can read it, so nothing goes into it that counts secret moves."""
         text = f"{replace(self, due=0, absent=False, accepted=False)} {proposed}"
         return blake2b(text.encode(), digest_size=MARK).hexdigest()
 
     def repeats(self, other: Proposal) -> bool:
-        """Whether this asks for what another has asked for; whoever is to come in is protected from all who ask."""
+        """Whether this asks for the same as another. A person who is to come in is protected from all who ask."""
         if self.kind == other.kind == "replace":
             return self.person == other.person
         return self == other
@@ -66,50 +68,52 @@ class Proposal:
 
     @classmethod
     def parse(cls, text: str) -> Proposal:
-        """Read a wish as it was written; ValueError where it was not."""
+        """Read a proposal as it is stored; ValueError for any other text."""
         kind, seat, *rest = text.split()
         whom, flags = (rest[:3], rest[3:]) if kind == "replace" else ([], rest)
         known = flags in ([], [ABSENT], [ACCEPTED], [ABSENT, ACCEPTED]) if whom else not flags
         if kind not in KINDS or not known or (kind == "replace") != (len(whom) == 3):
-            raise ValueError(f"That is no wish: {text!r}")
-        wish = cls(kind, int(seat))
+            raise ValueError(f"That is no proposal: {text!r}")
+        proposal = cls(kind, int(seat))
         if not whom:
-            return wish
+            return proposal
         of, person, due = map(int, whom)
-        return replace(wish, of=of, person=UserId(person), due=due, absent=ABSENT in flags, accepted=ACCEPTED in flags)
+        return replace(
+            proposal, of=of, person=UserId(person), due=due, absent=ABSENT in flags, accepted=ACCEPTED in flags
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A wish that was refused by a seat, or taken back by its own: when, and after how many lines of the record as all
-    may see it. Seat 0 is a person who was to come in and takes no part."""
+    """A proposal that was refused `by` a seat, or withdrawn by its own: when (`at`, epoch seconds), and after how many
+    lines of the record that all may see (`seen`). Seat 0 stands for a person who was to come in."""
 
-    wish: Proposal
+    proposal: Proposal
     by: Seat
     at: int
     seen: int
 
     @property
     def taken_back(self) -> bool:
-        """Whether whoever asked thought again."""
-        return self.by == self.wish.seat
+        """Whether the seat that asked withdrew it."""
+        return self.by == self.proposal.seat
 
     def __str__(self) -> str:
-        return f"{self.wish} / {self.by} {self.at} {self.seen}"
+        return f"{self.proposal} / {self.by} {self.at} {self.seen}"
 
     @classmethod
     def parse(cls, text: str) -> Refused:
-        """Read a refusal as it was written; ValueError where it was not."""
-        wish, _, answer = text.partition("/")
+        """Read a refusal as it is stored; ValueError for any other text."""
+        proposal, _, answer = text.partition("/")
         by, at, seen = map(int, answer.split())
-        return cls(Proposal.parse(wish), by, at, seen)
+        return cls(Proposal.parse(proposal), by, at, seen)
 
 
 def written(refusals: Iterable[Refused]) -> str | None:
-    """Refusals in one text; None where there are none."""
+    """Refusals as one text to be stored; None where there are none."""
     return "; ".join(map(str, refusals)) or None
 
 
 def refusals_of(text: str | None) -> tuple[Refused, ...]:
-    """The refusals in a text, the latest last."""
+    """The refusals in a stored text, the latest last."""
     return tuple(Refused.parse(one) for one in text.split(";")) if text else ()

@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.core.match.clocks import GIFT, STILL
+from bot.core.match.clocks import DAY, STILL
 from bot.core.match.loaded_match import Refusal, Seated, person, together
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 from bot.service.rules.decisions import Change, recorded
-from bot.service.rules.refusals import Closed, NotYours, expect_live, expect_seat, to_move
+from bot.service.rules.refusals import NOBODY, Closed, NotYours, expect_live, expect_seat, to_move
 
-NOBODY = UserId(0)
-"""Who acts when time does."""
+CLAIMED_AFTER = 3 * DAY
+"""Seconds after which a seat that ran out of time leaves the match by itself."""
+EXTRA_TIME = 3 * DAY
+"""Seconds that the others can give to a player who ran out of time."""
 NOTHING_DUE = "Nobody's time has run out."
 ABANDONED = "Everybody ran out of time, and nobody waited: the match was closed, unrated."
 
@@ -54,7 +56,7 @@ def running_out(seated: Seated, now: int) -> Change:
         raise Refusal(NOTHING_DUE)
     asked = waiting(seated, out)
     gone = out if asked else (*late(seated), *out)
-    columns = {player.user: {"lapse": now + GIFT, "remind": None} for player in gone}
+    columns = {player.user: {"lapse": now + CLAIMED_AFTER, "remind": None} for player in gone}
     return Change(players=columns, tell=users(asked or gone))
 
 
@@ -90,7 +92,7 @@ def giving(seated: Seated, user: UserId, seat: Seat | None) -> Change:
             f"{person(player.user)} was given more time for this move already, and where several wait that is done "
             f"once: claim now, or wait until that is done by itself <t:{player.lapse}:R>."
         )
-    columns = {**STILL, "allotted": GIFT, "left": GIFT, "reminded": 0, "gifts": player.gifts + 1}
+    columns = {**STILL, "allotted": EXTRA_TIME, "left": EXTRA_TIME, "reminded": 0, "gifts": player.gifts + 1}
     return Change(players={player.user: columns}, tell=(player.user,))
 
 

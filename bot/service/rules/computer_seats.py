@@ -1,7 +1,7 @@
-"""Computers at a table: the host has them sit down on free seats or get up again, and what they say to a draw.
+"""Computers at a table: the host seats them and has them get up again, and they answer when a draw is proposed.
 
-They agree at once to whatever else players ask of each other, and ask for nothing themselves. Pure decisions: what a
-computer thinks of the board was found out before.
+They agree at once to every other proposal, and make none themselves. Pure decisions: what a computer thinks of the
+board is found out before.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from bot.search.levels import budget
 from bot.search.thoughts import Question, Thought
 from bot.service.rules.computer_levels import highest
 from bot.service.rules.decisions import Change, configured
-from bot.service.rules.pending import player_of, wish_of
-from bot.service.rules.proposals import asking, expect_patience, expect_possible, open_already, refusals
+from bot.service.rules.proposals import asking, expect_askable, expect_voter, recent_refusals
 from bot.service.rules.refusals import Closed, NotYours, Stale, expect_open
 
 WENT_ON = "The match went on while the computer thought about a draw, and nothing was asked: ask again if you mean it."
@@ -61,12 +60,8 @@ def expect_host(seated: Seated, user: UserId) -> None:
 
 
 def asked(seated: Seated, user: UserId, now: int) -> tuple[Seat, ...]:
-    """The computers that have a say when somebody asks for a draw, or a refusal where that cannot be asked now."""
-    seat = player_of(seated, user)
-    expect_possible(seated, seat, "draw")
-    if wish := wish_of(seated):
-        raise Closed(open_already(seated, wish, user))
-    expect_patience(seated, Proposal("draw", seat), now)
+    """The computers that have a say when somebody proposes a draw, or a refusal where that cannot be asked now."""
+    expect_askable(seated, user, Proposal("draw", expect_voter(seated, user)), now)
     left = seated.folded.withdrawn
     return tuple(
         player.seat for player in seated.players if player.seat and player.seat not in left and is_computer(player.user)
@@ -74,8 +69,8 @@ def asked(seated: Seated, user: UserId, now: int) -> tuple[Seat, ...]:
 
 
 def question(seated: Seated, seat: Seat) -> Question:
-    """What is to be thought about before the computer on a seat says anything to a draw: the board as it stands, with
-    whoever is to move, at its level. Where that is the computer itself, it is the very thought of its next move."""
+    """What the computer on a seat thinks about before it answers a draw: the board as it stands, for the seat that is
+    to move, at the computer's level. Where it is to move itself, that is the thought of its next move."""
     match, level = seated.folded, level_of(seated.user_at(seat))
     position, mover = match.position.seen_by(seat), match.turn[0]
     seed = f"{seated.id}:{len(match.record)}:{mover}:{level}"
@@ -83,27 +78,27 @@ def question(seated: Seated, seat: Seat) -> Question:
 
 
 def content(thought: Thought, seat: Seat) -> bool:
-    """Whether the computer on a seat agrees to a draw: it expects no more of the match."""
+    """Whether the computer on a seat agrees to a draw: it expects no more than that of the match."""
     return thought.shares[seat - 1] <= EVEN
 
 
 def declined(seated: Seated, user: UserId, by: Seat, plies: int, now: int) -> Change:
-    """A computer does not agree to the draw that somebody asks for, as it found after so many lines of the record."""
+    """A computer, on seat `by`, does not agree to a draw, having thought after `plies` lines of the record."""
     expect_unchanged(seated, plies)
     asked(seated, user, now)
-    # At no moment: it can be asked again after another move, without an hour's patience.
-    refused = Refused(Proposal("draw", player_of(seated, user)), by, 0, seated.folded.version_for(None))
-    return Change({"refused": written((*refusals(seated, now), refused))})
+    # At moment 0: a computer can be asked again after another move, without an hour's wait.
+    refused = Refused(Proposal("draw", expect_voter(seated, user)), by, 0, seated.folded.version_for(None))
+    return Change({"refused": written((*recent_refusals(seated, now), refused))})
 
 
 def offered(seated: Seated, user: UserId, plies: int, now: int) -> Change:
-    """Somebody asks for a draw to which all computers agree, as they found after so many lines of the record."""
+    """Somebody proposes a draw to which all computers agree, having thought after `plies` lines of the record."""
     expect_unchanged(seated, plies)
     asked(seated, user, now)
-    return asking(seated, user, Proposal("draw", player_of(seated, user)), now)
+    return asking(seated, user, Proposal("draw", expect_voter(seated, user)), now)
 
 
 def expect_unchanged(seated: Seated, plies: int) -> None:
-    """Refuse what was found out about a board that is not there any more."""
+    """Refuse an answer about a board that has changed since."""
     if seated.row.plies != plies:
         raise Stale(WENT_ON, seated)

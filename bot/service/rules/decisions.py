@@ -18,16 +18,14 @@ from bot.core.match.loaded_match import Refusal, Seated, person
 from bot.core.match.match import Match
 from bot.core.match.record import Entry, Move, Takeback
 from bot.core.match.stored import Seating, State
-from bot.core.values.computer_users import LEVELS, another, computer, is_computer, is_person
+from bot.core.values.computer_users import LEVELS, another, computer, is_computer
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
-from bot.service.rules.challenge_limits import HOUR
 from bot.service.rules.computer_levels import highest
 from bot.service.rules.refusals import (
     Closed,
     NotYours,
     NotYourTurn,
     Stale,
-    expect_live,
     expect_open,
     expect_room,
     expect_seat,
@@ -316,49 +314,6 @@ def turns(seated: Seated, match: Match) -> Turned:
     fresh = tuple(seat for seat in now if again or seat not in was or seat in mover)
     spent = tuple(seat for seat in was if again or seat not in now or seat in mover)
     return Turned(fresh, spent)
-
-
-def aborting(seated: Seated, user: UserId, manager: bool, now: int) -> Change:
-    """A live match is called off, unrated: once everybody who still plays has asked, or at the word of a manager who
-    does not play in it. Others are asked once, and that stands until all agree or whoever asked thinks again; who
-    thinks again and again mentions them once an hour.
-    """
-    expect_live(seated)
-    if seated.seat_of(user) in seated.folded.withdrawn:
-        raise NotYours("You have left this match: only those who still play in it can call it off.")
-    if not seated.has(user) and not manager:
-        raise NotYours("You do not play in this match: only its players can call it off, all of them together.")
-    waiting = () if not seated.has(user) else still_asked(seated, user)
-    if not waiting:
-        return Change(ends="aborted", tell=others(seated, user))
-    player = seated.row.player(user)
-    lately = player is not None and player.wished is not None and 0 <= now - player.wished < HOUR
-    if lately or asks(seated, user):
-        return Change(players={user: {"consent": True}})
-    return Change(players={user: {"consent": True, "wished": now}}, tell=waiting)
-
-
-def still_asked(seated: Seated, user: UserId) -> tuple[UserId, ...]:
-    """Who, beside somebody, would have to agree before a match is called off.
-
-    Whoever has left the match, or was forgotten, is not waited for.
-    """
-    left = seated.folded.withdrawn
-    waiting = (player for player in seated.row.players if player.seat not in left and is_person(player.user))
-    return tuple(player.user for player in waiting if not player.consent and player.user != user)
-
-
-def asks(seated: Seated, user: UserId) -> bool:
-    """Whether somebody has asked for the match to be called off."""
-    return any(player.user == user and player.consent for player in seated.row.players)
-
-
-def playing_on(seated: Seated, user: UserId) -> Change:
-    """Somebody who would have called a match off thinks again."""
-    expect_seat(seated, user)
-    if not asks(seated, user):
-        raise Closed("You do not ask for this match to be called off any more: it goes on.")
-    return Change(players={user: {"consent": False}})
 
 
 def publishing(seated: Seated, user: UserId) -> Change:

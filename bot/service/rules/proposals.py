@@ -1,256 +1,305 @@
-"""What players agree on: to ask all others for something, and to answer.
+"""Proposals: a player asks all others for something, they answer, and with the last who agrees it is done.
 
-Pure decisions, like those beside them. One wish is open at a time; what comes of it is said in `pending`. Who is
-refused, or thinks again, asks for the same only after an hour, and for what is about the board only after another move.
+One proposal is open in a match at a time, of a kind in `proposal_kinds`. Everybody who still plays is asked, also
+players whose time has run out. A proposal that was refused or withdrawn can be made again after an hour, and one about
+the board only after another move. Pure decisions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.core.match.clocks import DAY, GIFT
+from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import Refusal, Seated, person, together
-from bot.core.match.proposal import Kind, Proposal, Refused, refusals_of, written
-from bot.core.match.record import withdrawn
+from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, Refused, refusals_of, written
+from bot.core.match.record import Withdrawal
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
-from bot.service.rules.challenge_limits import HOUR
 from bot.service.rules.decisions import Change
-from bot.service.rules.pending import (
-    CARRIED,
-    GONE,
-    NONE,
-    mark_of,
-    player_of,
-    still_in,
-    waiting,
-    wish_of,
-)
-from bot.service.rules.refusals import Closed, Stale, expect_live
+from bot.service.rules.proposal_kinds import KINDS, NONE, carry_out, voters
+from bot.service.rules.refusals import NOBODY, Closed, NotYours, Stale, expect_live, expect_seat
 
-ASKS: Mapping[Kind, str] = {
-    "takeback": "to take a move back",
-    "draw": "for a draw",
-    "pause": "to pause the match",
-    "resume": "to go on with the match",
-    "replace": "to give a seat to somebody else",
-}
-"""What somebody asks, in a sentence."""
 REFUSABLE = 14 * DAY
-"""Seconds of a pause after which nobody can refuse to go on: whoever is losing is not to keep it paused for ever."""
-
+"""Seconds of a pause after which nobody can refuse to go on: who is losing is not to keep it paused for ever."""
 MOST_REFUSED = 5
-"""So many wishes of a seat may be refused or withdrawn in an hour: each tells all the others."""
+"""So many proposals of a seat may be refused or withdrawn in an hour: each tells all the others."""
+GONE = "That is not asked any more, and nothing was changed: this is how it stands now."
+MOVED_ON = "That board has moved on, and nothing was asked: this is how it stands now."
 
 
-def refusals(seated: Seated, now: int) -> tuple[Refused, ...]:
-    """What was refused, or taken back, and may not be asked for again yet."""
+# How it stands.
+
+
+def open_proposal(seated: Seated) -> Proposal | None:
+    """The proposal that is open in a match."""
+    row = seated.row
+    return Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+
+
+def mark_of(seated: Seated) -> str:
+    """What an answer to the open proposal carries; empty where none is open."""
+    proposal = open_proposal(seated)
+    return proposal.mark(seated.row.proposed or 0) if proposal else ""
+
+
+def waiting(seated: Seated, *without: UserId) -> tuple[UserId, ...]:
+    """Those who have yet to agree to the open proposal, except some; a person who is to come in is the last."""
+    proposal = open_proposal(seated)
+    asked = KINDS[proposal.kind].waits_for(seated, proposal) if proposal else ()
+    return tuple(user for user in asked if user not in without)
+
+
+def expect_voter(seated: Seated, user: UserId) -> Seat:
+    """The seat of somebody who still plays, or a refusal."""
+    seat = expect_seat(seated, user)
+    if seat in seated.folded.withdrawn:
+        raise NotYours("You have left this match: only those who still play in it agree on anything.")
+    return seat
+
+
+def recent_refusals(seated: Seated, now: int) -> tuple[Refused, ...]:
+    """The refused and withdrawn proposals that may not be made again yet."""
     seen = seated.folded.version_for(None)
-    return tuple(
-        one
-        for one in refusals_of(seated.row.refused)
-        if 0 <= now - one.at < HOUR or (one.wish.lapses and one.seen == seen)
-    )
+    return tuple(one for one in refusals_of(seated.row.refused) if _is_recent(one, now) or _same_board(one, seen))
+
+
+def _is_recent(refused: Refused, now: int) -> bool:
+    return 0 <= now - refused.at < HOUR
+
+
+def _same_board(refused: Refused, seen: int) -> bool:
+    return refused.proposal.lapses and refused.seen == seen
 
 
 # To ask.
 
 
-def wishing(
+def proposing(
     seated: Seated, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
 ) -> Change:
-    """Somebody asks all others for something; where there are none it is done at once.
+    """Somebody asks all others for something. With a command they agree where another asks for the same.
 
-    `takebacks`: whether moves can be taken back in this server; `seen`: what stood on the board on which they asked.
+    `takebacks`: whether moves can be taken back in this server; `seen`: how many lines of the record stood on the board
+    whose button they pressed, None for a command.
     """
-    seat = player_of(seated, user)
+    seat, proposal = expect_voter(seated, user), open_proposal(seated)
+    if seen is None and proposal and proposal.kind == kind and proposal.seat != seat:
+        return agreeing(seated, user, now)
     if kind == "takeback" and seen is not None and _has_moved_on(seated, seat, seen):
-        raise Stale("That board has moved on, and nothing was asked: this is how it stands now.", seated)
-    expect_possible(seated, seat, kind, takebacks)
-    if wish := wish_of(seated):
-        raise Closed(open_already(seated, wish, user))
+        raise Stale(MOVED_ON, seated)
+    wanted = Proposal(kind, seat)
+    expect_askable(seated, user, wanted, now, takebacks)
     if kind == "draw" and any(is_computer(player.user) for player in seated.players):
         raise Refusal("What the computer says to a draw is found out first: ask with /match draw.")
-    return asking(seated, user, Proposal(kind, seat), now)
+    return asking(seated, user, wanted, now)
 
 
 def _has_moved_on(seated: Seated, seat: Seat, seen: int) -> bool:
-    """Whether the board on which somebody would take back a move shows it no more as it stands."""
+    """Whether the board no longer shows the move that somebody would take back as it stands."""
     match, at = seated.folded, seated.folded.last_move(seat)
     return match.has_moved_on(seat, seat, seen, match.leg_of(match.standing[at]) if at is not None else None)
 
 
-def asking(seated: Seated, user: UserId, wish: Proposal, now: int) -> Change:
-    """A wish that can be made now, put to all others."""
-    expect_patience(seated, wish, now)
-    asked = tuple(player.user for player in still_in(seated) if player.user != user)
-    if not asked:
-        return CARRIED[wish.kind](seated, wish, user, now)
-    agrees = {player.user: {"agrees": player.user == user} for player in seated.row.players}
-    return Change({"proposal": str(wish), "proposed": now}, agrees, tell=asked)
-
-
-def ordering(seated: Seated, user: UserId, kind: Kind, now: int, takebacks: bool = True) -> Change:
-    """Somebody gives a command: they agree where another asks for the same, else they ask for it."""
-    wish = wish_of(seated)
-    if wish and wish.kind == kind and wish.seat != seated.seat_of(user):
+def replacing(seated: Seated, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False) -> Change:
+    """Somebody asks all others, and a `new` person, that this one takes over seat `of`; or agrees to just that.
+    `absent`: the player on that seat has left the server."""
+    seat, proposal = expect_voter(seated, user), open_proposal(seated)
+    if proposal and (proposal.of, proposal.person) == (of, new) and proposal.seat != seat:
         return agreeing(seated, user, now)
-    return wishing(seated, user, kind, now, takebacks)
+    wanted = Proposal("replace", seat, of, new, due=seated.row.version + 1, absent=absent)
+    expect_askable(seated, user, wanted, now)
+    change = asking(seated, user, wanted, now)
+    # With a new name each time the others' phones could be made to ring without end.
+    told = any(
+        one.taken_back and (one.proposal.kind, one.proposal.seat) == ("replace", seat)
+        for one in recent_refusals(seated, now)
+    )
+    return replace(change, tell=() if told else change.tell, asks=(user, new))
 
 
-def expect_possible(seated: Seated, seat: Seat, kind: Kind, takebacks: bool = True) -> None:
-    """Refuse what cannot be done even if all agreed, with a sentence for whoever sits there."""
-    if kind == "takeback":
-        if not takebacks:
-            raise Refusal("Moves are not taken back in this server: those who manage it have set that with /settings.")
-        seated.folded.expect_takeback(seat)
-        _expect_move(seated, seat)
-    elif kind == "draw":
-        seated.folded.agree_draw(seat)
-    elif seated.row.pace == "none":
-        raise Refusal("This match has no clock: there is nothing to pause, everybody takes the time they need.")
-    elif kind == "pause" and seated.row.paused is not None:
-        raise Closed("This match is paused already: /match resume asks to go on.")
-    elif kind == "resume" and seated.row.paused is None:
-        raise Closed("This match is not paused: its clocks run.")
+def expect_askable(seated: Seated, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
+    """Refuse a proposal that cannot be carried out, while another is open, or that was refused lately."""
+    KINDS[wanted.kind].expect(seated, wanted, takebacks)
+    if proposal := open_proposal(seated):
+        raise Closed(open_already(seated, proposal, user))
+    _expect_patience(seated, wanted, now)
 
 
-def _expect_move(seated: Seated, seat: Seat) -> None:
-    """As the core refuses to take back what is not there or stays, but said to whoever asks."""
-    at = seated.folded.last_move(seat)
-    if at is None:
-        raise Refusal("There is no move of yours that could be taken back.")
-    if left := withdrawn(seated.folded.standing[at:]):
-        who = person(seated.user_at(left[0]))
-        raise Refusal(f"{who} has left since your last move, which therefore stays: nobody comes back.")
+def asking(seated: Seated, user: UserId, wanted: Proposal, now: int) -> Change:
+    """Put a proposal to all others; where there are none it is done at once."""
+    asked = tuple(player.user for player in voters(seated) if player.user != user)
+    if not asked and wanted.person is None:
+        return carry_out(seated, wanted, user, now)
+    agrees = {player.user: {"agrees": player.user == user} for player in seated.row.players}
+    return Change({"proposal": str(wanted), "proposed": now}, agrees, tell=asked)
 
 
-def could_take_back(seated: Seated, seat: Seat) -> bool:
-    """Whether there is a move that a seat may ask to take back."""
-    match = seated.folded
-    if seated.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn:
-        return False
-    at = match.last_move(seat)
-    return at is not None and not withdrawn(match.standing[at:])
-
-
-def open_already(seated: Seated, wish: Proposal, user: UserId) -> str:
+def open_already(seated: Seated, proposal: Proposal, user: UserId) -> str:
     """What is asked already, and how somebody answers it."""
-    if wish.seat == seated.seat_of(user):
-        return f"You ask {ASKS[wish.kind]} already: withdraw that wish first, with /match {wish.kind}."
-    asks = f"{person(seated.user_at(wish.seat))} asks {ASKS[wish.kind]} already"
+    asked = KINDS[proposal.kind].asks
+    if proposal.seat == seated.seat_of(user):
+        return f"You ask {asked} already: withdraw that wish first, with /match {proposal.kind}."
+    asks = f"{person(seated.user_at(proposal.seat))} asks {asked} already"
     if user not in waiting(seated):
         return f"{asks}, and you have agreed: it waits for {together([person(one) for one in waiting(seated)])}."
     return f"{asks}: answer that first, with Agree or Refuse under the board."
 
 
-def expect_patience(seated: Seated, wish: Proposal, now: int) -> None:
-    """Refuse to ask again what was refused or taken back lately, and to ask for one thing after another."""
-    lately = [
-        one.at for one in refusals_of(seated.row.refused) if one.wish.seat == wish.seat and 0 <= now - one.at < HOUR
-    ]
+def _expect_patience(seated: Seated, wanted: Proposal, now: int) -> None:
+    """Refuse to ask again what was refused or withdrawn lately, and to ask for one thing after another."""
+    own = [one.at for one in refusals_of(seated.row.refused) if one.proposal.seat == wanted.seat]
+    lately = [at for at in own if 0 <= now - at < HOUR]
     if len(lately) >= MOST_REFUSED:
         until = f"<t:{lately[-MOST_REFUSED] + HOUR}:R>"
         raise Refusal(
             f"You have asked for {len(lately)} things in the last hour that came to nothing: ask again {until}."
         )
-    again = next((one for one in refusals(seated, now) if one.wish.repeats(wish)), None)
-    if again is None:
-        return
-    if wish.person is not None:
-        answer = "that wish was withdrawn" if again.taken_back else f"{_by(seated, again)} did not agree"
-        raise Refusal(
-            f"{person(wish.person)} was to come in before, and {answer}: ask again <t:{again.at + HOUR}:R>, or name "
+    again = next((one for one in recent_refusals(seated, now) if one.proposal.repeats(wanted)), None)
+    if again is not None:
+        raise Refusal(_asked_before(seated, wanted, again, now))
+
+
+def _asked_before(seated: Seated, wanted: Proposal, again: Refused, now: int) -> str:
+    """When somebody can ask again what was refused lately."""
+    by = person(seated.user_at(again.by)) if again.by else "they themselves"
+    if wanted.person is not None:
+        answer = "that wish was withdrawn" if again.taken_back else f"{by} did not agree"
+        return (
+            f"{person(wanted.person)} was to come in before, and {answer}: ask again <t:{again.at + HOUR}:R>, or name "
             "somebody else."
         )
-    when = [f"<t:{again.at + HOUR}:R>"] if 0 <= now - again.at < HOUR else []
-    when += ["after another move"] if wish.lapses and again.seen == seated.folded.version_for(None) else []
-    answer = "and withdrew that" if again.taken_back else f"and {_by(seated, again)} did not agree"
-    raise Refusal(f"You asked {ASKS[wish.kind]} before, {answer}: ask again {' and '.join(when)}.")
-
-
-def _by(seated: Seated, refused: Refused) -> str:
-    """Who refused."""
-    return person(seated.user_at(refused.by)) if refused.by else "they themselves"
+    when = [f"<t:{again.at + HOUR}:R>"] if _is_recent(again, now) else []
+    when += ["after another move"] if _same_board(again, seated.folded.version_for(None)) else []
+    answer = "and withdrew that" if again.taken_back else f"and {by} did not agree"
+    return f"You asked {KINDS[wanted.kind].asks} before, {answer}: ask again {' and '.join(when)}."
 
 
 # To answer.
 
 
 def agreeing(seated: Seated, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
-    """Somebody agrees to what is asked; `mark` says to what, where they answered on a board, and `seen` to which."""
-    coming = _coming_in(seated, user, mark)
-    if coming:
-        return _accepting(seated, coming, user, now)
-    wish, player = _asked(seated, user, mark, seen)
-    if wish.seat == player.seat:
-        raise Closed(f"You ask {ASKS[wish.kind]} yourself: the others are to agree.")
-    if player.agrees:
-        raise Closed(open_already(seated, wish, user))
-    if waiting(seated, user):
-        return Change(players={user: {"agrees": True}})
-    return CARRIED[wish.kind](seated, wish, user, now)
+    """Somebody agrees to the open proposal. From a board they answer the one with this `mark`, as it stood when so many
+    lines of the record were `seen`; with a command both are None."""
+    if (proposal := _invitation(seated, user, mark)) is not None:
+        if proposal.accepted:
+            names = together([person(one) for one in waiting(seated)])
+            raise Closed(f"You have accepted already: it waits for {names}.")
+        agreed = Change({"proposal": str(replace(proposal, accepted=True))})
+    else:
+        proposal, player = _answered(seated, user, mark, seen)
+        if proposal.seat == player.seat:
+            raise Closed(f"You ask {KINDS[proposal.kind].asks} yourself: the others are to agree.")
+        if player.agrees:
+            raise Closed(open_already(seated, proposal, user))
+        agreed = Change(players={user: {"agrees": True}})
+    return agreed if waiting(seated, user) else carry_out(seated, proposal, user, now)
 
 
 def refusing(seated: Seated, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
-    """Somebody refuses what is asked, whether they had agreed or not; whoever asked takes it back with that."""
-    coming = _coming_in(seated, user, mark)
-    wish, seat = (coming, 0) if coming else _answered(seated, user, mark, seen)
-    refused = Refused(wish, seat, now, seated.folded.version_for(None))
+    """Somebody refuses the open proposal, also after they had agreed; the player who asked withdraws it with that."""
+    seat = 0
+    if (proposal := _invitation(seated, user, mark)) is None:
+        proposal, player = _answered(seated, user, mark, seen)
+        assert player.seat
+        seat = player.seat
+    refused = Refused(proposal, seat, now, seated.folded.version_for(None))
     if not refused.taken_back:
-        _expect_refusable(seated, wish, now)
-    tell = () if refused.taken_back else (seated.user_at(wish.seat),)
-    return Change({**NONE, "refused": written((*refusals(seated, now), refused))}, tell=tell)
+        _expect_refusable(seated, proposal, now)
+    tell = () if refused.taken_back else (seated.user_at(proposal.seat),)
+    return Change({**NONE, "refused": written((*recent_refusals(seated, now), refused))}, tell=tell)
 
 
-def _expect_refusable(seated: Seated, wish: Proposal, now: int) -> None:
+def _expect_refusable(seated: Seated, proposal: Proposal, now: int) -> None:
     """Refuse a refusal to go on with a match that has been paused for long."""
     paused, proposed = seated.row.paused, seated.row.proposed
-    if wish.kind != "resume" or paused is None or proposed is None or now - paused < REFUSABLE:
+    if proposal.kind != "resume" or paused is None or proposed is None or now - paused < REFUSABLE:
         return
     raise Refusal(
         f"This match has been paused for {REFUSABLE // DAY} days, and after that nobody can refuse to go on: its "
-        f"clocks run again as soon as all agree, or else <t:{proposed + GIFT}:R>."
+        f"clocks run again as soon as all agree, or else <t:{proposed + RESUMES_AFTER}:R>."
     )
 
 
-def _asked(seated: Seated, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
-    """The open wish and whoever answers it, if it is what they answer."""
+def _invitation(seated: Seated, user: UserId, mark: str | None) -> Proposal | None:
+    """The open proposal, if it asks this person to take over a seat."""
+    proposal = open_proposal(seated)
+    if proposal is None or proposal.person != user or (mark is not None and mark != mark_of(seated)):
+        return None
+    return proposal
+
+
+def _answered(seated: Seated, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
+    """The open proposal and the player who answers it, or `Stale` where they answer another."""
     expect_live(seated)
     if mark is not None and mark != mark_of(seated):
         raise Stale(GONE, seated)
-    seat = player_of(seated, user)
-    wish, player = wish_of(seated), seated.row.player(user)
-    if wish is None:
+    seat = expect_voter(seated, user)
+    proposal, player = open_proposal(seated), seated.row.player(user)
+    if proposal is None or player is None:
         raise Stale(GONE, seated)
-    if wish.lapses and seen is not None and seated.folded.has_moved_on(seat, seat, seen):
+    if proposal.lapses and seen is not None and seated.folded.has_moved_on(seat, seat, seen):
         raise Stale(GONE, seated)
-    assert player
-    return wish, player
+    return proposal, player
 
 
-def _answered(seated: Seated, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Seat]:
-    wish, player = _asked(seated, user, mark, seen)
-    assert player.seat
-    return wish, player.seat
+# What other acts do to an open proposal.
 
 
-def _coming_in(seated: Seated, user: UserId, mark: str | None) -> Proposal | None:
-    """The open wish, if it asks this person to take over a seat."""
-    wish = wish_of(seated)
-    if wish is None or wish.person != user or (mark is not None and mark != mark_of(seated)):
-        return None
-    return wish
+def settled(seated: Seated, change: Change, now: int) -> Change:
+    """A change with what it does to the open proposal. A line of the record closes some; a player who leaves closes
+    their own; and if only they had yet to agree, it is carried out. The end of a match clears everything."""
+    proposal, entry = open_proposal(seated), change.entry
+    if proposal is None or change.ends or "proposal" in change.columns:
+        return change
+    if entry is None:
+        return _excusing(seated, proposal, change, now)
+    left = isinstance(entry, Withdrawal)
+    if proposal.lapses or (left and entry.seat in (proposal.seat, proposal.of)):
+        return replace(change, columns={**change.columns, **NONE})
+    if proposal.absent and entry.seat == proposal.of and not seated.game.secret:
+        # They are here again and have a say. In a game with secrets, that they moved is a secret.
+        return replace(change, columns={**change.columns, "proposal": str(replace(proposal, absent=False))})
+    if not left or waiting(seated, seated.user_at(entry.seat)):
+        return change
+    return _with(change, carry_out(seated, proposal, seated.user_at(entry.seat), now))
 
 
-def _accepting(seated: Seated, wish: Proposal, user: UserId, now: int) -> Change:
-    """Whoever is asked to take over a seat would do so."""
-    if wish.accepted:
-        names = together([person(one) for one in waiting(seated)])
-        raise Closed(f"You have accepted already: it waits for {names}.")
-    if waiting(seated, user):
-        return Change({"proposal": str(replace(wish, accepted=True))})
-    return CARRIED[wish.kind](seated, wish, user, now)
+def _excusing(seated: Seated, proposal: Proposal, change: Change, now: int) -> Change:
+    """Carry out a replacement that waited only for the replaced player, whose time has run out with this change."""
+    last = seated.user_at(proposal.of) if proposal.of is not None else NOBODY
+    if change.players.get(last, {}).get("lapse") is None or waiting(seated, last):
+        return change
+    return _with(change, carry_out(seated, proposal, NOBODY, now))
+
+
+def _with(change: Change, more: Change) -> Change:
+    tell = tuple(dict.fromkeys((*change.tell, *more.tell)))
+    players = {user: {**change.players.get(user, {}), **columns} for user, columns in more.players.items()}
+    columns = {**change.columns, **more.columns}
+    return replace(change, columns=columns, players={**change.players, **players}, tell=tell, hands=more.hands)
+
+
+def silenced(seated: Seated, user: UserId, now: int) -> Change:
+    """Somebody stays in a match without a name, and has no say in it any more."""
+    proposal, seat = open_proposal(seated), expect_voter(seated, user)
+    if proposal is None:
+        raise Closed(GONE)
+    if proposal.seat == seat:
+        return Change(NONE)
+    return Change(players={user: {"agrees": True}}) if waiting(seated, user) else carry_out(seated, proposal, user, now)
+
+
+def is_overdue(seated: Seated, now: int) -> bool:
+    """Whether somebody asked to go on with a paused match, and nobody answered in time."""
+    proposal, proposed = open_proposal(seated), seated.row.proposed
+    return bool(proposal and proposal.kind == "resume") and proposed is not None and now - proposed >= RESUMES_AFTER
+
+
+def overdue(seated: Seated, now: int) -> Change:
+    """A match goes on that nobody refused to resume in time: silence freezes nobody."""
+    proposal = open_proposal(seated)
+    if proposal is None or not is_overdue(seated, now):
+        raise Closed(GONE)
+    return carry_out(seated, proposal, NOBODY, now)

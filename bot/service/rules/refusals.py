@@ -10,6 +10,8 @@ from bot.core.match.loaded_match import Refusal, Seated, person, together
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 
+NOBODY = UserId(0)
+"""Who acts when time does."""
 ENDED = {
     "finished": "is over",
     "aborted": "was called off",

@@ -1,45 +1,21 @@
-"""Somebody is to take over a seat of a match that is played: who can be asked, and what comes of it.
+"""A seat passes on to another person while the match is played: which seats can, to whom, and what that changes.
 
-Everybody still in the match has to agree, and the new person; whoever is replaced too, unless their time has run out or
-they have left the server. The new person is no player yet: they are asked in the wish, and told by the board.
+The new person has what the seat has: its moves, its secrets and its turn, with the whole time for it. From then on the
+match is unrated, since two people have played one result.
 """
 
 from __future__ import annotations
 
-from bot.core.match.handover import handings
+from bot.core.match.clocks import STILL, Pace
+from bot.core.match.handover import Handing, handings, written
 from bot.core.match.loaded_match import Refusal, Seated, person
 from bot.core.match.proposal import Proposal
-from bot.core.values.computer_users import is_computer
+from bot.core.match.stored import Player
+from bot.core.values.computer_users import is_computer, is_person
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 from bot.service.rules.decisions import Change
-from bot.service.rules.pending import player_of, still_in, wish_of
-from bot.service.rules.proposals import agreeing, expect_patience, open_already, refusals
 from bot.service.rules.refusals import Closed
-
-
-def replacing(seated: Seated, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False) -> Change:
-    """Somebody asks all others, and the person who is to come in, that this one takes over a seat; or agrees to just
-    that. `absent`: whoever has the seat has left the server."""
-    seat, wish = player_of(seated, user), wish_of(seated)
-    expect_place(seated, of)
-    expect_newcomer(seated, of, new)
-    if wish and (wish.of, wish.person) == (of, new) and wish.seat != seat:
-        return agreeing(seated, user, now)
-    if wish:
-        raise Closed(open_already(seated, wish, user))
-    wish = Proposal("replace", seat, of, new, due=seated.row.version + 1, absent=absent)
-    expect_patience(seated, wish, now)
-    agrees = {player.user: {"agrees": player.user == user} for player in seated.row.players}
-    asked = tuple(player.user for player in still_in(seated) if player.user != user)
-    tell = () if thought_again(seated, seat, now) else asked
-    return Change({"proposal": str(wish), "proposed": now}, agrees, tell=tell, asks=(user, new))
-
-
-def thought_again(seated: Seated, seat: Seat, now: int) -> bool:
-    """Whether a seat has withdrawn such a wish lately. The others were told of that one, and read the next on the
-    board: with a new name each time their phones could be made to ring without end."""
-    return any(one.taken_back and (one.wish.kind, one.wish.seat) == ("replace", seat) for one in refusals(seated, now))
 
 
 def expect_place(seated: Seated, of: Seat) -> None:
@@ -57,7 +33,7 @@ def expect_place(seated: Seated, of: Seat) -> None:
 
 
 def expect_newcomer(seated: Seated, of: Seat, new: UserId) -> None:
-    """Refuse somebody who cannot come in: they are in the match, or know what another seat of it holds."""
+    """Refuse somebody who is in the match already, or knows what another seat of it holds."""
     who = person(new)
     if new == seated.user_at(of):
         raise Refusal(f"{who} has that seat already: name somebody who is to take it over.")
@@ -65,3 +41,28 @@ def expect_newcomer(seated: Seated, of: Seat, new: UserId) -> None:
         raise Refusal(f"{who} is in this match already: name somebody who is not.")
     if any(one.user == new and one.seat != of for one in handings(seated.row.handed)):
         raise Refusal(f"{who} has played another seat of this match: only that one could be theirs again.")
+
+
+def excused(proposal: Proposal, player: Player) -> bool:
+    """Whether a player need not agree to being replaced: their time has run out, or they have left the server."""
+    return proposal.kind == "replace" and player.seat == proposal.of and (proposal.absent or player.lapse is not None)
+
+
+def handed_on(seated: Seated, proposal: Proposal, user: UserId) -> Change:
+    """The seat passes on as `user`, the last who was asked, agrees. The others are told, and so are both people."""
+    assert proposal.of is not None and proposal.person is not None
+    row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
+    version = row.version + 1
+    handing = Handing(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
+    first, player = Pace.parse(row.pace).first, row.player(old)
+    whole = {**STILL, "allotted": first, "left": first, "reminded": 0, "gifts": 0}
+    clock = {} if player is None or player.left is None else whole
+    fresh = {"consent": False, "wished": None, "agrees": False, "due": 0 if new == user else version}
+    left = seated.folded.withdrawn
+    others = (one.user for one in row.players if one.seat not in left and is_person(one.user))
+    return Change(
+        {"rated": False, "handed": written((*handings(row.handed), handing))},
+        {old: {**fresh, **clock}},
+        tell=tuple(one for one in others if one not in (old, user)),
+        hands=(old, new),
+    )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.core.match.clocks import GIFT, STILL, Clock, Pace
+from bot.core.match.clocks import DAY, STILL, Clock, Pace
 from bot.core.match.stored import MatchRow, Player, Stored
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
@@ -19,6 +19,9 @@ from bot.service.rules.decisions import Change, Turned
 from bot.service.time import digests
 from bot.service.time.calendars import Calendar
 from data.store import Reader, Transaction
+
+PAUSED_WITH = 3 * DAY
+"""Seconds on the clock of a player who had none left when the match was paused."""
 
 
 def clock_of(player: Player) -> Clock | None:
@@ -93,7 +96,7 @@ def _paused(tx: Transaction, row: Stored, change: Change, now: int) -> dict[User
         if clock is None or clock.since is None:
             continue
         left = calendar(tx, row.guild, player.user, clock.since).left(clock, now)
-        more = {"left": left} if left else {"left": GIFT, "allotted": GIFT, "reminded": 0}
+        more = {"left": left} if left else {"left": PAUSED_WITH, "allotted": PAUSED_WITH, "reminded": 0}
         columns[player.user] = {**STILL, **more}
     return columns
 

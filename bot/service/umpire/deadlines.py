@@ -15,7 +15,7 @@ from bot.core.values.idempotency import timed
 from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.core.values.seats import Seat
 from bot.core.values.shards import Share
-from bot.service.rules import claims, pending
+from bot.service.rules import claims, proposals
 from bot.service.rules.claims import NOBODY
 from bot.service.rules.decisions import Change
 from bot.service.umpire.umpire import Done, Umpire
@@ -90,8 +90,8 @@ def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]
 def what_is_due(seated: Seated, now: int) -> Timed:
     """What time brings about in a match: somebody runs out of it, or is claimed by itself, or a pause ends."""
     plies, proposed = seated.row.plies, seated.row.proposed
-    if pending.is_overdue(seated, now):
-        return timed("resume", seated.id, proposed or 0), lambda match: pending.overdue(match, now)
+    if proposals.is_overdue(seated, now):
+        return timed("resume", seated.id, proposed or 0), lambda match: proposals.overdue(match, now)
     if out := claims.due(seated, now):
         first = min(player.deadline or 0 for player in out)
         return timed("out", seated.id, plies, first), lambda match: claims.running_out(match, now)

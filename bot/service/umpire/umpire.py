@@ -25,7 +25,7 @@ from bot.core.match.match import Match
 from bot.core.match.stored import NewMatch, Stored
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
-from bot.service.rules import decisions, pending
+from bot.service.rules import decisions, proposal_kinds, proposals
 from bot.service.rules.decisions import Challenge, Change
 from bot.service.rules.refusals import Closed, expect_current, expect_time
 from bot.service.time import clock_updates
@@ -213,11 +213,11 @@ class Umpire:
     async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Call a live match off, or ask for that."""
         now = self.clock()
-        return await self._act(act, match, user, lambda seated: decisions.aborting(seated, user, manager, now))
+        return await self._act(act, match, user, lambda seated: proposal_kinds.aborting(seated, user, manager, now))
 
     async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Take back one's wish to call a match off."""
-        return await self._act(act, match, user, lambda seated: decisions.playing_on(seated, user))
+        return await self._act(act, match, user, lambda seated: proposal_kinds.playing_on(seated, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Show everybody a finished match that somebody played alone."""
@@ -231,7 +231,7 @@ class Umpire:
             except (MoveError, Refusal):
                 # Whoever is done with a secret match stays in it, without a name; others ended at this moment.
                 with contextlib.suppress(MoveError, Refusal):
-                    silent = partial(pending.silenced, user=user, now=self.clock())
+                    silent = partial(proposals.silenced, user=user, now=self.clock())
                     await self._act(act, row.id, user, silent, again=True)
         await self.store.unhurried.do(Transaction.forget, user)
 
@@ -288,7 +288,7 @@ class Umpire:
             # The last word on a takeback folds the record anew.
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
-            decided = pending.settled(seated, decided, self.clock())
+            decided = proposals.settled(seated, decided, self.clock())
             change = thinking(seated, knowing(seated, user, self._completed(seated, decided)))
         except (MoveError, Refusal) as refusal:
             return refusal
