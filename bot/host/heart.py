@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 
 from bot.client.app.client import GraphPaper
-from bot.client.background.clock_worker import connected
 from data import health
 from data.engine import Unavailable, Unusable, reason
 from data.health import Pulse
@@ -25,6 +24,11 @@ log = logging.getLogger(__name__)
 
 def unheard(_: bool) -> None:
     """Nobody listens."""
+
+
+def connected(client: GraphPaper) -> bool:
+    """Whether any of the bot's shards is connected to Discord now."""
+    return bool(client.connections.there)
 
 
 async def beat(

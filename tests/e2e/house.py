@@ -151,7 +151,7 @@ class House:
     async def later(self, seconds: int) -> None:
         """Time passes, while the bot is connected to Discord; and it looks what is due."""
         await self.pass_(seconds)
-        await self.life.client.timer.look()
+        await self.life.client.keep_time()
         await self.settled()
 
     async def pass_(self, seconds: int) -> None:

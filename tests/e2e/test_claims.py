@@ -107,7 +107,7 @@ async def test_killed_while_a_deadline_passes(house: House, step: str) -> None:
     await house.pass_(WEEK)
     house.kill_at(step)
     mark = living.set(house.life)
-    look = asyncio.create_task(house.life.client.timer.look())
+    look = asyncio.create_task(house.life.client.keep_time())
     living.reset(mark)
     await house.killed.wait()
     await asyncio.wait((look,))
@@ -125,13 +125,13 @@ async def test_while_discord_is_away_no_time_passes(house: House) -> None:
     played = await house.match()
     before = played.row.players[0].deadline
     client = house.life.client
-    await client.timer.look()
+    await client.keep_time()
     client._ready.clear()  # pyright: ignore[reportPrivateUsage]  -- as while discord.py connects anew
     house.clock.ahead += 2 * WEEK
-    await client.timer.look()
+    await client.keep_time()
     assert await played.unchanged()
     client._ready.set()  # pyright: ignore[reportPrivateUsage]
-    await client.timer.look()
+    await client.keep_time()
     played = await played.fresh()
     assert before and played.row.players[0].deadline == pytest.approx(before + 2 * WEEK, abs=60)
     assert played.row.players[0].lapse is None and len(played.boards) == 1

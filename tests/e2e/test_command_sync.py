@@ -63,12 +63,10 @@ async def test_the_pauses_grow_to_an_hour(monkeypatch: pytest.MonkeyPatch) -> No
     async def asleep(seconds: float) -> None:
         paused.append(seconds)
 
-    async def refused(_client: object) -> None:
+    async def refused() -> None:
         if len(paused) < 8:
             raise discord.RateLimited(70_000) if len(paused) == 2 else TimeoutError
 
     monkeypatch.setattr(command_sync.asyncio, "sleep", asleep)
-    monkeypatch.setattr(command_sync, "register", refused)
-    client: Any = None
-    await command_sync.registered(client)
+    await command_sync.registered(refused)
     assert paused == [5, 20, 70_000, 320, 1280, 3600, 3600, 3600]

@@ -166,7 +166,7 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_notebook_is_busy(hous
     played = await house.match()
     pad = await chosen(house.ann, played.board, "Move", "b")
     await house.restart()
-    await house.life.client.timer.look()  # what is first noted after a start is not to wait for the notebook
+    await house.life.client.keep_time()  # what is first noted after a start is not to wait for the notebook
     house.forgiven += ["Looking for what is due failed", "The database could not be used", WAITING]
     with locked(house.file):
         pad = await chosen(house.ann, pad, "b2")

@@ -267,7 +267,9 @@ async def test_two_processes_send_one(house: House) -> None:
     played = await timed(house)
     house.clock.at = NOON + 7 * DAY
     first = house.life.client.reminders
-    second = reminder_sender.Reminders(house.life.client)
+    second = reminder_sender.Reminders(
+        house.life.client.umpire, house.life.client.publisher, house.life.client.connections, house.life.client
+    )
     first.look()
     second.look()
     await house.life.idle()

@@ -151,7 +151,7 @@ class Story:
     async def passes(self, seconds: int) -> None:
         """Time passes, while the bot is connected, and it looks what is due."""
         await self.now(self.house.clock() + seconds)
-        await self.house.life.client.timer.look()
+        await self.house.life.client.keep_time()
         await self.house.life.client.publisher.again()
         await self.house.settled()
 

@@ -112,7 +112,7 @@ async def looked(life: Life) -> None:
     client = life.client
     for look in (
         client.sweep,
-        client.timer.look,
+        client.keep_time,
         client.publisher.catch_up,
         client.publisher.again,
         client.playing.look,
@@ -164,7 +164,7 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
         await one.umpire.accept(one.act(), match, UserId(int(house.bea.id)))
     await one.settled()
     house.clock.at = house.clock()
-    await life.client.timer.look()
+    await life.client.keep_time()
     before = [await deadline(one, match) for match in matches]
     allowed = asyncio.Event()
 
@@ -176,7 +176,7 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
     await until(lambda: not there.reaches(int(one.servers[2].id)))
     for _ in range(20):
         house.clock.at += 600
-        await life.client.timer.look()
+        await life.client.keep_time()
     assert life.client.publisher.channels.awaits(GuildId(int(one.servers[1].id))) is False
     await one.moved(matches[1], "b2")
     await one.settled()
@@ -184,7 +184,7 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
     assert row.shown_version == row.version, "the others play on"
     allowed.set()
     await until(lambda: there.reaches(int(one.servers[2].id)))
-    await life.client.timer.look()
+    await life.client.keep_time()
     assert [await deadline(one, match) for match in (matches[0], matches[3])] == [before[0], before[3]]
     assert await deadline(one, matches[2]) == (before[2] or 0) + 20 * 600
 

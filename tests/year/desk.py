@@ -101,29 +101,22 @@ class Desk:
         self.umpire = umpire
         self.guilds = [SimpleNamespace(id=guild, name=f"Server {guild}", unavailable=False) for guild in guilds]
         self.publisher = self.channels = self.schedule = self.members = self.leftovers = self
-        self.settings = SimpleNamespace(reconcile=5.0)
-        self.reminders: Any = None
         self._beside: list[asyncio.Task[None]] = []
 
     # What a client knows.
 
-    def is_ready(self) -> bool:
-        """Whether Discord is there."""
+    @property
+    def there(self) -> tuple[Share, ...]:
+        """The one shard that there is, if Discord is there."""
+        return () if self.discord.away else (WHOLE,)
+
+    def reaches(self, guild: int) -> bool:
+        """Whether the shard of a server is there."""
         return not self.discord.away
 
-    @property
-    def connections(self) -> Any:
-        """The connection, of the one shard that there is."""
-        away = self.discord.away
-        there: tuple[Share, ...] = () if away else (WHOLE,)
-
-        def reaches(_: int) -> bool:
-            return not away
-
-        def shard_of(_: int) -> Share:
-            return WHOLE
-
-        return SimpleNamespace(there=there, reaches=reaches, shard_of=shard_of)
+    def shard_of(self, guild: int) -> Share:
+        """The shard of a server."""
+        return WHOLE
 
     def get_guild(self, guild: int) -> Any:
         """A server."""

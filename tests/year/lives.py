@@ -57,8 +57,9 @@ class Life:
         self.umpire = Umpire(self.store, GAMES, clock, lots)
         self.consent = Consent(self.umpire)
         self.desk = Desk(discord, self.umpire, guilds)
-        client: Any = self.desk
-        self.timer, client.reminders = Timer(client), Reminders(client)
+        desk: Any = self.desk
+        self.timer = Timer(self.umpire, desk, desk.soon, 5.0)
+        self.reminders = Reminders(self.umpire, desk, desk, desk)
 
     async def show(self, match: int) -> bool:
         """Show a board as it stands; whether that was necessary. `Silent` where it was not shown as far as we know."""
@@ -80,6 +81,7 @@ class Life:
     async def look(self) -> None:
         """A look of the timer, with all that it begins to send."""
         await self.timer.look()
+        self.reminders.look()
         await self.desk.settled()
 
     async def die(self) -> None:

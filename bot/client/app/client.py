@@ -22,7 +22,7 @@ from discord.ext import commands
 from yarl import URL
 
 from bot.client.app import router
-from bot.client.app.command_sync import registered
+from bot.client.app.command_sync import register, registered
 from bot.client.app.identify import Identifying
 from bot.client.app.identity import drawn
 from bot.client.app.inbound import guard
@@ -34,6 +34,7 @@ from bot.client.background.computer_player import Playing
 from bot.client.background.engine_pool import Searchers
 from bot.client.background.reminder_sender import Reminders
 from bot.client.http.http_metrics import Requests
+from bot.client.http.messages import Channels
 from bot.client.http.throttle import LONGEST_LIMIT, Traffic, in_background
 from bot.client.interactions.context import Interaction, act_of, guild_of, user_of
 from bot.client.interactions.counting import counted, mark
@@ -52,6 +53,7 @@ from bot.client.interactions.response_deadline import TooLate, unanswered_for
 from bot.client.lobby.game_picker import Gallery
 from bot.client.moves import pad_actions
 from bot.client.publisher.channel_recovery import Reopening
+from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock, since_boot
 from bot.client.runtime.metrics import Measures
@@ -161,11 +163,15 @@ class GraphPaper(commands.AutoShardedBot):
         self.lease = Lease(umpire.store, self.holder, since_boot)
         self.twins = Twins(self)
         self.identifying = Identifying(self, 0.0 if settings.sandboxed else GAP)
-        self.timer, self.reminders = Timer(self), Reminders(self)
         self.renderer = Renderer(measures=self.measures)
-        self.publisher = Publisher(self, umpire, self.renderer, self.traffic, settings.retry, self.measures)
+        channels, members = Channels(self, self.connections.introduced), Members(self)
+        self.publisher = Publisher(
+            channels, members, umpire, self.renderer, self.traffic, settings.retry, self.measures
+        )
+        self.timer = Timer(umpire, self.connections, self.publisher.soon, settings.reconcile)
+        self.reminders = Reminders(umpire, self.publisher, self.connections, self)
         self.searchers = Searchers(settings.searchers, measures=self.measures)
-        self.playing = Playing(self)
+        self.playing = Playing(umpire, self.searchers, self.publisher.soon)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
         self.askers, self.reviews = Askers(), Reviews(self.searchers, self.renderer, umpire.store)
@@ -201,21 +207,33 @@ class GraphPaper(commands.AutoShardedBot):
         for module in catalogue.cog_modules():
             await self.load_extension(module)
         await self.sweeper.close_outdated()
-        reopening = Reopening(self)
+        reopening = Reopening(self.umpire, self.publisher)
         await self.add_cog(reopening)
         works = {
             "leading": self.lease.keep(),
             "looking for twins": self.twins.keep(),
-            "registering": registered(self),
+            "registering": registered(self.register),
             "warming up": self.warm_up(),
             "sweeping": self.repeat(self.sweep),
-            "keeping time": self.repeat(self.timer.look),
+            "keeping time": self.repeat(self.keep_time),
             "playing": self.repeat(self.playing.look),
             "reopening": self.repeat(reopening.look),
             "trying again": self.repeat(self.again),
             "reconciling": self.repeat(self.publisher.catch_up),
         }
         self.tasks = {name: asyncio.create_task(work) for name, work in works.items()}
+
+    async def register(self) -> None:
+        """Tell Discord of the commands; of several processes the leader does it."""
+        # The sandbox forgets them at each start, and usually one process serves it: it need not wait for the lease.
+        if not (self.settings.sandboxed and self.settings.share.whole):
+            await self.lease.won()
+        await register(self.tree, self.umpire.store, always=self.settings.sandboxed)
+
+    async def keep_time(self) -> None:
+        """Pass deadlines that are over, then begin to send the reminders that are due."""
+        await self.timer.look()
+        self.reminders.look()
 
     async def warm_up(self) -> None:
         """Draw what somebody may want to see first."""

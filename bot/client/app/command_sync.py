@@ -11,16 +11,15 @@ import asyncio
 import hashlib
 import json
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import aiohttp
 import discord
+from discord import app_commands
 
 from data.engine import Unavailable
-from data.store import Reader, Transaction
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
+from data.store import Reader, Store, Transaction
 
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 3600.0
 """Seconds before Discord is asked a second time, four times as many before each further time, and at most how many."""
@@ -31,12 +30,12 @@ FORESEEN = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError
 log = logging.getLogger(__name__)
 
 
-async def registered(client: GraphPaper) -> None:
+async def registered(register: Callable[[], Awaitable[None]]) -> None:
     """Register the commands, however long it takes."""
     pause = FIRST_PAUSE
     while True:
         try:
-            return await register(client)
+            return await register()
         except Exception as fault:
             wait = max(pause, asked_for(fault))
             why = " ".join(str(fault).split()) or type(fault).__name__
@@ -46,17 +45,13 @@ async def registered(client: GraphPaper) -> None:
         pause = min(4 * pause, LONGEST_PAUSE)
 
 
-async def register(client: GraphPaper) -> None:
-    """Register the commands, unless they are as they were: Discord counts every registration."""
-    settings = client.settings
-    # The sandbox forgets them with each start, and is served by one process mostly: it need not wait for a lease.
-    if not (settings.sandboxed and settings.share.whole):
-        await client.lease.won()
-    payload = json.dumps([command.to_dict(client.tree) for command in client.tree.get_commands()], sort_keys=True)
+async def register(tree: app_commands.CommandTree[Any], store: Store, always: bool) -> None:
+    """Register the commands; unless `always`, only if they have changed, since Discord counts every registration."""
+    payload = json.dumps([command.to_dict(tree) for command in tree.get_commands()], sort_keys=True)
     digest = hashlib.sha256(payload.encode()).hexdigest()
-    name, store = f"commands of {client.application_id}", client.umpire.store
-    if settings.sandboxed or await store.ask(Reader.note, name) != digest:
-        await client.tree.sync()
+    name = f"commands of {tree.client.application_id}"
+    if always or await store.ask(Reader.note, name) != digest:
+        await tree.sync()
         await store.do(Transaction.set_note, name, digest)
 
 

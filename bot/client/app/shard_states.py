@@ -45,8 +45,10 @@ class Connections:
 
     @property
     def there(self) -> tuple[Share, ...]:
-        """The shards over which Discord tells the bot what happens at this moment, each by itself."""
+        """The shards over which Discord tells the bot what happens now, one by one; none before the bot is ready."""
         # The last event may be long ago where little happens; discord.py closes a connection that does not answer it.
+        if not self.client.is_ready():
+            return ()
         shards = self.client.shards.items()
         open_now = sorted(number for number, shard in shards if number in self._there and not shard.is_closed())
         return tuple(Share(number, number, self.count) for number in open_now)

@@ -7,20 +7,18 @@ all. Each shard's servers are looked at for themselves: where one is away, time 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from bot.client.http.throttle import in_background
-from bot.core.values.ids import GuildId
+from bot.core.values.ids import GuildId, MatchId
 from bot.core.values.shards import Share, together
 from bot.service.time.downtime import OUTAGE, Outages
 from bot.service.umpire.deadlines import Deadlines
+from bot.service.umpire.umpire import Umpire
 from data.engine import Unavailable
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
 
 AT_ONCE = 20
 """So many boards are shown as soon as possible; where more change at a look, after an outage or a weekend that all had
@@ -29,38 +27,46 @@ to themselves, they lag behind and have their turns from the reconciler, or peop
 log = logging.getLogger(__name__)
 
 
-def connected(client: GraphPaper) -> bool:
-    """Whether Discord tells the bot what happens at this moment, over any of its shards."""
-    return client.is_ready() and bool(client.connections.there)
+class Shards(Protocol):
+    """Which connections to Discord are there."""
+
+    @property
+    def there(self) -> tuple[Share, ...]:
+        """The shards that are connected now; none before the bot is ready."""
+        ...
+
+    def shard_of(self, guild: int) -> Share:
+        """The shard of a server."""
+        ...
 
 
 class Timer:
-    """Looks what is due."""
+    """Gives back downtime and passes deadlines; it looks every `interval` seconds, and `soon` shows a match."""
 
-    def __init__(self, client: GraphPaper) -> None:
-        self.client = client
-        longest = max(OUTAGE, 2 * ceil(client.settings.reconcile))
-        self.outages = Outages(client.umpire.store, client.umpire.clock, longest)
-        self.deadlines = Deadlines(client.umpire)
+    def __init__(self, umpire: Umpire, shards: Shards, soon: Callable[[MatchId], None], interval: float) -> None:
+        self.shards = shards
+        self.soon = soon
+        longest = max(OUTAGE, 2 * ceil(interval))
+        self.outages = Outages(umpire.store, umpire.clock, longest)
+        self.deadlines = Deadlines(umpire)
 
     async def look(self) -> None:
         """Give back an outage that is over, then do all that is due; no board is waited for here."""
         in_background.set(True)
-        if not connected(self.client):
+        there, done = self.shards.there, 0
+        if not there:
             return
-        there, done = self.client.connections.there, 0
         await self._back(there)
         for share in together(there):
             async for match in self.deadlines.pass_(share):
                 done += 1
                 if done <= AT_ONCE:
-                    self.client.publisher.soon(match)
-        self.client.reminders.look()
+                    self.soon(match)
 
     async def heard(self, guild: GuildId) -> None:
         """Somebody acts in a server, so its shard is connected, perhaps before the bot has looked: nobody's time is to
         be reckoned before an outage is given back. Nearly always there was none."""
-        shard = self.client.connections.shard_of(guild)
+        shard = self.shards.shard_of(guild)
         if not self.outages.steady(shard):
             with suppress(Unavailable):  # then nothing can be done to a match either
                 await self._back((shard,))

@@ -11,8 +11,9 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from bot.client.background.engine_pool import Searchers
 from bot.client.http.throttle import in_background
 from bot.client.views.replies import in_secret
 from bot.core.game.game import MoveError
@@ -20,11 +21,9 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import MatchId
 from bot.service.analysis import engine_request
 from bot.service.analysis.engine_request import Turn
+from bot.service.umpire.umpire import Umpire
 from data.engine import Unavailable
 from data.store import Reader
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
 
 AT_A_LOOK = 200
 """How many matches in which a computer is to move are looked up at once."""
@@ -42,6 +41,12 @@ log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
 
+class Show(Protocol):
+    """Shows a match soon; no sooner for an act that is `quiet`."""
+
+    def __call__(self, match: MatchId, quiet: bool = False) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Rest:
     """Until when a match is left alone, and for how long that is."""
@@ -53,9 +58,10 @@ class Rest:
 class Playing:
     """Plays for the computers."""
 
-    def __init__(self, client: GraphPaper) -> None:
-        self.client = client
-        self.umpire = client.umpire
+    def __init__(self, umpire: Umpire, searchers: Searchers, show: Show) -> None:
+        self.umpire = umpire
+        self.searchers = searchers
+        self.show = show
         self.umpire.computes = self.soon
         self._under_way: dict[MatchId, asyncio.Task[None]] = {}
         self._asked: set[MatchId] = set()
@@ -75,7 +81,7 @@ class Playing:
         here."""
         in_background.set(True)
         due = await self._due()
-        if due and not self.client.searchers.many:
+        if due and not self.searchers.many:
             self._say_idle(len(due))
             return
         self._rests = {match: rest for match, rest in self._rests.items() if match in due}
@@ -131,7 +137,7 @@ class Playing:
 
     async def _turn(self, match: MatchId) -> Turn | None:
         self._asked.discard(match)
-        if not self.client.searchers.many:
+        if not self.searchers.many:
             return None
         seated = await self.umpire.load(match)
         return engine_request.turn(seated) if self.umpire.store.share.holds(seated.row.guild) else None
@@ -141,7 +147,7 @@ class Playing:
         match, before = turn.seated.id, turn.seated.row.version
         begun = time.monotonic()
         steps.debug("thinking %d", match)
-        thought = await self.client.searchers.think(turn.question)
+        thought = await self.searchers.think(turn.question)
         await asyncio.sleep(begun + PAUSE - time.monotonic())
         steps.debug("thought %d", match)
         try:
@@ -152,7 +158,7 @@ class Playing:
             return
         if done.after.row.version == before:
             raise Refusal("That act was noted already, and the match goes on without it.")
-        self.client.publisher.soon(match, quiet=in_secret(done))
+        self.show(match, quiet=in_secret(done))
 
     def _rest(self, match: MatchId, why: str, fault: Exception | None = None) -> None:
         """Leave a match alone for a while; that is said once."""

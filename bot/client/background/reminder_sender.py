@@ -11,16 +11,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import discord
 
-from bot.client.background.clock_worker import connected
 from bot.client.http.messages import UNKNOWN_CHANNEL, refused
 from bot.client.http.throttle import in_background
+from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.queue import reason
 from bot.client.text import reminder_text
 from bot.core.match.stored import Sending
@@ -28,11 +28,9 @@ from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
 from bot.core.values.shards import Share
 from bot.service.time import reminders
 from bot.service.time.reminders import Digest, Errand
+from bot.service.umpire.umpire import Umpire
 from data.engine import Unavailable
 from data.store import Reader, Transaction
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
 
 MAILBOX_CLOSED, NO_COMMON_SERVER = 50007, 50278
 AT_A_LOOK = 200
@@ -48,6 +46,32 @@ FIRST_PAUSE, LONGEST_PAUSE, TRIES = 15, 3600, 20
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
+
+
+class Shards(Protocol):
+    """Which connections to Discord are there."""
+
+    @property
+    def there(self) -> tuple[Share, ...]:
+        """The shards that are connected now."""
+        ...
+
+    def reaches(self, guild: int) -> bool:
+        """Whether the shard of a server is connected now."""
+        ...
+
+
+class Servers(Protocol):
+    """The servers that the bot is in, as discord.py knows them."""
+
+    @property
+    def guilds(self) -> Sequence[discord.Guild]:
+        """All of them."""
+        ...
+
+    def get_guild(self, id: int, /) -> discord.Guild | None:
+        """One of them, by its number."""
+        ...
 
 
 class Disconnected(Exception):
@@ -69,19 +93,21 @@ class Here:
 class Reminders:
     """Sends what is due, some at a time."""
 
-    def __init__(self, client: GraphPaper) -> None:
-        self.client = client
-        self.umpire = client.umpire
-        self.store = client.umpire.store
+    def __init__(self, umpire: Umpire, publisher: Publisher, shards: Shards, servers: Servers) -> None:
+        self.umpire = umpire
+        self.store = umpire.store
+        self.publisher = publisher
+        self.shards = shards
+        self.servers = servers
         self._at_it = False
         self._places = asyncio.Semaphore(PLACES)
         self._next_direct = 0.0
 
     def look(self) -> None:
         """Begin to send what is due, unless that is under way; nothing is waited for here."""
-        if not self._at_it:
+        if not self._at_it and self.shards.there:
             self._at_it = True
-            self.client.publisher.schedule.beside(self._look())
+            self.publisher.schedule.beside(self._look())
 
     async def _look(self) -> None:
         in_background.set(True)
@@ -121,10 +147,10 @@ class Reminders:
         """Do something beside, as soon as there is a place for it; nothing once the connection is lost, since then time
         is given back before anything else is due."""
         await self._places.acquire()
-        if not connected(self.client):
+        if not self.shards.there:
             self._places.release()
             raise Disconnected
-        self.client.publisher.schedule.beside(self._placed(work))
+        self.publisher.schedule.beside(self._placed(work))
 
     async def _placed(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -140,10 +166,10 @@ class Reminders:
 
     async def _remind(self, guild: GuildId, match: MatchId, user: UserId) -> None:
         """Remind somebody of a match, unless there is a reason by now not to."""
-        if not self._reaches(guild) or self.client.publisher.channels.awaits(guild):
+        if not self._reaches(guild) or self.publisher.channels.awaits(guild):
             return
-        here = self.client.get_guild(guild) is not None
-        if not here or user in await self.client.publisher.members.gone(guild, [user]):
+        here = self.servers.get_guild(guild) is not None
+        if not here or user in await self.publisher.members.gone(guild, [user]):
             await self.store.do(reminders.skipped, match, user, self.umpire.clock())
             return
         errand = await self.store.do(reminders.claimed, match, user, self.umpire.clock())
@@ -153,7 +179,7 @@ class Reminders:
 
     def _reaches(self, guild: GuildId) -> bool:
         """Whether a server is ours, and its shard is there: else its clocks stand still."""
-        return self.store.share.holds(guild) and self.client.connections.reaches(guild)
+        return self.store.share.holds(guild) and self.shards.reaches(guild)
 
     async def _digest(self, user: UserId) -> None:
         digest = await self.store.do(reminders.digested, user, self._here(), self.umpire.clock())
@@ -163,7 +189,7 @@ class Reminders:
 
     def _here(self) -> Here:
         """The servers in which we are."""
-        known = frozenset(GuildId(guild.id) for guild in self.client.guilds if not guild.unavailable)
+        known = frozenset(GuildId(guild.id) for guild in self.servers.guilds if not guild.unavailable)
         return Here(known, self.store.share)
 
     # --- what is on its way
@@ -195,7 +221,7 @@ class Reminders:
 
     async def _found(self, sending: Sending) -> tuple[MessageId | None, bool]:
         """The message of a reminder that may have arrived, and whether it would have been found."""
-        channels, user = self.client.publisher.channels, sending.place and sending.user
+        channels, user = self.publisher.channels, sending.place and sending.user
         place = sending.place or await channels.mailbox(sending.user)
         ours, whole = await channels.ours_since(place, sending.begun, direct=sending.place is None)
         for message in ours:
@@ -228,7 +254,7 @@ class Reminders:
         """Note that a reminder has arrived, and remove the one before, or this one where it came too late."""
         await self.store.do(reminders.noted, sending, message)
         if sending.place is not None:
-            self.client.publisher.schedule.beside(self.client.publisher.leftovers.of(sending.match))
+            self.publisher.schedule.beside(self.publisher.leftovers.of(sending.match))
 
     async def _turn(self) -> None:
         """Wait until another direct message may be sent."""
@@ -237,7 +263,7 @@ class Reminders:
         await asyncio.sleep(at - time.monotonic())
 
     async def _sent(self, sending: Sending, text: str) -> MessageId:
-        channels = self.client.publisher.channels
+        channels = self.publisher.channels
         place = sending.place or await channels.mailbox(sending.user)
         told = [sending.user] if sending.place else []
         return MessageId((await channels.say(place, text, told, nonce(sending))).id)
@@ -245,12 +271,12 @@ class Reminders:
     def _text(self, errand: Errand | Digest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}
         if isinstance(errand, Digest):
-            servers = {GuildId(guild.id): guild.name for guild in self.client.guilds}
+            servers = {GuildId(guild.id): guild.name for guild in self.servers.guilds}
             return reminder_text.digest(errand.rows, errand.sending.user, titles, servers, self.umpire.clock())
         row, player, title = errand.row, errand.player, titles.get(errand.row.game, errand.row.game)
         if errand.sending.place is not None:
             return reminder_text.in_thread(row, player, title, errand.sending.closed)
-        guild = self.client.get_guild(row.guild)
+        guild = self.servers.get_guild(row.guild)
         return reminder_text.direct(row, player, title, guild.name if guild else "a server")
 
     # --- what goes wrong
@@ -267,7 +293,7 @@ class Reminders:
         elif sending.place is not None and code == UNKNOWN_CHANNEL:
             now = self.umpire.clock()
             if await self.store.do(reminders.moved, sending, now + FIRST_PAUSE, now):
-                self.client.publisher.soon_restored(sending.match)
+                self.publisher.soon_restored(sending.match)
         elif isinstance(fault, discord.HTTPException) and refused(fault):
             log.info("A reminder of match %d is not sent: %s", sending.match, fault)
             await self.store.do(reminders.dropped, sending)

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import discord
 
 from bot.client.text.match_text import LONGEST_NAME
 from bot.core.values.computer_users import is_computer, is_person, titled
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
 NO_ACCESS, NO_PERMISSION, NOT_OURS, TOO_LARGE = 50001, 50013, 50005, 40005
@@ -59,8 +55,10 @@ THREAD_MINUTES = 10080
 class Channels:
     """The bot's messages, without any memory of them."""
 
-    def __init__(self, client: GraphPaper) -> None:
+    def __init__(self, client: discord.Client, introduced: Callable[[GuildId], bool]) -> None:
         self.client = client
+        self.introduced = introduced
+        """Whether Discord has ever listed the servers of the shard that a server belongs to."""
 
     def awaits(self, guild: GuildId) -> bool:
         """Whether Discord has yet to tell us of a server: after a start, until its shard is there, and for as long as
@@ -69,7 +67,7 @@ class Channels:
         A server that we are not in (any more) is not waited for: what is tried there, Discord refuses and says why.
         """
         found = self.client.get_guild(guild)
-        return found.unavailable if found else not self.client.connections.introduced(guild)
+        return found.unavailable if found else not self.introduced(guild)
 
     def closed(self, guild: GuildId, channel: ChannelId) -> bool:
         """Whether we know without asking that no board can be posted in a channel."""

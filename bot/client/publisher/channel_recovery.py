@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import discord
 from discord.ext import commands
 
+from bot.client.publisher.publisher import Publisher
 from bot.core.match.stored import Parked
 from bot.core.values.ids import ChannelId, GuildId, MatchId
+from bot.service.umpire.umpire import Umpire
 from data.engine import Unavailable
 from data.store import Reader, Transaction
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
 
 EVERY = 3600.0
 """Seconds after which all parked matches are tried again."""
@@ -36,9 +34,10 @@ _Channel = discord.abc.GuildChannel
 class Reopening(commands.Cog):
     """Hears of what may open channels to us, and lets parked matches be tried again; and of threads that are gone."""
 
-    def __init__(self, client: GraphPaper) -> None:
-        self.client = client
-        self.store = client.umpire.store
+    def __init__(self, umpire: Umpire, publisher: Publisher) -> None:
+        self.games = umpire.games
+        self.store = umpire.store
+        self.publisher = publisher
         self._changed: set[GuildId] = set()
         self._tried: dict[GuildId, float] = {}
         self._all_tried: float | None = None
@@ -68,9 +67,9 @@ class Reopening(commands.Cog):
 
     def _hopeful(self, parked: Parked) -> bool:
         """Whether there is sense in trying: nothing that we know of stands in the way still."""
-        game = self.client.umpire.games.get(parked.game)
+        game = self.games.get(parked.game)
         playable = game is not None and game.version == parked.game_version
-        return playable and not self.client.publisher.channels.closed(parked.guild, parked.channel)
+        return playable and not self.publisher.channels.closed(parked.guild, parked.channel)
 
     @commands.Cog.listener()
     async def on_guild_channel_update(self, _before: _Channel, after: _Channel) -> None:
@@ -86,7 +85,7 @@ class Reopening(commands.Cog):
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
         """A match goes on in its channel; where the store cannot be asked now, that is noticed at its next board."""
         with suppress(Unavailable):
-            await self.client.publisher.lost(ChannelId(event.thread_id))
+            await self.publisher.lost(ChannelId(event.thread_id))
 
     @commands.Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:

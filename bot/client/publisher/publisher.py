@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Awaitable
-from typing import TYPE_CHECKING
 
 import discord
 
@@ -35,9 +34,6 @@ from bot.service.umpire.umpire import Umpire
 from data.engine import Unavailable
 from data.store import Reader, Transaction
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
-
 AT_A_LOOK = 200
 """How many matches that lag behind are looked up at once; there may be thousands after an outage."""
 ROUNDS = 5
@@ -51,7 +47,8 @@ class Publisher:
 
     def __init__(
         self,
-        client: GraphPaper,
+        channels: Channels,
+        members: Members,
         umpire: Umpire,
         renderer: Renderer,
         traffic: Traffic,
@@ -59,10 +56,10 @@ class Publisher:
         measures: Measures,
     ) -> None:
         self.measures = measures
-        self.channels = Channels(client)
+        self.channels = channels
         self.umpire = umpire
         self.store = umpire.store
-        self.members = Members(client)
+        self.members = members
         self.strays = Strays(self.channels)
         self.lobbies = Lobbies(self.channels, umpire, self.strays)
         self.boards = Boards(self.channels, umpire, renderer, self.strays, self.members)
