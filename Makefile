@@ -12,7 +12,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench drill fleet year arena fairness gallery lock
+.PHONY: help setup run test browser check bench drill fleet year arena fairness gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -58,8 +58,11 @@ arena: $(VENV)/.dev ## Let each level of the computer play the one below at ever
 fairness: $(VENV)/.dev ## Compute whom each board favours, and write the tables of docs/fairness.md (hours).
 	@$(BIN)/python -m tests.fairness
 
-gallery: $(VENV)/.dev ## Draw a board of every game.
+gallery: $(VENV)/.dev ## Draw a board of every game, and write docs/commands.md.
 	@$(BIN)/python -m tests.gallery
+
+commands: $(VENV)/.dev ## Write docs/commands.md from the commands themselves.
+	@$(BIN)/python -m tests.house.commands
 
 # Only from Python 3.13 on are all packages needed that some Python needs. UPGRADE=--upgrade takes the newest versions.
 lock: $(VENV)/.dev ## Write the lock files anew from pyproject.toml; UPGRADE=--upgrade for the newest versions.

@@ -1,7 +1,7 @@
 """Draws a board of every game that has pictures: at the start, in the middle, at the end, as tiles of one picture.
 
-`python -m tests.gallery` writes docs/gallery.png, docs/board.png (a finished board as players get it), and the README's
-table of games. The matches are recorded ones, the longest of each game with its usual options, else one played by lot.
+`python -m tests.gallery` writes docs/gallery.png, docs/board.png (a finished board as players get it) and
+docs/commands.md. The matches are recorded ones: the longest of each game with its usual options, else a random one.
 `python -m tests.gallery types` prints how large the smallest type of every game is on a phone.
 """
 
@@ -23,11 +23,9 @@ from rendering.lettering import DIGIT_HEIGHT
 from rendering.theme import COLOURS
 from tests.contract.drawing import PHONE, smallest
 from tests.contract.playing import playout, records
-from tests.house.test_readme import row
+from tests.house import commands
 
 DOCS = Path(__file__).parents[1] / "docs"
-README = Path(__file__).parents[1] / "README.md"
-TABLE = "| game | year | players | moves |\n|---|---|---|---|\n"
 SHOWN = "binary-primes"
 TILE, GAP, HEAD, FOOT = 300, 16, 56, 34
 """A tile's width and height at most, the space between tiles, above those of a game and below each, in pixels."""
@@ -122,10 +120,8 @@ def main() -> int:
     (DOCS / "board.png").write_bytes(paint.png(end.game.pictures(end.position)[0]))
     for name in ("gallery.png", "board.png"):
         print(f"docs/{name}: {(DOCS / name).stat().st_size} bytes")
-    rows = "\n".join(row(game) for game in offered().values())
-    head, table, rest = README.read_text().partition(TABLE)
-    README.write_text(head + table + rows + rest[rest.index("\n\n") :])
-    print(f"{len(found)} games, {len(offered())} of them in the README's table.")
+    commands.write()
+    print(f"{len(found)} games, {len(offered())} of them in docs/commands.md.")
     return 0
 
 

@@ -1,0 +1,86 @@
+"""Writes docs/commands.md from the commands themselves: `make commands`, or `python -m tests.house.commands`.
+
+The page has a row for each game, from its table, and a row for each command of the house, from the tree that the bot
+gives to Discord. A test says when the page is out of date.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.core.game.game import Game
+from bot.core.library.catalogue import cog_modules, offered
+
+PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
+TEMPLATE = """# Commands
+
+<!-- Made by `make commands` from the games' tables and from the bot's own commands: do not edit it by hand. -->
+
+## Games
+
+| game | year | players | moves |
+|---|---|---|---|
+{games}
+
+Every game also has `/<game> challenge`, which begins a match with the game's own options, and `/<game> rules`.
+
+## Everything else
+
+Options in brackets may be left out.
+
+| command | does |
+|---|---|
+{house}
+"""
+MANAGERS = " For those who may manage the server."
+
+Command = app_commands.Command[commands.Cog, ..., object]
+
+
+def game_row(game: Game) -> str:
+    """A game's line in the table of games."""
+    low, high = game.seats[0], game.seats[-1]
+    moves = (" ".join((f"/{game.key}", kind.name, *(part.name for part in kind.parts))) for kind in game.moves)
+    players = str(low) if low == high else f"{low}–{high}"
+    return f"| {game.title} | {game.year} | {players} | {' · '.join(f'`{move}`' for move in moves)} |"
+
+
+def command_row(command: Command) -> str:
+    """A command's line in the table of commands: how it is written, and what it does."""
+    options = (one.display_name if one.required else f"[{one.display_name}]" for one in command.parameters)
+    root = command.root_parent or command
+    note = MANAGERS if root.default_permissions else ""
+    return f"| `/{' '.join((command.qualified_name, *options))}` | {command.description}{note} |"
+
+
+async def house_commands() -> list[Command]:
+    """The commands that belong to no game, by name."""
+    bot = commands.Bot(command_prefix="!", intents=discord.Intents.none())
+    for module in cog_modules():
+        await bot.load_extension(module)
+    every: list[Command] = [one for one in bot.tree.walk_commands() if isinstance(one, app_commands.Command)]
+    await bot.close()
+    return sorted(
+        (one for one in every if (one.root_parent or one).name not in offered()), key=lambda one: one.qualified_name
+    )
+
+
+async def page() -> str:
+    """The whole page, as it is now."""
+    games = "\n".join(game_row(game) for game in offered().values())
+    house = "\n".join(command_row(command) for command in await house_commands())
+    return TEMPLATE.format(games=games, house=house)
+
+
+def write() -> None:
+    """Write the page."""
+    PAGE.write_text(asyncio.run(page()))
+
+
+if __name__ == "__main__":
+    write()
