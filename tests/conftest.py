@@ -37,7 +37,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 100)
-    if "data.engine" in sys.modules:
+    if "data.engine.database" in sys.modules:
         importlib.import_module("tests.support.statement_cache").compile_once()
 
 
@@ -61,7 +61,7 @@ def kind() -> str:
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty database in a file, migrated once."""
-    migrate = importlib.import_module("data.migrate").migrate
+    migrate = importlib.import_module("data.upkeep.migrate").migrate
     file = tmp_path_factory.mktemp("empty") / "graphpaper.db"
     asyncio.run(migrate(f"sqlite:///{file}"))
     return file

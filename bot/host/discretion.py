@@ -18,7 +18,7 @@ ADDRESS = re.compile(r"""/(webhooks|interactions)/([0-9]+)/[^/\s?"'<>)]+""")
 """Where Discord's addresses hold the token of an interaction, which is good for a quarter of an hour."""
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
 """Where those errors are from whose sentences say what a host needs, and repeat nothing that somebody has typed; the
-statements of the database's errors come without their values (`data.engine`)."""
+statements of the database's errors come without their values (`data.engine.database`)."""
 
 
 def keep_to_ourselves(level: str) -> None:

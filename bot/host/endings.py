@@ -12,8 +12,8 @@ import aiohttp
 import discord
 from pydantic import ValidationError
 
-from data.engine import Unavailable, Unusable, reason
-from data.migrate import SchemaError
+from data.engine.database_errors import Unavailable, Unusable, reason
+from data.upkeep.migrate import SchemaError
 
 REFUSED, UNFIT = 1, 2
 UPDATE = "update Graph Paper"

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from bot.client.app.client import GraphPaper
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader, Store
 
 EVERY = 15.0

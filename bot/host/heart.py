@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 
 from bot.client.app.client import GraphPaper
-from data import health
-from data.engine import Unavailable, Unusable, reason
-from data.health import Pulse
+from data.engine.database_errors import Unavailable, Unusable, reason
 from data.store import Store
+from data.upkeep import health
+from data.upkeep.health import Pulse
 
 BEAT_SECONDS, FIRST_SECONDS = 20.0, 5.0
 """Seconds between two beats, and until the bot has been connected for the first time."""

@@ -16,14 +16,14 @@ from bot.core.library.catalogue import games
 from bot.host.endings import UNFIT, ending
 from bot.host.progress import shown
 from bot.settings import Settings
-from data import backup as copy
-from data import health as glance
-from data import integrity as inspection
-from data import putback, transfer
-from data.backup import Refused
-from data.engine import address
-from data.migrate import migrate as upgraded
-from data.progress import Progress
+from data.engine.database import address
+from data.upkeep import backup as copy
+from data.upkeep import health as glance
+from data.upkeep import integrity as inspection
+from data.upkeep import putback, transfer
+from data.upkeep.backup import Refused
+from data.upkeep.migrate import migrate as upgraded
+from data.upkeep.worker_thread import Progress
 
 NO_TOKEN = (
     "There is no DISCORD_TOKEN: set it to the bot's token from Discord's developer portal, "

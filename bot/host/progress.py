@@ -13,7 +13,7 @@ from typing import Any, Protocol, TextIO
 
 from tqdm import tqdm
 
-from data.progress import Progress
+from data.upkeep.worker_thread import Progress
 
 QUICK_SECONDS, LINE_SECONDS = 1.0, 10.0
 """What takes less than the first shows nothing; the second is how often there is a line in a log."""

@@ -29,10 +29,10 @@ from bot.host.pulse import feel
 from bot.host.watchdog import Watchdog
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
-from data.engine import Unavailable
-from data.marks import refuse_left
-from data.migrate import migrate
+from data.engine.database_errors import Unavailable
 from data.store import Store
+from data.upkeep.migrate import migrate
+from data.upkeep.transfer_marks import refuse_left
 
 SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before being ready: the sandbox has one, Discord sends many."""

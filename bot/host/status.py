@@ -21,11 +21,18 @@ from bot.core.values.shards import WHOLE
 from bot.host.endpoint import PATH
 from bot.service.cluster.leading import FREE, read
 from bot.settings import LOOPBACK, Address
-from data.engine import address, is_sqlite
-from data.figures import LEADER, Figures, found
-from data.health import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, Pulse, ago, health
-from data.integrity import Report, opened
-from data.migrate import revision_of
+from data.engine.database import address, is_sqlite
+from data.queries.figures import LEADER, Figures, found
+from data.upkeep.health import (
+    APART_SECONDS,
+    HEARTBEAT,
+    UNHEARD_SECONDS,
+    Pulse,
+    ago,
+    health,
+)
+from data.upkeep.integrity import Report, opened
+from data.upkeep.migrate import revision_of
 
 WITHIN = 3.0
 """Seconds for a process to tell what it measures."""

@@ -1,8 +1,8 @@
-"""What Alembic runs for every migration: all steps in the one transaction that `data.migrate` has begun."""
+"""What Alembic runs for every migration: all steps in the one transaction that `data.upkeep.migrate` has begun."""
 
 from alembic import context
 
-from data.schema import METADATA
+from data.tables.schema import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -19,8 +19,8 @@ from bot.core.values.ids import ChannelId, GuildId, InteractionId, UserId
 from bot.service.rules.decisions import Challenge
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
-from data.migrate import migrate
 from data.store import Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.bench.figures import Sheet
 from tests.bench.servers import database, on_disk
 from tests.bench.underway import GAME

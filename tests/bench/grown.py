@@ -23,8 +23,8 @@ from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.ids import ChannelId, GuildId, UserId
 from bot.service.rules.decisions import Change
 from bot.service.umpire.transactions import write
-from data.migrate import migrate
 from data.store import Reader, Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.bench.figures import Sheet, median
 
 MATCHES, PLAYERS, ROUNDS, LISTED = 20_000, 5_000, 15, 20

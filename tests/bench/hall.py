@@ -25,8 +25,8 @@ from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.components import TEXT
 from bot.sandbox.world.limits import V2
 from bot.sandbox.world.posts import Draft
-from data.migrate import migrate
 from data.store import Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.bench import underway
 from tests.bench.underway import Place
 

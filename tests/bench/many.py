@@ -19,8 +19,8 @@ from sqlalchemy import Connection, insert
 from bot.core.match.match import Match
 from bot.sandbox import Person
 from bot.sandbox.world.api_errors import Json
-from data.engine import Database
-from data.schema import matches, moves, players
+from data.engine.database import Database
+from data.tables.schema import matches, moves, players
 from tests.bench.figures import Sheet
 from tests.bench.hall import Hall
 from tests.bench.load import Boards

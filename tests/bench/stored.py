@@ -15,7 +15,7 @@ from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.service.rules.decisions import Change
 from bot.service.umpire.transactions import looked, write
 from bot.service.umpire.umpire import Umpire
-from data.engine import PRAGMAS
+from data.engine.database import PRAGMAS
 from data.store import Store
 from tests.bench.figures import Sheet, median
 from tests.bench.hall import Hall, Live

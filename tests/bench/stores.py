@@ -21,8 +21,8 @@ from typing import Any
 from sqlalchemy import make_url
 
 from bot.core.match.match import Match
-from data.migrate import migrate
 from data.store import Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.bench import underway
 from tests.bench.figures import Sheet, median, percentile
 from tests.bench.mover import Orders

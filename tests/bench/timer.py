@@ -19,8 +19,8 @@ from bot.core.values.ids import InteractionId, MatchId, UserId
 from bot.service.time.downtime import NOTE, Outages
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
-from data.migrate import migrate
 from data.store import Reader, Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.bench.figures import Sheet, median
 
 LIVE, PLAYERS, DUE, LOOKS, MOVES = 10_000, 5_000, 500, 40, 60

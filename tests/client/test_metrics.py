@@ -15,7 +15,7 @@ from bot.client.runtime.metrics import EACH, REMEMBERED, Measures, ending_of
 from bot.core.values.ids import MatchId
 from bot.core.values.shards import Share
 from bot.settings import Address, Settings
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 
 ROOT = Path(__file__).parents[2]
 

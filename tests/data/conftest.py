@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from data.engine import Database
-from data.migrate import migrate
+from data.engine.database import Database
 from data.store import Store
+from data.upkeep.migrate import migrate
 from tests.support.postgres import Postgres, server
 
 
@@ -30,7 +30,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever reads or writes waits long for the database: a busy machine is no fault of it."""
-    monkeypatch.setattr("data.driver.WAIT_SECONDS", 20.0)
+    monkeypatch.setattr("data.engine.sqlite_driver.WAIT_SECONDS", 20.0)
 
 
 @pytest.fixture

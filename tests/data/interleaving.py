@@ -18,8 +18,8 @@ from typing import Any, cast
 from sqlalchemy import Connection, Executable, RowMapping, Table, insert, select, text
 from sqlalchemy.util.concurrency import await_
 
-from data.schema import METADATA
 from data.store import Store, Transaction
+from data.tables.schema import METADATA
 
 Act = Callable[[Transaction], Any]
 Scene = Callable[[Store], Awaitable[tuple[Act, Act]]]

@@ -21,9 +21,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from data import copying, marks
-from data.engine import Database, Unavailable
-from data.marks import LEFT, UNFINISHED
+from data.engine.database import Database
+from data.engine.database_errors import Unavailable
+from data.upkeep import copying, transfer_marks
+from data.upkeep.transfer_marks import LEFT, UNFINISHED
 from tests.support.postgres import server
 from tests.support.stocked_database import stock
 
@@ -46,7 +47,7 @@ async def reached(target: str) -> int:
     """The match whose moves have arrived last; 0 before there are any."""
     database = Database(target)
     try:
-        mark = await database.read(marks.mark)
+        mark = await database.read(transfer_marks.mark)
     except (Unavailable, Exception):  # there is nothing yet that could be asked
         return 0
     finally:

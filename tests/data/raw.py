@@ -17,7 +17,8 @@ from sqlalchemy import Connection, Executable, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from data.engine import PRAGMAS, READING, address, is_sqlite, sqlite_engine
+from data.engine.database import PRAGMAS, address, is_sqlite, sqlite_engine
+from data.engine.sqlite_driver import READING
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from data.engine import Database, Unavailable, Unusable, address, reason
-from data.faults import STATES, NoDatabase, NoRole
+from data.engine.database import Database, address
+from data.engine.database_errors import STATES, NoDatabase, NoRole, Unavailable, Unusable, reason
 from data.store import Reader, Store
 from tests.data.porter import Porter
 from tests.data.relay import Relay
@@ -33,7 +33,7 @@ def served(postgres: Postgres) -> Generator[str]:
 async def test_who_is_turned_away_at_the_door_is_told_why(
     state: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("data.server.PAUSE", 0.0)
+    monkeypatch.setattr("data.engine.postgres_driver.PAUSE", 0.0)
     caplog.set_level(logging.DEBUG)
     async with Porter(state, asks=True).open() as porter:
         store = Store(f"postgresql://ann:{QUOTED}@127.0.0.1:{porter.port}/matches")
@@ -50,7 +50,7 @@ async def test_who_is_turned_away_at_the_door_is_told_why(
 async def test_a_server_that_is_just_starting_is_tried_again(
     state: str, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.server.PAUSE", 0.0)
+    monkeypatch.setattr("data.engine.postgres_driver.PAUSE", 0.0)
     async with Porter(state).open() as porter:
         store = Store(f"postgresql://ann@127.0.0.1:{porter.port}/matches?sslmode=disable")
         assert isinstance(await refused(store.ask(Reader.counts)), STATES[state])
@@ -113,7 +113,7 @@ async def test_what_there_is_not_is_named(served: str, changed: dict[str, Any], 
 
 
 async def test_a_server_that_is_too_old_is_said_so(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.postgres.OLDEST", 1000)
+    monkeypatch.setattr("data.engine.postgres_connection.OLDEST", 1000)
     database = Database(served)
     told = await refused(database.read(said("SELECT 1")), Unusable)
     assert "needs 1000 or later" in str(told)

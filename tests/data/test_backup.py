@@ -14,10 +14,10 @@ import pytest
 
 from bot.core.match.stored import Preferences, Sending
 from bot.core.values.ids import MatchId, UserId
-from data.backup import Refused, backup, restore
-from data.integrity import check
-from data.migrate import SCRIPTS, migrate
 from data.store import Reader, Store, Transaction
+from data.upkeep.backup import Refused, backup, restore
+from data.upkeep.integrity import check
+from data.upkeep.migrate import SCRIPTS, migrate
 from tests.data.acts import GAME, begun, loaded, new, played, scribble, transaction
 
 
@@ -330,7 +330,7 @@ async def test_a_copy_that_is_put_back_sends_no_digest_that_was_due_since(store:
 async def test_a_copy_taken_in_steps_is_of_one_moment_whoever_writes_meanwhile(
     store: Store, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.backup.PAGES", 1)
+    monkeypatch.setattr("data.upkeep.backup.PAGES", 1)
     await played(store)
     steps: list[int] = []
 

@@ -16,11 +16,11 @@ import pytest
 
 from bot.core.rating import ratings
 from bot.core.rating.ratings import Rating, Result
-from data import standings
-from data.engine import Damaged
-from data.integrity import Report, check
-from data.migrate import SchemaTooNew, SchemaTooOld, migrate
+from data.engine.database_errors import Damaged
+from data.queries import standings
 from data.store import Reader, Store
+from data.upkeep.integrity import Report, check
+from data.upkeep.migrate import SchemaTooNew, SchemaTooOld, migrate
 from tests.data.acts import GAME, begun, entered, new, only_sqlite, played, scribble, transaction
 from tests.data.raw import told
 from tests.support.schema_cache import compare_once

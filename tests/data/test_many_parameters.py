@@ -6,8 +6,8 @@ from sqlalchemy import Connection, insert, literal, select, true
 
 from bot.core.match.stored import Away
 from bot.core.values.ids import UserId
-from data.schema import matches, players
 from data.store import Reader, Store, Transaction
+from data.tables.schema import matches, players
 from tests.data.acts import begun, loaded
 
 MANY = 33_000

@@ -19,12 +19,12 @@ from sqlalchemy import Connection, exc
 
 from bot.core.match.stored import Preferences, ServerSettings
 from bot.core.values.ids import ChannelId
-from data import preparing
-from data.engine import Database
-from data.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate
-from data.preparing import prepare
-from data.schema import METADATA
+from data.engine.database import Database
 from data.store import Reader, Store
+from data.tables.schema import METADATA
+from data.upkeep import preparing
+from data.upkeep.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate
+from data.upkeep.preparing import prepare
 from tests.data.acts import loaded, played, transaction
 
 HEAD = "0004"
@@ -110,7 +110,7 @@ MIGRATE = """
 import asyncio, sys
 from pathlib import Path
 from typing import Any
-from data.migrate import migrate
+from data.upkeep.migrate import migrate
 asyncio.run(migrate(sys.argv[1], Path(sys.argv[2])))
 """
 

@@ -17,12 +17,12 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from bot.core.library.catalogue import games
-from data.engine import Database
-from data.faults import Forbidden
-from data.guild_lock import About
-from data.integrity import check
-from data.migrate import SCRIPTS, SchemaTooNew, Stranger, migrate
-from data.schema import METADATA
+from data.engine.advisory_locks import About
+from data.engine.database import Database
+from data.engine.database_errors import Forbidden
+from data.tables.schema import METADATA
+from data.upkeep.integrity import check
+from data.upkeep.migrate import SCRIPTS, SchemaTooNew, Stranger, migrate
 from tests.data.raw import connected, tables, told
 from tests.data.test_migrate import HEAD, MIGRATE
 from tests.support.postgres import Postgres

@@ -17,15 +17,15 @@ import pytest
 from sqlalchemy import BigInteger, Boolean, Double, Integer
 
 from bot.core.library.catalogue import games
-from data import copying, marks
-from data.backup import Refused
-from data.copying import TABLES
-from data.engine import Unusable
-from data.integrity import check
-from data.migrate import SchemaTooOld
-from data.progress import Progress, quiet
+from data.engine.database_errors import Unusable
 from data.store import Store
-from data.transfer import drop, move, stay
+from data.upkeep import copying, transfer_marks
+from data.upkeep.backup import Refused
+from data.upkeep.copying import TABLES
+from data.upkeep.integrity import check
+from data.upkeep.migrate import SchemaTooOld
+from data.upkeep.transfer import drop, move, stay
+from data.upkeep.worker_thread import Progress, quiet
 from tests.support.postgres import Postgres
 from tests.support.stocked_database import stock
 
@@ -75,8 +75,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     def unlooked(_connection: object) -> tuple[list[str], list[str]]:
         return [], []
 
-    monkeypatch.setattr("data.transfer.misshapen", unlooked)
-    monkeypatch.setattr("data.copying.read.__defaults__", (20,))
+    monkeypatch.setattr("data.upkeep.transfer.misshapen", unlooked)
+    monkeypatch.setattr("data.upkeep.copying.read.__defaults__", (20,))
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def dump(url: str) -> dict[str, list[tuple[Any, ...]]]:
             columns = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
             listed = ", ".join(f'"{column}", typeof("{column}")' for column in columns)
             found[name] = sorted(connection.execute(f"SELECT {listed} FROM {name}").fetchall(), key=repr)
-    found["notes"] = [row for row in found["notes"] if row[0] not in (marks.LEFT, marks.UNFINISHED)]
+    found["notes"] = [row for row in found["notes"] if row[0] not in (transfer_marks.LEFT, transfer_marks.UNFINISHED)]
     return found
 
 
@@ -161,7 +161,7 @@ async def refused(url: str) -> str:
     """Why no bot starts on a database; nothing if one does."""
     store = Store(url)
     try:
-        await store.ask(marks.refuse_left)
+        await store.ask(transfer_marks.refuse_left)
     except Unusable as fault:
         return str(fault)
     finally:
@@ -210,17 +210,17 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
 
         return patched
 
-    yield "before the other database is made", instead("data.transfer.migrate")
-    yield "before there is a mark", instead("data.transfer._taken")
-    yield "before the first rows", instead("data.copying.write")
+    yield "before the other database is made", instead("data.upkeep.transfer.migrate")
+    yield "before there is a mark", instead("data.upkeep.transfer._taken")
+    yield "before the first rows", instead("data.upkeep.copying.write")
     yield "after the first rows", at("rows copied", 1)
     yield "in the middle of a batch", written_then_killed
     yield "in the middle of a table", at("rows copied", 4)
-    yield "when all rows are there", instead("data.copying.number_from")
+    yield "when all rows are there", instead("data.upkeep.copying.number_from")
     yield "while they are compared", at("rows compared", 5)
     yield "while matches are replayed", at("matches replayed", 3)
-    yield "before the old one is left for good", instead("data.transfer._left_for_good")
-    yield "between the two databases", instead("data.marks.erase")
+    yield "before the old one is left for good", instead("data.upkeep.transfer._left_for_good")
+    yield "between the two databases", instead("data.upkeep.transfer_marks.erase")
 
 
 def written_then_killed(patch: pytest.MonkeyPatch) -> Progress:
@@ -398,5 +398,5 @@ async def test_no_sentence_has_the_password(source: str, there: str) -> None:
 
 
 def test_addresses_are_told_without_what_is_nobodys_business() -> None:
-    assert marks.said("postgresql://ann:hush@db:5433/matches?password=hush") == "postgresql://db:5433/matches"
-    assert marks.said("sqlite:///var/graphpaper.db") == "sqlite:///var/graphpaper.db"
+    assert transfer_marks.said("postgresql://ann:hush@db:5433/matches?password=hush") == "postgresql://db:5433/matches"
+    assert transfer_marks.said("sqlite:///var/graphpaper.db") == "sqlite:///var/graphpaper.db"

@@ -17,9 +17,9 @@ from bot.core.library.catalogue import games
 from bot.core.values.ids import InteractionId, MatchId
 from bot.service.umpire.expiry import Sweeper
 from bot.service.umpire.umpire import Umpire
-from data.integrity import check
-from data.migrate import migrate
 from data.store import Reader, Store
+from data.upkeep.integrity import check
+from data.upkeep.migrate import migrate
 from tests.contract.playing import stepped
 
 DUMP = Path(__file__).with_name("before.sql")

@@ -9,8 +9,8 @@ from dataclasses import asdict, replace
 from bot.core.match.handover import Handing, handings, written
 from bot.core.match.stored import Away, Leftover, Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, MessageId, UserId
-from data.integrity import check
 from data.store import Reader, Store, Transaction
+from data.upkeep.integrity import check
 from tests.data.acts import GAME, begun, loaded, played
 from tests.data.raw import tables, told
 

@@ -20,7 +20,7 @@ from bot.core.match.stored import (
 )
 from bot.core.rating.ratings import Rating
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
-from data import standings
+from data.queries import standings
 from data.store import Store, Transaction
 from tests.data.acts import FINISH, begun, entering, new, only_postgres, played
 from tests.data.interleaving import Act, Scene, tried

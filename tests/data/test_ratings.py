@@ -20,9 +20,9 @@ from bot.core.rating.careers import Careers, grown
 from bot.core.rating.ratings import FRESH, Rating, Result, folded, rated
 from bot.core.rating.seasons import begins, bounds, following, season_of
 from bot.core.values.ids import UserId
-from data import standings
-from data.driver import File
-from data.engine import Database
+from data.engine.database import Database
+from data.engine.sqlite_driver import File
+from data.queries import standings
 from data.store import Reader, Store, Transaction
 from tests.data.acts import FINISH, GAME, begun, entered, loaded, only_sqlite, played, transaction
 

@@ -16,11 +16,17 @@ from sqlalchemy import Connection, exc
 from sqlalchemy.util import await_only
 
 from bot.core.match.stored import Stored
-from data.driver import CONNECTIONS, HOSTS, UNHURRIED, WAIT_SECONDS, Abandoned, Patience
-from data.engine import Unavailable, Uncertain, reason
-from data.faults import STATES, Contended, Overdue, ReadOnly
-from data.postgres import limits
-from data.server import ASK_SECONDS, PAUSE, RUN_SECONDS, Server
+from data.engine.database_errors import STATES, Contended, Overdue, ReadOnly, Unavailable, Uncertain, reason
+from data.engine.postgres_connection import limits
+from data.engine.postgres_driver import ASK_SECONDS, PAUSE, RUN_SECONDS, Server
+from data.engine.sqlite_driver import (
+    CONNECTIONS,
+    HOSTS,
+    UNHURRIED,
+    WAIT_SECONDS,
+    Abandoned,
+    Patience,
+)
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded
 from tests.data.relay import Loss, Relay
@@ -294,7 +300,7 @@ async def test_who_is_always_in_the_way_is_told_of(store: Store) -> None:
 
 @pytest.mark.parametrize("state", STATES)
 async def test_errors_are_told_as_what_they_are(store: Store, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("data.server.PAUSE", 0.0)
+    monkeypatch.setattr("data.engine.postgres_driver.PAUSE", 0.0)
     told = await refused(store.database.write(raising(state, 1000, [])))
     assert type(told) is STATES[state]
     assert str(told).endswith(".")

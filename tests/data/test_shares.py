@@ -14,8 +14,8 @@ from bot.core.match.proposal import RESUMES_AFTER
 from bot.core.match.stored import Away, Leftover, Preferences, Sending
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.core.values.shards import WHOLE, Share
-from data.schema import METADATA
 from data.store import Reader, Store, Transaction
+from data.tables.schema import METADATA
 from tests.data.acts import new
 
 SERVERS = tuple((number << 22) + 7 for number in range(8))

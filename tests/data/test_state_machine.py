@@ -21,9 +21,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 from bot.core.match.record import Entry, Move
 from bot.core.match.stored import Stored
-from data.migrate import migrate
-from data.schema import METADATA
 from data.store import Reader, Store, Transaction
+from data.tables.schema import METADATA
+from data.upkeep.migrate import migrate
 from tests.data.acts import new
 from tests.data.raw import told
 from tests.support.postgres import server

@@ -12,13 +12,13 @@ from bot.core.match.record import Move
 from bot.core.match.stored import MatchRow, NewMatch, Player, Preferences
 from bot.core.values.ids import UserId
 from bot.core.values.shards import WHOLE
-from data.clock_queries import LAPSED, RUN_OUT, UNANSWERED
-from data.engine import Database, address
-from data.outbox import DIGESTS, DUE, STALE, UNDER_WAY
-from data.reads import LAGGING, PARKED, TO_RENAME
-from data.schema import matches, players, preferences
-from data.shares import values
+from data.engine.database import Database, address
+from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
+from data.queries.outbox import DIGESTS, DUE, STALE, UNDER_WAY
 from data.store import Reader, Store, Transaction
+from data.store.reader import LAGGING, PARKED, TO_RENAME
+from data.tables.schema import matches, players, preferences
+from data.tables.shares import values
 from tests.data.acts import begun, entered, loaded, new, only_sqlite, played, snapshot, transaction
 
 

@@ -13,11 +13,11 @@ from threading import Event
 import pytest
 from sqlalchemy import Connection, event, exc, text
 
-from data.driver import CONNECTIONS, WAIT_SECONDS, File
-from data.engine import Damaged, Database, Unavailable
-from data.faults import named
-from data.migrate import migrate
+from data.engine.database import Database
+from data.engine.database_errors import Damaged, Unavailable, named
+from data.engine.sqlite_driver import CONNECTIONS, WAIT_SECONDS, File
 from data.store import Reader, Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.data.acts import begun, entered, loaded, new
 from tests.support.waiting import Stopwatch
 
@@ -203,7 +203,7 @@ def test_the_kinds_of_an_error_are_told_apart(code: int, meaning: type[Unavailab
 async def test_a_migration_waits_for_nobody_longer_than_an_act(
     url: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.driver.WAIT_SECONDS", 0.3)
+    monkeypatch.setattr("data.engine.sqlite_driver.WAIT_SECONDS", 0.3)
     with held(file):
         async with Stopwatch() as watch:
             with pytest.raises(Unavailable, match=SENTENCE):

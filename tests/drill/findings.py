@@ -12,7 +12,7 @@ from bot.core.values.computer_users import is_person
 from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.world import World
 from bot.service.rules.claims import ABANDONED
-from data.integrity import check
+from data.upkeep.integrity import check
 from tests.drill import sights
 from tests.drill.asking import asked
 from tests.drill.doing import Told

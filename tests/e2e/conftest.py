@@ -19,7 +19,7 @@ with warnings.catch_warnings():
 
 from bot.client.publisher import cleanup
 from bot.sandbox import Sandbox
-from data.migrate import migrate
+from data.upkeep.migrate import migrate
 from tests.e2e.house import House
 from tests.e2e.life import ROOM, Listener, noting
 from tests.support.openapi import SPEC, complaints
@@ -53,13 +53,13 @@ def pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was left over and fails is tried again at the next look, and a board whose clocks have changed is edited
     then; elsewhere a while passes first."""
     monkeypatch.setattr(cleanup, "FIRST_PAUSE", 0)
-    monkeypatch.setattr("data.cleanup_outbox.SETTLES", 0)
+    monkeypatch.setattr("data.queries.cleanup_outbox.SETTLES", 0)
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot waits long for its database: a busy machine is no fault of it."""
-    monkeypatch.setattr("data.driver.WAIT_SECONDS", ROOM)
+    monkeypatch.setattr("data.engine.sqlite_driver.WAIT_SECONDS", ROOM)
 
 
 @pytest.fixture(autouse=True)

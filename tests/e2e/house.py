@@ -26,8 +26,8 @@ from bot.sandbox.page.people import KINDS
 from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
 from bot.service.rules.decisions import Challenge
 from bot.service.time.downtime import NOTE
-from data.integrity import check
 from data.store import Reader, Store, Transaction
+from data.upkeep.integrity import check
 from tests.e2e.life import PATIENCE, ROOM, Life, Listener
 
 Json = dict[str, Any]

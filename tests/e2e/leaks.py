@@ -19,9 +19,9 @@ from bot.core.game.game import Game
 from bot.core.match.loaded_match import Seated, Sight
 from bot.core.match.stored import MatchRow
 from bot.core.values.seats import Seat
-from data import privacy
-from data.schema import moves, players
+from data.queries import privacy
 from data.store import Transaction
+from data.tables.schema import moves, players
 
 THREAD = "#Bea – Cem – Dora · Sums Grid · 1"
 LEAKS = {
@@ -82,7 +82,7 @@ def by_all(seated: Seated, seat: Seat) -> pad_view.Ids:
 
 
 def logged(tx: Transaction, match: int, ply: int, seat: int, text: str, now: int) -> None:
-    logging.getLogger("data.writes").debug("played %s", text)
+    logging.getLogger("data.store.transaction").debug("played %s", text)
     append(tx, match, ply, seat, text, now)
 
 

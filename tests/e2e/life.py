@@ -24,7 +24,7 @@ from bot.host.serving import point_at
 from bot.sandbox import Sandbox
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
-from data.driver import File
+from data.engine.sqlite_driver import File
 from data.store import Store
 from tests.support.waiting import ready_when_introduced, stop_hearts, until
 

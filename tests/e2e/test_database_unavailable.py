@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.client.lobby.onboarding import WHICH
-from data.driver import WAIT_SECONDS, File
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
+from data.engine.sqlite_driver import WAIT_SECONDS, File
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
 from tests.support.waiting import Stopwatch

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from bot.host import heart
-from data.health import health
+from data.upkeep.health import health
 from tests.e2e.house import WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
 

@@ -21,7 +21,7 @@ from bot.host.pulse import feel
 from bot.host.serving import measured
 from bot.host.status import status
 from bot.settings import Address
-from data.figures import Figures
+from data.queries.figures import Figures
 from data.store import Reader
 from tests.e2e.house import CALLBACK, MESSAGE, WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost

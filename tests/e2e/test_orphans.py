@@ -13,7 +13,7 @@ import pytest
 from bot.client.runtime.discord_clock import Clock
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
-from data.backup import backup, restore
+from data.upkeep.backup import backup, restore
 from tests.e2e.house import MESSAGE, MESSAGES, House, Played, form_of, labels, said
 from tests.e2e.test_several import secret, table
 

@@ -9,7 +9,7 @@ from bot.client.text import ranking_text
 from bot.core.match.loaded_match import link_to
 from bot.core.rating.seasons import begins
 from bot.sandbox.page import reading
-from data.ranks import Ranks
+from data.store.ranks import Ranks
 from tests.e2e.house import House, labels
 
 EVERYBODY = "Show everybody"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.backup import backup, restore
+from data.upkeep.backup import backup, restore
 from tests.e2e.house import House, labels
 
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.client.http.throttle import in_background
-from data.driver import Driver, Patience
+from data.engine.sqlite_driver import Driver, Patience
 from tests.e2e.house import House, form_of
 
 T = TypeVar("T")

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.core.match.clocks import DAY
-from data.health import TWINS, health
 from data.store import Reader
+from data.upkeep.health import TWINS, health
 from tests.e2e.house import CALLBACK, House
 from tests.e2e.life import Life, living
 from tests.e2e.test_reminders import NOON, reminders_in

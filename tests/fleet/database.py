@@ -15,7 +15,7 @@ import psutil
 from sqlalchemy import make_url
 
 from bot.core.values.shards import Share
-from data.migrate import migrate
+from data.upkeep.migrate import migrate
 from tests.support.postgres import Postgres
 
 NAME = "fleet"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from data.migrate import migrate
 from data.store import Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.support.log_lines import logging_to
 
 GRID = "2 9 8 / 3 1 10 / 7 6 15"

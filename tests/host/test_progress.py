@@ -14,7 +14,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.host.progress import Lines, shown
-from data.progress import Progress
+from data.upkeep.worker_thread import Progress
 
 AWAITED = 60.0
 """Seconds for what comes at once, unless it never does."""
@@ -101,7 +101,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__()
             events.append(self)
 
-    monkeypatch.setattr("data.progress.Event", Noted)
+    monkeypatch.setattr("data.upkeep.worker_thread.Event", Noted)
 
     def breaking(_stream: object) -> AbstractContextManager[Progress]:
         return breaking_off(lambda: events[-1])

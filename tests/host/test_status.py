@@ -15,10 +15,10 @@ from bot.client.runtime.metrics import Measures
 from bot.core.values.ids import MatchId
 from bot.host.status import Page, heard, processes, quantile, status, told
 from bot.settings import Address
-from data.figures import Figures
-from data.health import Pulse, beat
-from data.migrate import migrate
+from data.queries.figures import Figures
 from data.store import Store
+from data.upkeep.health import Pulse, beat
+from data.upkeep.migrate import migrate
 from tests.support.postgres import server
 
 NOW = 1_800_000_000

@@ -16,8 +16,8 @@ from bot.core.values.ids import MatchId
 from bot.service.rules.claims import CLAIMED_AFTER, NOBODY, running_out
 from bot.service.time.downtime import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, Outages
 from bot.service.umpire.consent import Consent
-from data.schema import away
 from data.store import Reader, Store, Transaction
+from data.tables.schema import away
 from tests.data.acts import transaction
 from tests.service.test_clock_updates import clock, shown, timed
 from tests.service.test_deadlines import late, look, row

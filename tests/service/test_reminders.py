@@ -157,7 +157,7 @@ async def test_who_is_away_is_reminded_when_they_are_back(desk: Desk) -> None:
     def leave(tx: Transaction) -> None:
         from sqlalchemy import insert
 
-        from data.schema import away
+        from data.tables.schema import away
 
         connection = tx._connection  # pyright: ignore[reportPrivateUsage]  -- the command is not this test's concern
         connection.execute(insert(away), {"guild": 10, "user": ANN, "begins": gone.begins, "ends": gone.ends})

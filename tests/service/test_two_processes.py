@@ -11,9 +11,9 @@ from bot.core.library.catalogue import games
 from bot.core.match.stored import NewMatch
 from bot.core.values.computer_users import computer
 from bot.core.values.ids import ChannelId, GuildId, UserId
-from data.integrity import check
-from data.migrate import migrate
 from data.store import Reader, Store, Transaction
+from data.upkeep.integrity import check
+from data.upkeep.migrate import migrate
 from tests.drill.thinking import Referee
 
 MATCHES = 6

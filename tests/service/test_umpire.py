@@ -28,8 +28,8 @@ from bot.service.rules.decisions import Challenge
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
 from bot.service.umpire.umpire import OPEN_FOR, TRIES, Done, Umpire
-from data.integrity import check
 from data.store import Reader, Store, Transaction
+from data.upkeep.integrity import check
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
 from tests.data.acts import snapshot

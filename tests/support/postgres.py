@@ -22,7 +22,7 @@ import asyncpg as driver  # pyright: ignore[reportMissingTypeStubs]  -- it has n
 import pytest
 from sqlalchemy import make_url
 
-from data.migrate import migrate
+from data.upkeep.migrate import migrate
 
 on_both = pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 """For a test of the service that is made for either kind of database."""

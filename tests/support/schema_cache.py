@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Connection
 
-import data.integrity
-from data.schema_check import misshapen
+import data.upkeep.integrity
+from data.upkeep.schema_check import misshapen
 
 COMPARED: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
 """What is wrong with a schema, by its statements."""
@@ -15,7 +15,7 @@ COMPARED: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
 
 def compare_once(patch: pytest.MonkeyPatch) -> None:
     """Let checks remember what they found of a schema; another one, by a single letter, is compared anew."""
-    patch.setattr(data.integrity, "misshapen", compared)
+    patch.setattr(data.upkeep.integrity, "misshapen", compared)
 
 
 def compared(connection: Connection) -> tuple[list[str], list[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine
 
-import data.engine
+import data.engine.database
 
 
 @cache
@@ -21,7 +21,7 @@ def first() -> Engine:
 
 def compile_once() -> None:
     """Let all engines for SQLite's files share a dialect, and what was compiled for it."""
-    data.engine.create_engine = sharing
+    data.engine.database.create_engine = sharing
 
 
 def sharing(*about: Any, **more: Any) -> Engine:

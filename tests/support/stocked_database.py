@@ -18,8 +18,8 @@ from sqlalchemy import create_engine
 
 from bot.core.library.catalogue import folded, games, recorded
 from bot.core.match.match import Match
-from data import standings
-from data.migrate import migrate
+from data.queries import standings
+from data.upkeep.migrate import migrate
 
 SERVERS, PEOPLE, APART, BEGAN = 40, 3_000, 300, 1_700_000_000
 """Servers, people in all of them, and seconds between one match and the next."""

@@ -18,7 +18,7 @@ from bot.client.background import reminder_sender
 from bot.core.game.game import MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import InteractionId
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from tests.year import journal
 from tests.year.agenda import Agenda
 from tests.year.desk import Discord, Silent

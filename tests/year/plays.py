@@ -12,8 +12,8 @@ from bot.core.match.match import Match
 from bot.core.match.stored import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, UserId
 from bot.service.rules.decisions import Challenge
-from data.migrate import migrate
 from data.store import Store, Transaction
+from data.upkeep.migrate import migrate
 from tests.contract.playing import attempt, edge, greedy, proposals
 
 GAMES = games()

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from bot.core.values.ids import InteractionId, MatchId, UserId
-from data.integrity import check
+from data.upkeep.integrity import check
 from tests.year import journal, plays
 from tests.year.habits import Habits
 from tests.year.house import HOUR, Act, House

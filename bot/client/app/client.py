@@ -74,7 +74,7 @@ from bot.service.rules.refusals import Returned
 from bot.service.umpire.expiry import Sweeper
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader
 
 GOODBYE = 1.0

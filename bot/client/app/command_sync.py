@@ -18,7 +18,7 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader, Store, Transaction
 
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 3600.0

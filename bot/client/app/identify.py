@@ -18,7 +18,7 @@ import discord
 
 from bot.client.runtime.discord_clock import since_boot
 from bot.service.cluster import identify_slots
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 
 if TYPE_CHECKING:
     from bot.client.app.client import GraphPaper

@@ -16,8 +16,8 @@ from bot.client.runtime.discord_clock import since_boot
 from bot.core.values.shards import Share
 from bot.service.cluster import processes
 from bot.service.cluster.processes import Census
-from data import health
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
+from data.upkeep import health
 
 if TYPE_CHECKING:
     from bot.client.app.client import GraphPaper

@@ -18,7 +18,7 @@ from bot.core.values.shards import Share, together
 from bot.service.time.downtime import OUTAGE, Outages
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 
 AT_ONCE = 20
 """So many boards are shown as soon as possible; where more change at a look, after an outage or a weekend that all had

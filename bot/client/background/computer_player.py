@@ -22,7 +22,7 @@ from bot.core.values.ids import MatchId
 from bot.service.analysis import engine_request
 from bot.service.analysis.engine_request import Turn
 from bot.service.umpire.umpire import Umpire
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader
 
 AT_A_LOOK = 200

@@ -29,7 +29,7 @@ from bot.core.values.shards import Share
 from bot.service.time import reminders
 from bot.service.time.reminders import Digest, Errand
 from bot.service.umpire.umpire import Umpire
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
 
 MAILBOX_CLOSED, NO_COMMON_SERVER = 50007, 50278

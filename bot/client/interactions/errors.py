@@ -16,7 +16,7 @@ from bot.client.interactions.counting import mark
 from bot.core.game.game import MoveError
 from bot.core.game.options import BadOptions
 from bot.core.match.loaded_match import Refusal
-from data.engine import Unavailable, Uncertain, Unusable
+from data.engine.database_errors import Unavailable, Uncertain, Unusable
 
 ALREADY_ANSWERED, UNKNOWN_INTERACTION = 40060, 10062
 SORRY = "Something went wrong on my side. Nothing that was played is lost: try again in a moment."

@@ -32,7 +32,7 @@ from bot.core.match.loaded_match import Refusal, Seated, person, together
 from bot.core.values.computer_users import worded
 from bot.core.values.ids import InteractionId
 from bot.service.rules import computer_levels
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
 ALONE, LEARN, RULES = "alone", "learn", "rules"

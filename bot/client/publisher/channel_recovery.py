@@ -18,7 +18,7 @@ from bot.client.publisher.publisher import Publisher
 from bot.core.match.stored import Parked
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
 
 EVERY = 3600.0

@@ -25,7 +25,7 @@ from bot.core.match.loaded_match import Seated, UnknownMatch
 from bot.core.match.stored import Leftover
 from bot.core.values.ids import MatchId
 from bot.service.umpire.umpire import Umpire
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
 
 AT_ONCE = 20

@@ -31,7 +31,7 @@ from bot.core.match.stored import Leftover
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
 
 AT_A_LOOK = 200

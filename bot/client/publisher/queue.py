@@ -21,7 +21,7 @@ import discord
 
 from bot.client.http.throttle import Traffic
 from bot.core.values.ids import ChannelId, MatchId
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 
 LONGEST_TURN = 30.0
 """Seconds after which showing a match is given up for now. Discord may have taken what it did not answer: the next try

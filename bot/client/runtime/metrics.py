@@ -23,8 +23,8 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.ids import MatchId
 from bot.core.values.shards import Share
-from data.engine import Unavailable
-from data.timings import Span
+from data.engine.database_errors import Unavailable
+from data.engine.timings import Span
 
 Kind = Literal["command", "autocompletion", "button", "pad", "form", "page", "replay", "lesson", "other"]
 Outcome = Literal["done", "refused", "too late", "unavailable", "failed"]

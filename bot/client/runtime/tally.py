@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from data.engine import Unusable, reason
+from data.engine.database_errors import Unusable, reason
 
 REFUSED = "The database could not be used, and %d requests were refused: %s."
 DROPPED = "%d requests came too late for an answer and were dropped, the last one %s."

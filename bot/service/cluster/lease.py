@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from bot.service.cluster.leading import FREE, RENEW, Watch, read
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Store, Transaction
 
 NOTE = "leader"

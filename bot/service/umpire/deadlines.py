@@ -19,7 +19,7 @@ from bot.service.rules import claims, proposals
 from bot.service.rules.claims import NOBODY
 from bot.service.rules.decisions import Change
 from bot.service.umpire.umpire import Done, Umpire
-from data.engine import Unavailable
+from data.engine.database_errors import Unavailable
 from data.store import Reader
 
 AT_ONCE = 50

@@ -1,0 +1,161 @@
+"""The connection to the database: what is particular to each kind of it, and what happens when it does not answer.
+
+A write opens with BEGIN IMMEDIATE, so that nothing it has read can be changed under it; reads see one snapshot and wait
+for nobody. Discord wants its answer within 3 seconds, so a transaction that cannot begin gives up well before that, as
+`Unavailable`: however it waits, in the queue, for a connection, for the lock, all of it is one span of time.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
+from sqlalchemy.pool import NullPool
+
+from data.engine.database_errors import (
+    Moved,
+    told_as_unavailable,
+)
+from data.engine.postgres_connection import with_hosts
+from data.engine.postgres_driver import Server
+from data.engine.sqlite_driver import (
+    Driver,
+    File,
+    Patience,
+)
+from data.engine.timings import Spans
+
+OPENING_SECONDS = 0.3
+"""How long a new connection waits for a program that does not even let others read, beyond what a transaction waits."""
+
+T = TypeVar("T")
+
+PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
+LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_mode"))
+"""Of whoever only looks: the journal's mode stands in the file itself, which stays as it is."""
+CHECKS = ("integrity_check", "foreign_key_check")
+
+
+def address(url: str | URL) -> URL:
+    """The URL with the driver that is used for its kind of database; `ValueError` for a SQLite without a file."""
+    try:
+        read = make_url(with_hosts(url) if isinstance(url, str) else url)
+    except (exc.ArgumentError, ValueError):  # a port that is no number
+        raise ValueError(
+            "The database's address cannot be read: it looks like sqlite:///var/graphpaper.db (three slashes) or"
+            " postgresql://user:password@host/name."
+        ) from None
+    if read.get_backend_name() == "sqlite":
+        if read.database in (None, "", ":memory:"):
+            raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
+        return read.set(drivername="sqlite+pysqlite")
+    if read.get_backend_name() in ("postgresql", "postgres"):
+        return read.set(drivername="postgresql+asyncpg")
+    raise ValueError(f"The database is SQLite or PostgreSQL, not {read.get_backend_name()}.")
+
+
+def is_sqlite(url: URL) -> bool:
+    """Whether the database is a file of SQLite's."""
+    return url.get_backend_name() == "sqlite"
+
+
+def file_of(url: URL) -> Path | None:
+    """The file of a SQLite database; None for another kind."""
+    return Path(url.database) if is_sqlite(url) and url.database else None
+
+
+def stamp(file: Path) -> tuple[int, int] | None:
+    """What tells a file from any other that is put in its place; None where there is none."""
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def damage(connection: Connection) -> list[str]:
+    """What SQLite finds wrong with its own file, a line each; nothing for another kind of database."""
+    if connection.dialect.name != "sqlite":
+        return []
+    found = [row for check in CHECKS for row in connection.exec_driver_sql(f"PRAGMA {check}")]
+    return [" ".join(map(str, row)) for row in found if tuple(row) != ("ok",)]
+
+
+def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
+    """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
+
+    def opened() -> sqlite3.Connection:
+        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE. Nor is a database made that was
+        # deleted: only `data.upkeep.migrate` makes one.
+        file = f"{Path(url.database or '').absolute().as_uri()}?mode=rw"
+        return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
+
+    engine = create_engine(url, creator=opened, poolclass=NullPool, hide_parameters=True)
+
+    def connected(connection: Any, _record: Any) -> None:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    def begun(connection: Connection) -> None:
+        reading = connection.get_execution_options().get("reading", False)
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", begun)
+    return engine
+
+
+class Database:
+    """Runs transactions, each a function of a connection. Made within an event loop, and closed in it.
+
+    Its patience is that of people's acts, unless it is given another, as a host's commands do.
+    """
+
+    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, patience: Patience | None = None) -> None:
+        self.url = address(url)
+        self._file = file_of(self.url)
+        self._stamp: tuple[int, int] | None = None
+        self.spans = Spans()
+        if is_sqlite(self.url):
+            self.driver: Driver = File(sqlite_engine(self.url, pragmas))
+        else:
+            self.driver = Server(self.url, patience)
+
+    async def write(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
+        """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s, or
+        in the time that the patience says. `Uncertain` where nobody can say whether it was committed."""
+        with self.spans.over("write", work) as told, told_as_unavailable():
+            self.refuse_moved()
+            return await self.driver.write(told, patience)
+
+    async def read(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
+        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or in the time that the patience says."""
+        with self.spans.over("read", work) as told, told_as_unavailable():
+            self.refuse_moved()
+            return await self.driver.read(told, patience)
+
+    def refuse_moved(self) -> None:
+        """Raise `Moved` unless the file is the one that was opened: SQLite would go on in one that nobody finds again.
+
+        Asking takes two millionths of a second.
+        """
+        if self._file is None:
+            return
+        found = stamp(self._file)
+        self._stamp = self._stamp or found
+        if found != self._stamp:
+            raise Moved
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes of SQLite's file and of its journal; nothing of another kind of database."""
+        files = {"file": self._file, "wal": self._file.with_name(f"{self._file.name}-wal")} if self._file else {}
+        return {part: found.stat().st_size for part, found in files.items() if found.exists()}
+
+    async def close(self) -> None:
+        """Close all connections; who goes on all the same opens the file that is there then."""
+        await self.driver.close()
+        self._stamp = None

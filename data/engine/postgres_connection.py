@@ -1,0 +1,131 @@
+"""How a connection to a PostgreSQL server is made, from an address like those that libpq and its programs take.
+
+User, password, host, port and name stand in the address itself; whatever follows the question mark is asyncpg's to
+read (`sslmode`, `host` with several servers or a socket's folder, `target_session_attrs`, any setting of the server).
+Every connection has the server's own time-outs set, so that the server lets go of what nobody waits for any more.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from sqlalchemy import URL
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from data.engine.database_errors import HOST, Misdirected, Unusable
+from data.engine.sqlite_driver import CONNECTIONS, Patience
+
+POOLED = ("statement_cache_size", "prepared_statement_cache_size")
+"""Either of these as 0 in an address says that a pooler such as PgBouncer stands in between, which gives every
+transaction another connection: nothing is prepared, and nothing is set for longer than a transaction."""
+OLDEST = 13
+"""The first version that can be asked what has become of a transaction in the way that is done here."""
+LEFT_ALONE = 5.0
+"""Seconds after which the server undoes a transaction that says nothing: its program is gone, and its locks with it."""
+
+LIST = re.compile(r"(?P<before>postgres[^:]*://(?:[^@]*@)?)(?P<hosts>[^@/?]*,[^@/?]*)(?P<name>[^?]*)\??(?P<asked>.*)")
+"""An address with several servers: the first that can be reached is taken."""
+
+Dialled = Callable[[Any], None]
+
+
+def with_hosts(url: str) -> str:
+    """The address with its servers after the question mark, where it has several; SQLAlchemy reads only one."""
+    if not (read := LIST.fullmatch(url)):
+        return url
+    asked = f"&{read['asked']}" if read["asked"] else ""
+    return f"{read['before']}{read['name']}?host={quote(read['hosts'])}{asked}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What leads to a server: what asyncpg is given, and whether a pooler stands in between."""
+
+    given: Mapping[str, Any]
+    pooled: bool
+
+    @classmethod
+    def to(cls, url: URL, patience: Patience) -> Line:
+        """The line to the server of an address, whose settings are those of some patience."""
+        asked = {name: value if isinstance(value, str) else ",".join(value) for name, value in url.query.items()}
+        pooled = "0" in {asked.pop(name, None) for name in POOLED}
+        if "ssl" in asked:  # as SQLAlchemy calls it
+            asked["sslmode"] = asked.pop("ssl")
+        settings = {} if pooled else {"application_name": "graphpaper", **limits(patience)}
+        given: dict[str, Any] = {
+            "user": url.username,
+            "password": url.password,
+            "host": url.host,
+            "port": url.port,
+            "database": url.database or None,
+            "server_settings": settings,
+            "timeout": patience.wait,
+        }
+        # What the address says itself goes before what is usual.
+        given["server_settings"] = {name: value for name, value in settings.items() if name not in asked}
+        if asked:
+            given["dsn"] = f"postgresql://?{urlencode(asked)}"
+        if pooled:
+            given["statement_cache_size"] = 0
+        return cls(given, pooled)
+
+    async def dial(self) -> Any:
+        """A connection of asyncpg's."""
+        import asyncpg as installed  # pyright: ignore[reportMissingTypeStubs]  -- it has none, and may not be there
+
+        asyncpg: Any = installed
+        connection = await asyncpg.connect(**self.given)
+        if (found := connection.get_server_version().major) < OLDEST:
+            connection.terminate()
+            raise Misdirected(
+                f"The database's server is PostgreSQL {found}, and Graph Paper needs {OLDEST} or later: {HOST} give it"
+                " another."
+            )
+        return connection
+
+
+def limits(patience: Patience) -> dict[str, str]:
+    """The server's settings that go with some patience."""
+    whole = patience.wait + patience.run
+    return {
+        "lock_timeout": milliseconds(patience.wait),
+        "statement_timeout": milliseconds(whole),
+        "idle_in_transaction_session_timeout": milliseconds(whole + LEFT_ALONE),
+    }
+
+
+def milliseconds(seconds: float) -> str:
+    """A span of time as the server's settings take it; 0, for no end, where it has none."""
+    return str(math.ceil(seconds * 1000)) if math.isfinite(seconds) else "0"
+
+
+def server_engine(line: Line, dialled: Dialled) -> AsyncEngine:
+    """An engine whose connections lead to a server, each shown as soon as it is there; `Unusable` where the package
+    that speaks to it is not installed."""
+
+    async def dial(**_: Any) -> Any:
+        connection = await line.dial()
+        dialled(connection)
+        return connection
+
+    given: dict[str, Any] = {"async_creator_fn": dial}
+    if line.pooled:
+        # Statements without a name last until the next one, which is within the transaction.
+        given |= {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
+    try:
+        return create_async_engine(
+            "postgresql+asyncpg://",
+            connect_args=given,
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            pool_timeout=line.given["timeout"],
+            isolation_level="READ COMMITTED",
+            hide_parameters=True,
+        )
+    except ModuleNotFoundError as missing:
+        raise Unusable(f"For PostgreSQL the package {missing.name} is needed, and it is not installed.") from None

@@ -1,0 +1,299 @@
+"""Transactions on a database server: SQLAlchemy runs their functions within the event loop, and suspends them at every
+statement.
+
+Whatever makes one wait, it ends in time: the server's own time-outs end statements and waits for locks, and where the
+server says nothing at all, the connection is cut. A connection that something hung on is never used again. What failed
+only because others wrote at the same time, or because a connection had died meanwhile, is done again from its
+beginning; that is why such a function may be run more than once. Where the answer to a commit is lost, the server is
+asked on another connection what has become of the transaction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import URL, Engine, ExceptionContext, event, exc
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import greenlet_spawn
+
+from data.engine import sqlite_driver
+from data.engine.database_errors import Uncertain, state_of
+from data.engine.postgres_connection import Line, limits, server_engine
+from data.engine.sqlite_driver import CONNECTIONS, READING, Abandoned, Patience, Work
+
+RUN_SECONDS = 0.2
+"""How long a person's act may run beyond what it may wait."""
+ASK_SECONDS = 0.3
+"""How long the server is asked what has become of a commit whose answer was lost."""
+CLOSE_SECONDS = 0.5
+"""How long connections take leave of the server before they are cut."""
+
+AGAIN = {"40P01": 6, "40001": 6, "23505": 3, "57P03": 20}
+"""How often a transaction is run that others have stood in the way of, by SQLSTATE: a deadlock, changed rows, a row of
+the same key, a server that is just starting. A row of the same key may be the program's own fault, and is raised as
+that when it comes again."""
+RUNS = 3
+"""How often it is run where its connection broke before its commit: after a restart of the server all old ones are."""
+PAUSE = 0.01
+"""Seconds before it is run again, times how often it was."""
+
+NUMBER = "SELECT CAST(pg_current_xact_id_if_assigned() AS text)"
+"""The transaction's number; none where it has written nothing."""
+OUTCOME = "SELECT pg_xact_status(CAST(CAST($1 AS text) AS xid8))"
+END = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE backend_xid = CAST(CAST(CAST($1 AS text) AS xid8) AS xid)"
+)
+"""Ends what still runs of a transaction: it has either heard that it is to be committed, or never will."""
+LIMIT = "set_config('{}', '{}', true)"
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, eq=False)
+class Flow:
+    """A transaction on its way, however often it is run."""
+
+    patience: Patience
+    writes: bool
+    settings: str = ""
+    """What is said to the server at its beginning."""
+    begun: float = field(default_factory=time.monotonic)
+    abandoned: bool = False
+    overdue: bool = False
+    raw: Any = None
+    """The connection of asyncpg's that it is run on."""
+    number: str | None = None
+    committing: bool = False
+    done: Any = None
+    """What its function has returned."""
+    task: asyncio.Task[Any] | None = None
+    alarm: asyncio.TimerHandle | None = None
+
+    @property
+    def begins_by(self) -> float:
+        """When it is to have begun, by the monotonic clock."""
+        return self.begun + self.patience.wait
+
+    @property
+    def ends_by(self) -> float:
+        """When it is to have been done."""
+        return self.begins_by + self.patience.run
+
+    @property
+    def lost(self) -> bool:
+        """Whether it was to be committed, and no answer to that can come any more."""
+        return self.committing and self.number is not None and self.raw.is_closed()
+
+    def runs(self, fault: BaseException) -> int:
+        """How often it may be run in all, where it fails like this."""
+        if self.abandoned:
+            return 0
+        if self.raw is not None and self.raw.is_closed():
+            return RUNS
+        return AGAIN.get(state_of(fault), 0) if isinstance(fault, exc.DBAPIError) else 0
+
+    def limit(self, moment: float) -> None:
+        """Cut it off at a moment, in place of an earlier one."""
+        if self.alarm:
+            self.alarm.cancel()
+        loop = asyncio.get_running_loop()
+        finite = math.isfinite(moment)
+        self.alarm = loop.call_later(max(0.0, moment - time.monotonic()), self.cut) if finite else None
+
+    def cut(self) -> None:
+        """End it, however it waits: where there is a connection, nothing more comes over that."""
+        self.overdue = True
+        if self.raw is not None:
+            self.raw.terminate()
+        elif self.task:
+            self.task.cancel()
+
+
+FLOW: ContextVar[Flow | None] = ContextVar("flow", default=None)
+"""The transaction for which a connection is made."""
+
+
+class Server:
+    """For a database server, which looks after its own queues."""
+
+    def __init__(self, url: URL, patience: Patience | None = None) -> None:
+        self.patience = patience or Patience(sqlite_driver.WAIT_SECONDS, RUN_SECONDS)
+        self.line = Line.to(url, self.patience)
+        self.engine = server_engine(self.line, self._dialled)
+        self._reader = self.engine.execution_options(**READING["postgresql"])
+        self._slots = asyncio.Semaphore(CONNECTIONS)
+        self._unhurried = asyncio.Semaphore(CONNECTIONS // 4)
+        self._open: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+        """All connections, and when the server was last heard on each."""
+        self._hung = 0.0
+        """When something last hung."""
+        self.running: set[Flow] = set()
+        event.listen(self.engine.sync_engine, "checkout", self._alive)
+        event.listen(self.engine.sync_engine, "handle_error", _alone)
+
+    async def read(self, work: Work[T], patience: Patience | None = None) -> T:
+        """One snapshot."""
+        return await self._transaction(work, self._flow(False, patience))
+
+    async def write(self, work: Work[T], patience: Patience | None = None) -> T:
+        """One transaction that may write."""
+        return await self._transaction(work, self._flow(True, patience))
+
+    async def close(self) -> None:
+        """Let what is running end, and close all connections, cutting those that do not take leave in time."""
+        await asyncio.shield(asyncio.ensure_future(self._closed()))
+
+    async def _closed(self) -> None:
+        if running := [flow.task for flow in self.running if flow.task]:
+            await asyncio.wait(running, timeout=self.patience.wait + RUN_SECONDS)
+        with suppress(TimeoutError, exc.SQLAlchemyError, OSError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self.engine.dispose()
+        for connection in tuple(self._open):
+            connection.terminate()
+
+    def _dialled(self, connection: Any) -> None:
+        self._open[connection] = time.monotonic()
+        if flow := FLOW.get():
+            flow.raw = connection
+
+    def _flow(self, writes: bool, patience: Patience | None) -> Flow:
+        """A transaction that begins, with what the server is told of its patience if its connection has another."""
+        flow = Flow(patience or self.patience, writes)
+        if self.line.pooled or flow.patience != self.patience:
+            flow.settings = "SELECT " + ", ".join(LIMIT.format(*each) for each in limits(flow.patience).items())
+        return flow
+
+    async def _transaction(self, work: Work[T], flow: Flow) -> T:
+        """Have it run to its end, though nobody may be left to wait for that."""
+        # What nobody waits for leaves most connections to people.
+        slots = (self._slots,) if flow.patience == self.patience else (self._unhurried, self._slots)
+        await _taken(slots, flow.patience.wait)
+        engine = self.engine if flow.writes else self._reader
+        flow.task = running = asyncio.ensure_future(self._repeated(engine, work, flow))
+        self.running.add(flow)
+
+        def ended(done: asyncio.Task[T]) -> None:
+            self.running.discard(flow)
+            for slot in slots:
+                slot.release()
+            # Nobody may be left to hear of it.
+            _ = done.cancelled() or done.exception()
+
+        running.add_done_callback(ended)
+        left = flow.ends_by + ASK_SECONDS + PAUSE - time.monotonic()
+        try:
+            async with asyncio.timeout(left if math.isfinite(left) else None):
+                return await asyncio.shield(running)
+        except TimeoutError:
+            flow.abandoned = True
+            if flow.lost and not running.done():
+                raise Uncertain from None
+            raise
+        except asyncio.CancelledError:
+            flow.abandoned = True
+            raise
+
+    async def _repeated(self, engine: AsyncEngine, work: Work[T], flow: Flow) -> T:
+        """Run it until it is done, or must be given up."""
+        FLOW.set(flow)
+        for run in count(1):
+            try:
+                return await self._run(engine, work, flow)
+            except (exc.DBAPIError, OSError, asyncio.CancelledError) as fault:
+                if isinstance(fault, asyncio.CancelledError) and not flow.overdue:
+                    raise
+                if flow.lost and await self._kept_there(flow, fault):
+                    return flow.done
+                if flow.overdue:
+                    self._hung = time.monotonic()
+                    raise TimeoutError from fault
+                if run >= flow.runs(fault) or time.monotonic() > flow.begins_by:
+                    raise
+            finally:
+                flow.limit(math.inf)
+            await asyncio.sleep(PAUSE * run)
+        raise AssertionError
+
+    async def _run(self, engine: AsyncEngine, work: Work[T], flow: Flow) -> T:
+        """Run it once, on a connection from the pool."""
+        flow.raw, flow.committing, flow.number = None, False, None
+        flow.limit(flow.begins_by)
+        done = await greenlet_spawn(_whole, engine.sync_engine, work, flow)
+        self._open[flow.raw] = time.monotonic()
+        return done
+
+    async def _kept_there(self, flow: Flow, fault: BaseException) -> bool:
+        """Whether the server has kept what was to be committed; `Uncertain` where that cannot be found out in time."""
+        try:
+            async with asyncio.timeout(max(flow.ends_by, time.monotonic()) + ASK_SECONDS - time.monotonic()):
+                connection = await self.line.dial()
+                self._open[connection] = time.monotonic()
+                try:
+                    return await _outcome(connection, flow.number) == "committed"
+                finally:
+                    connection.terminate()
+        except Exception as unknown:
+            raise Uncertain from unknown
+
+    def _alive(self, connection: Any, *_: Any) -> None:
+        """Have another connection made in place of one that is closed, or not heard of since something hung."""
+        raw = connection.driver_connection
+        if raw.is_closed() or self._open.get(raw, 0.0) < self._hung:
+            raw.terminate()
+            raise exc.DisconnectionError
+
+
+def _alone(context: ExceptionContext) -> None:
+    """Keep SQLAlchemy from taking leave of all other connections when one breaks, which waits for a silent server."""
+    context.invalidate_pool_on_disconnect = False
+
+
+def _whole(engine: Engine, work: Work[T], flow: Flow) -> T:
+    with engine.connect() as connection:
+        flow.raw = connection.connection.driver_connection
+        flow.limit(flow.ends_by)
+        with connection.begin():
+            if flow.settings:
+                connection.exec_driver_sql(flow.settings)
+            flow.done = done = work(connection)
+            if flow.abandoned:
+                raise Abandoned
+            if flow.writes:
+                flow.number = connection.exec_driver_sql(NUMBER).scalar()
+            flow.committing = True
+        flow.committing = False
+    return done
+
+
+async def _outcome(connection: Any, number: str | None) -> str | None:
+    """What has become of a transaction, which is ended if it still goes on."""
+    while (outcome := await connection.fetchval(OUTCOME, number)) == "in progress":
+        await connection.fetch(END, number)
+        await asyncio.sleep(PAUSE)
+    if outcome is None:
+        raise LookupError(number)
+    return str(outcome)
+
+
+async def _taken(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None:
+    """Take all of these, or none."""
+    taken: list[asyncio.Semaphore] = []
+    try:
+        async with asyncio.timeout(seconds):
+            for slot in slots:
+                await slot.acquire()
+                taken.append(slot)
+    except BaseException:
+        for slot in taken:
+            slot.release()
+        raise

@@ -1,0 +1,94 @@
+"""What the database tells about how people are served, in figures: one snapshot, each count by an index that holds
+little else.
+
+Of what belongs to matches only those of the process's own share are counted, so that the figures of all processes add
+up to the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select, text
+
+from bot.core.values.shards import Share
+from data.tables import schema
+from data.tables.schema import leftovers, matches, moves, notes, sendings
+from data.tables.shares import ours, values
+
+OURS = ours(matches.c.guild)
+LAGS = matches.c.shown_version < matches.c.version, matches.c.parked.is_(None)
+OLDEST = 1_000
+"""Among so many boards that lag the one is looked for that has done so for longest."""
+
+
+def counts(*mine: ColumnElement[bool]) -> dict[str, Select[int]]:
+    """The statements that count, with a condition for the servers, or without one for all."""
+
+    def counted(*conditions: ColumnElement[bool]) -> Select[int]:
+        return select(func.count()).select_from(matches).where(*conditions, *mine)
+
+    # A digest is of no match, and whose it is says the person.
+    sent = sendings.outerjoin(matches, matches.c.id == sendings.c.match)
+    theirs = [ours(func.coalesce(matches.c.guild, sendings.c.user))] if mine else []
+    return {
+        "live": counted(matches.c.state == "live"),
+        "open": counted(matches.c.state == "open"),
+        "lagging": counted(*LAGS),
+        "parked": counted(matches.c.parked.is_not(None)),
+        "thinking": counted(text(schema.THINKING)),  # pyright: ignore[reportArgumentType]  -- text is a condition too
+        "leftovers": select(func.count()).select_from(leftovers.join(matches)).where(*mine),
+        "reminders": select(func.count()).select_from(sent).where(*theirs),
+    }
+
+
+COUNTS: Mapping[bool, Mapping[str, Select[int]]] = {True: counts(), False: counts(OURS)}
+"""By whether all servers are meant: then an index alone can answer."""
+LAST = select(func.max(moves.c.at)).where(moves.c.match == matches.c.id).scalar_subquery()
+CHANGED = (
+    select(func.coalesce(LAST, matches.c.started, matches.c.created).label("at"))
+    .where(*LAGS, OURS)
+    .order_by(matches.c.id)
+    .limit(OLDEST)
+    .subquery()
+)
+LEAST = select(func.min(CHANGED.c.at))
+LEADER = "leader"
+NOTED = (
+    select(notes.c.name, notes.c.value)
+    .where(or_(notes.c.name.like("heartbeat%"), notes.c.name == LEADER))
+    .order_by(notes.c.name)
+)
+SIZE = "SELECT pg_database_size(current_database())"
+
+
+class Figures(NamedTuple):
+    """How many there are of each; `oldest` is when the board that lags most was to change, if one lags."""
+
+    live: int
+    open: int
+    lagging: int
+    parked: int
+    thinking: int
+    leftovers: int
+    reminders: int
+    oldest: int | None
+    bytes: int | None
+    """The size of the database, where it is a server that tells."""
+    notes: tuple[tuple[str, str], ...]
+    """The heartbeats of all processes, and who leads, by the names of the notes."""
+
+
+def found(connection: Connection, share: Share) -> Figures:
+    """All figures, of the servers of a share."""
+    given = values(share)
+    asked = COUNTS[share.whole].items()
+    numbers: dict[str, Any] = {name: connection.execute(count, given).scalar_one() for name, count in asked}
+    served = connection.dialect.name == "postgresql"
+    return Figures(
+        **numbers,
+        oldest=connection.execute(LEAST, given).scalar(),
+        bytes=connection.exec_driver_sql(SIZE).scalar_one() if served else None,
+        notes=tuple((name, value) for name, value in connection.execute(NOTED)),
+    )

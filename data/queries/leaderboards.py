@@ -1,0 +1,194 @@
+"""Leaderboards, profiles and best scores: who stands where, from the ratings as they are stored.
+
+Nothing is computed here that `data.queries.standings` has counted already. Equals share a place, and only people who
+have played enough have one. Scores of matches alone are no ratings; they are compared for each choice of options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
+
+from bot.core.match.stored import (
+    Against,
+    Best,
+    Board,
+    Places,
+    Score,
+    Standing,
+)
+from bot.core.rating.seasons import ALL_TIME
+from bot.core.values.computer_users import LEVELS, computer, level_of
+from bot.core.values.ids import UserId
+from data.tables.column_types import among
+from data.tables.schema import matches, players, ratings
+
+AFTER_ALL = 2**31 - 1
+"""After every season that the column can hold."""
+STANDING = (
+    ratings.c.mu,
+    ratings.c.sigma,
+    ratings.c.played,
+    ratings.c.won,
+    ratings.c.drawn,
+    ratings.c.lost,
+    ratings.c.streak,
+    ratings.c.longest,
+)
+OF_BOARD = (
+    ratings.c.guild == bindparam("guild"),
+    ratings.c.game == bindparam("game"),
+    ratings.c.season == bindparam("season"),
+)
+# A former player is rated on, so that ratings can be computed anew, but has no line any more: `placed` is null.
+LINES = {
+    placed: select(ratings.c.user, ratings.c.value, *STANDING)
+    .where(*OF_BOARD, ratings.c.placed == placed)
+    .order_by(ratings.c.value.desc(), ratings.c.user)
+    .limit(bindparam("most", type_=Integer()))
+    for placed in (True, False)
+}
+HOW_MANY = (
+    select(ratings.c.placed, func.count()).where(*OF_BOARD, ratings.c.placed.is_not(None)).group_by(ratings.c.placed)
+)
+BEFORE = select(func.max(ratings.c.season)).where(
+    ratings.c.guild == bindparam("guild"), ratings.c.game == "", ratings.c.season < bindparam("season")
+)
+RIVALS = ratings.alias()
+PLACE = (
+    select(func.count() + 1)
+    .where(RIVALS.c.guild == ratings.c.guild, RIVALS.c.game == ratings.c.game, RIVALS.c.season == ratings.c.season)
+    .where(RIVALS.c.placed == ratings.c.placed, RIVALS.c.value > ratings.c.value)
+    .scalar_subquery()
+)
+PROFILE = select(ratings.c.game, ratings.c.user, case((ratings.c.placed, PLACE), else_=None), *STANDING).where(
+    ratings.c.guild == bindparam("guild"),
+    ratings.c.user == bindparam("user"),
+    ratings.c.user > 0,
+    ratings.c.season == ALL_TIME,
+)
+PLACES_OF = select(ratings.c.user, ratings.c.game, ratings.c.places).where(
+    ratings.c.guild == bindparam("guild"),
+    ratings.c.game != "",
+    ratings.c.season == bindparam("season"),
+    among(ratings.c.user, "users"),
+)
+ONE, OTHER = players.alias("one"), players.alias("other")
+BOTH = (ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"))
+AHEAD, LEVEL, BEHIND = (
+    func.sum(case((kind, 1), else_=0))
+    for kind in (ONE.c.rank < OTHER.c.rank, ONE.c.rank == OTHER.c.rank, ONE.c.rank > OTHER.c.rank)
+)
+SCORES = (
+    select(matches.c.game, AHEAD, LEVEL, BEHIND)
+    .select_from(ONE)
+    .join(OTHER, OTHER.c.match == ONE.c.match)
+    .join(matches, matches.c.id == ONE.c.match)
+    # Who has a rank has finished. Asked by its state or its server, SQLite would begin with all that was.
+    .where(*BOTH, matches.c.guild + 0 == bindparam("guild"), ONE.c.rank.is_not(None), matches.c.handed.is_(None))
+    .group_by(matches.c.game)
+)
+# Where several of a level play in a match, the first of them stands for all.
+COMPUTERS = OTHER.c.user.in_([computer(level) for level in LEVELS])
+AGAINST = (
+    select(
+        matches.c.game,
+        OTHER.c.user,
+        AHEAD,
+        LEVEL,
+        BEHIND,
+        func.sum(case((and_(ONE.c.rank < OTHER.c.rank, ONE.c.hints == 0), 1), else_=0)),
+    )
+    .select_from(ONE)
+    .join(OTHER, OTHER.c.match == ONE.c.match)
+    .join(matches, matches.c.id == ONE.c.match)
+    .where(ONE.c.user == bindparam("user"), COMPUTERS, ONE.c.rank.is_not(None))
+    .where(matches.c.guild + 0 == bindparam("guild"), matches.c.handed.is_(None))
+    .group_by(matches.c.game, OTHER.c.user)
+    .order_by(matches.c.game, OTHER.c.user)
+)
+ALONE = (
+    select(matches.c.options, players.c.user, players.c.score, matches.c.id)
+    .join(matches, matches.c.id == players.c.match)
+    .where(
+        matches.c.guild == bindparam("guild"),
+        matches.c.state == "finished",
+        matches.c.game == bindparam("game"),
+        matches.c.seats == 1,
+        players.c.score.is_not(None),
+        players.c.user > 0,
+    )
+    .order_by(matches.c.options, matches.c.ended, matches.c.id)
+)
+
+
+def leaderboard(connection: Connection, board: Board, most: int) -> tuple[Standing, ...]:
+    """The best on a board, and then those without a place, at most so many of each."""
+    values = {**board._asdict(), "most": most}
+    best, others = (connection.execute(LINES[placed], values).all() for placed in (True, False))
+    first: dict[float, int] = {}
+    places = [first.setdefault(line.value, place) for place, line in enumerate(best, 1)] + [None] * len(others)
+    lines = zip(places, (*best, *others), strict=True)
+    return tuple(Standing(user, place, *rest) for place, (user, _, *rest) in lines)
+
+
+def rated(connection: Connection, board: Board) -> tuple[int, int]:
+    """How many have a place on a leaderboard, and how many have none yet."""
+    rows = connection.execute(HOW_MANY, board._asdict())
+    numbers = {bool(placed): int(number) for placed, number in rows}
+    return numbers.get(True, 0), numbers.get(False, 0)
+
+
+def seasons(connection: Connection, guild: int, most: int) -> tuple[int, ...]:
+    """The last seasons in which something was rated in a server, the latest first; each is one step in an index."""
+    found: list[int] = []
+    before = AFTER_ALL
+    while len(found) < most and (before := connection.execute(BEFORE, {"guild": guild, "season": before}).scalar()):
+        found.append(before)
+    return tuple(found)
+
+
+def profile(connection: Connection, guild: int, user: int) -> dict[str, Standing]:
+    """Somebody's standing of all time in every game they have a rating in, and over all games (key "")."""
+    rows = connection.execute(PROFILE, {"guild": guild, "user": user})
+    return {game: Standing(*standing) for game, *standing in rows}
+
+
+def places(connection: Connection, guild: int, users: Sequence[UserId], season: int) -> dict[UserId, Places]:
+    """How often some people came out at each place in the matches that count for ratings, by game, in a season or of
+    all time."""
+    found: dict[UserId, dict[str, dict[int, int]]] = {user: {} for user in users}
+    for user, game, places in connection.execute(PLACES_OF, {"guild": guild, "users": [*users], "season": season}):
+        found[user][game] = {place: times for place, times in enumerate(places, 1) if times}
+    return dict(found)
+
+
+def scores(connection: Connection, guild: int, one: int, other: int) -> tuple[Score, ...]:
+    """How often somebody came out ahead of somebody else in all matches that both finished in a server, rated or not,
+    by game."""
+    rows = connection.execute(SCORES, {"guild": guild, "one": one, "other": other})
+    return tuple(Score(*row) for row in rows)
+
+
+def against(connection: Connection, guild: int, user: int) -> tuple[Against, ...]:
+    """How somebody's finished matches against the computer went in a server, by game and level."""
+    rows = connection.execute(AGAINST, {"guild": guild, "user": user})
+    return tuple(Against(game, level_of(rival), *results) for game, rival, *results in rows)
+
+
+def bests(connection: Connection, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
+    """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options."""
+    rows = connection.execute(ALONE, {"guild": guild, "game": game})
+    grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
+    return [(options, _best_of_each(bests)) for options, bests in grouped]
+
+
+def _best_of_each(bests: Iterable[Best]) -> tuple[Best, ...]:
+    best: dict[UserId, Best] = {}
+    # Scores are text of any length, which no database orders as numbers.
+    for one in sorted(bests, key=lambda one: -one.score):
+        best.setdefault(one.user, one)
+    return tuple(best.values())

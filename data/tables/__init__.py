@@ -1,0 +1,1 @@
+"""The tables, and the column types and SQL constructs that SQLAlchemy lacks."""

@@ -1,0 +1,287 @@
+"""The tables: what is kept of a match, its players, its moves, and of everybody's rating.
+
+The record in `moves` is the only truth about a match; `plies`, `turn`, `state`, `rank` and `score` follow from it and
+are kept so that lists need no replay (`data.upkeep.integrity` compares them). Times are UTC epoch seconds, ids are 64
+bits wide, and nothing here is peculiar to SQLite.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Computed,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    false,
+    text,
+    true,
+)
+
+from bot.core.match.clocks import PACES
+from bot.core.match.stored import RANKED_FROM, Reminders
+from data.tables.column_types import (
+    Chosen,
+    Counter,
+    Exact,
+    OneOf,
+    Seats,
+    Zone,
+)
+
+METADATA = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+PACE, REMINDERS = tuple(PACES), get_args(Reminders)
+THINKING = "thinks IS NOT NULL AND paused IS NULL"
+ASKED_IN_PAUSE = "paused IS NOT NULL AND proposed IS NOT NULL"
+
+matches = Table(
+    "matches",
+    METADATA,
+    Column("id", Counter, primary_key=True, autoincrement=True),
+    Column("guild", BigInteger, nullable=False),
+    Column("channel", BigInteger, nullable=False),  # where it was challenged
+    Column("thread", BigInteger),  # where it is played: a thread, or the channel itself
+    Column("game", Text, nullable=False),
+    Column("game_version", Integer, nullable=False),
+    Column("options", Chosen, nullable=False),
+    Column("seats", Integer, nullable=False),
+    Column("seating", Text, nullable=False),  # host, guest, lot or order: who gets seat 1
+    Column("rated", Boolean, nullable=False),
+    Column("host", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("version", Integer, nullable=False),  # raised by every act that changes what is shown
+    Column("plies", Integer, nullable=False),
+    Column("turn", Seats, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger),
+    Column("started", BigInteger),
+    Column("ended", BigInteger),
+    Column("shown_version", Integer, nullable=False),  # the version that Discord has accepted
+    Column("lobby_message", BigInteger),
+    Column("board_channel", BigInteger),
+    Column("board_message", BigInteger),
+    Column("shown_plies", Integer, nullable=False),  # how much of the record stands at the shown version
+    Column("parked", Text),  # why the board cannot be shown
+    Column("closing", Text),  # a sentence: why the match was closed
+    Column("published", Boolean, nullable=False),
+    Column("rematch_of", BigInteger),  # the match that this one follows
+    Column(
+        "rename", Boolean, nullable=False, server_default=false()
+    ),  # whether its thread is still to say that it ended
+    Column(
+        "pace", OneOf(PACE, "none"), nullable=False, server_default="none"
+    ),  # how much time there is, as `clocks.Pace` writes it
+    Column("paused", BigInteger),  # since when all clocks stand still, as all agreed
+    Column("proposal", Text),  # what somebody asks all others to agree to
+    Column("proposed", BigInteger),
+    Column("refused", Text),  # the last proposal that was refused
+    Column("handed", Text),  # who has handed a seat on, and when, as `handing` writes it
+    Column("legs", Integer, nullable=False, server_default="1"),  # 2: played twice at once, with the seats swapped
+    Column("thinks", Integer),  # the seat of a computer that is to move
+    Index(None, "guild", "state", "ended"),
+    Index(None, "state", "expires"),
+    Index(None, "state", "game", "game_version"),
+    Index(None, "thread"),
+    Index(None, "rematch_of"),
+    # The reconciler asks every few seconds; this index holds only what it is looking for.
+    Index(
+        "ix_matches_lagging",
+        "id",
+        sqlite_where=text("shown_version < version AND parked IS NULL"),
+        postgresql_where=text("shown_version < version AND parked IS NULL"),
+    ),
+    Index("ix_matches_thinks", "id", sqlite_where=text(THINKING), postgresql_where=text(THINKING)),
+    Index("ix_matches_rename", "id", sqlite_where=text("rename"), postgresql_where=text("rename")),
+    Index(
+        "ix_matches_parked", "id", sqlite_where=text("parked IS NOT NULL"), postgresql_where=text("parked IS NOT NULL")
+    ),
+    # Of paused matches those in which somebody asks for something: who is not answered in time goes on.
+    Index(None, "proposed", sqlite_where=text(ASKED_IN_PAUSE), postgresql_where=text(ASKED_IN_PAUSE)),
+    sqlite_autoincrement=True,
+)
+
+RUNNING = "deadline IS NOT NULL AND lapse IS NULL"
+"""Of a player: their clock runs, and has not been seen to run out."""
+
+STALE = "reminder IS NOT NULL AND since IS NULL"
+"""Of a player: a reminder stands in their channel, and their clock does not run."""
+
+players = Table(
+    "players",
+    METADATA,
+    Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
+    Column("user", BigInteger, primary_key=True),
+    Column("joined", Integer, nullable=False),  # 1, 2, … in the order of joining
+    Column("seat", Integer),
+    Column("invited", Boolean, nullable=False),
+    Column("consent", Boolean, nullable=False),  # to abort the match
+    Column("rank", Integer),
+    Column("score", Exact),
+    Column("due", Integer, nullable=False, server_default="0"),  # the last version that they must be told of
+    Column("wished", BigInteger),  # when the others were last told of their wish to abort the match
+    Column("agrees", Boolean, nullable=False, server_default=false()),  # to what is proposed
+    Column("allotted", Integer),  # seconds for this turn; nothing: no clock
+    Column("left", Integer),  # seconds of them that were left at `since`, or when the clock last stopped
+    Column("since", BigInteger),  # when the clock was last looked at; nothing: it stands still
+    Column("deadline", BigInteger),  # when it runs out; nothing: it stands still
+    Column("lapse", BigInteger),  # when who ran out of time leaves by itself; nothing: nobody was asked yet
+    Column("remind", BigInteger),  # when they are to be reminded next
+    Column("reminded", Integer, nullable=False, server_default="0"),  # how many reminders of this turn are behind them
+    Column("reminder", BigInteger),  # the message of the last one
+    Column("gifts", Integer, nullable=False, server_default="0"),  # how often they were given more time for this turn
+    Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
+    Index("uq_players_match_seat", "match", "seat", unique=True),
+    Index(None, "user"),
+    # The timer asks every few seconds; these indexes hold only what it is looking for.
+    Index(None, "deadline", sqlite_where=text(RUNNING), postgresql_where=text(RUNNING)),
+    Index(None, "lapse", sqlite_where=text("lapse IS NOT NULL"), postgresql_where=text("lapse IS NOT NULL")),
+    Index(None, "remind", sqlite_where=text("remind IS NOT NULL"), postgresql_where=text("remind IS NOT NULL")),
+    Index(None, "reminder", sqlite_where=text(STALE), postgresql_where=text(STALE)),
+)
+
+reviews = Table(
+    "reviews",  # what the computer found in finished matches, the same for everybody
+    METADATA,
+    Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
+    Column("version", Integer, nullable=False),  # of what finds it
+    Column("found", Text, nullable=False),  # as `reviews` writes it
+)
+
+moves = Table(
+    "moves",
+    METADATA,
+    Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
+    Column("ply", Integer, primary_key=True),  # 1, 2, …
+    Column("seat", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+
+deliveries = Table(
+    "deliveries",
+    METADATA,
+    Column("interaction", BigInteger, primary_key=True, autoincrement=False),
+    Column("match", BigInteger, ForeignKey("matches.id"), nullable=False),
+    Column("at", BigInteger, nullable=False),
+)
+
+settings = Table(
+    "settings",
+    METADATA,
+    Column("guild", BigInteger, primary_key=True, autoincrement=False),
+    Column("channels", Seats, nullable=False),  # where challenges are allowed; none means everywhere
+    Column("threads", Boolean, nullable=False),  # whether a match gets a thread of its own
+    Column("most_open", Integer),  # the caps on challenges; none stands for the usual one
+    Column("most_from_one", Integer),
+    Column("most_from_all", Integer),
+    Column("pace", OneOf(PACE, "7"), nullable=False, server_default="7"),  # of a match whose challenge names none
+    Column("zone", Zone, nullable=False, server_default="UTC"),  # of those who have chosen none
+    Column("reminders", OneOf(REMINDERS, "thread"), nullable=False, server_default="thread"),  # the same
+    Column("takebacks", Boolean, nullable=False, server_default=true()),  # whether moves can be taken back here
+)
+
+preferences = Table(
+    "preferences",
+    METADATA,
+    Column("user", BigInteger, primary_key=True, autoincrement=False),
+    Column("confirm", Boolean, nullable=False),  # whether a move of the pad is shown before it is played
+    Column("zone", Zone),  # an IANA name; none: the server's
+    Column("weekends", Boolean, nullable=False, server_default=true()),  # whether clocks run on Saturday and Sunday
+    Column("reminders", OneOf(REMINDERS, None)),  # thread, message, digest or off; none: the server's
+    Column("digest", BigInteger),  # when the next daily digest is due
+    Column("closed", Boolean, nullable=False, server_default=false()),  # whether Discord refused a direct message
+    Index(None, "digest", sqlite_where=text("digest IS NOT NULL"), postgresql_where=text("digest IS NOT NULL")),
+)
+
+away = Table(
+    "away",  # when somebody was, is or will be away; their clocks stand still
+    METADATA,
+    Column("guild", BigInteger, primary_key=True),
+    Column("user", BigInteger, primary_key=True),
+    Column("begins", BigInteger, primary_key=True),
+    Column("ends", BigInteger, nullable=False),
+    Index(None, "ends"),
+)
+
+asks = Table(
+    "asks",  # who was challenged by whom, which is kept for an hour
+    METADATA,
+    Column("match", BigInteger, ForeignKey("matches.id"), primary_key=True),
+    Column("asked", BigInteger, primary_key=True),
+    Column("guild", BigInteger, nullable=False),
+    Column("asker", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Index(None, "guild", "asked"),
+)
+
+notes = Table("notes", METADATA, Column("name", Text, primary_key=True), Column("value", Text, nullable=False))
+
+VALUE, PLACED = "mu - 3 * sigma", f'CASE WHEN "user" > 0 THEN played >= {RANKED_FROM} END'
+"""What leaderboards order by, and whether a rating has a place there; unknown of a former player, who has no line."""
+
+ratings = Table(
+    "ratings",
+    METADATA,
+    Column("guild", BigInteger, primary_key=True),
+    Column("game", Text, primary_key=True),  # empty: over all games
+    Column("season", Integer, primary_key=True, autoincrement=False, server_default="0"),  # 20263; 0: of all time
+    Column("user", BigInteger, primary_key=True),
+    Column("mu", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    Column("played", Integer, nullable=False),
+    Column("won", Integer, nullable=False),
+    Column("drawn", Integer, nullable=False),
+    Column("lost", Integer, nullable=False),
+    Column("streak", Integer, nullable=False, server_default="0"),  # so many of the last were won, one after another
+    Column("longest", Integer, nullable=False, server_default="0"),  # the most that ever were
+    Column("places", Seats, nullable=False, server_default="[]"),  # how often they came out first, second, …
+    Column("value", Double, Computed(VALUE, persisted=True)),
+    Column("placed", Boolean, Computed(PLACED, persisted=True)),
+    Index(None, "guild", "game", "season", "placed", "value", "user"),
+    Index(None, "user", "guild"),
+)
+
+leftovers = Table(
+    "leftovers",
+    METADATA,
+    Column("message", BigInteger, primary_key=True, autoincrement=False),  # what is still to be edited
+    Column("channel", BigInteger, nullable=False),
+    Column("match", BigInteger, ForeignKey("matches.id"), nullable=False),
+    Column("version", Integer, nullable=False),  # of the match when this was left over
+    Column("plies", Integer),  # an earlier board is closed as it stood then; else the message decides
+    Column("tries", Integer, nullable=False, server_default="0"),
+    Column("due", BigInteger, nullable=False, server_default="0"),  # not tried again before
+    Column("remove", Boolean, nullable=False, server_default=false()),  # it is deleted
+    Index(None, "due"),
+    Index(None, "match"),
+)
+
+sendings = Table(
+    "sendings",  # reminders on their way to Discord; what has arrived is dropped
+    METADATA,
+    Column("user", BigInteger, primary_key=True),
+    Column("match", BigInteger, primary_key=True),  # 0: a digest of all matches
+    Column("mark", Integer, nullable=False),  # how many reminders of the turn are behind with this one
+    Column("place", BigInteger),  # the channel; none: a direct message
+    Column("closed", Boolean, nullable=False),  # whether it says that direct messages are refused
+    Column("begun", BigInteger, nullable=False),
+    Column("due", BigInteger, nullable=False),  # until then whoever has taken it is at it
+    Column("tries", Integer, nullable=False),
+    Index(None, "due"),
+)

@@ -1,0 +1,143 @@
+"""The rows of all tables as they stand, a batch at a time: read in the order of their keys, and written elsewhere.
+
+Rows pass as what the columns keep, not as what the program makes of it: the same text stands in both databases then.
+What the database computes from other columns it computes there too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    func,
+    insert,
+    literal,
+    select,
+    text,
+    tuple_,
+)
+
+from data.tables.schema import METADATA
+from data.upkeep.schema_check import named, wrong
+
+BARE = MetaData()
+BATCH = 5_000
+"""So many rows are copied in one transaction: a few megabytes at most."""
+OWN = ("moved", "moving", "heartbeat")
+"""The notes, by how their names begin, that are about a database and not about what is in it."""
+
+SHOWN = 30
+"""So much of a value is shown."""
+SEQUENCE = select(func.pg_get_serial_sequence("matches", "id"))
+
+Row = tuple[Any, ...]
+
+
+def _bare(kept: Table) -> Table:
+    columns: list[Column[Any]] = [
+        Column(one.name, Text() if isinstance(one.type, TypeDecorator) else one.type, primary_key=one.primary_key)
+        for one in kept.columns
+        if one.computed is None
+    ]
+    return Table(kept.name, BARE, *columns)
+
+
+TABLES = tuple(_bare(kept) for kept in METADATA.sorted_tables)
+"""All tables, none before one that it refers to."""
+MATCHES = next(table for table in TABLES if table.name == "matches")
+
+
+def _carried(table: Table) -> list[ColumnElement[bool]]:
+    """Which rows of a table are copied."""
+    return [func.substr(table.c.name, 1, len(name)) != name for name in OWN] if table.name == "notes" else []
+
+
+def counted(connection: Connection, table: Table) -> int:
+    """How many rows there are to copy."""
+    return connection.execute(select(func.count()).select_from(table).where(*_carried(table))).scalar_one()
+
+
+def whole(connection: Connection) -> int:
+    """How many rows there are to copy in all tables."""
+    return sum(counted(connection, table) for table in TABLES)
+
+
+def read(connection: Connection, table: Table, after: Sequence[Any] | None, most: int = BATCH) -> list[Row]:
+    """Some rows behind that with a key, or the first ones."""
+    keys = [*table.primary_key]
+    rows = select(*table.columns).where(*_carried(table)).order_by(*keys).limit(most)
+    if after is not None:
+        rows = rows.where(
+            tuple_(*keys) > tuple_(*(literal(part, key.type) for part, key in zip(after, keys, strict=True)))
+        )
+    return [tuple(row) for row in connection.execute(rows)]
+
+
+def key_of(table: Table, row: Row) -> Row:
+    """The key of a row."""
+    return tuple(value for column, value in zip(table.columns, row, strict=True) if column.primary_key)
+
+
+def write(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Add rows to a table."""
+    names = [column.name for column in table.columns]
+    connection.execute(insert(table), [dict(zip(names, row, strict=True)) for row in rows])
+
+
+def unfit(table: Table, rows: Sequence[Row]) -> Iterator[str]:
+    """Values among some rows that are not of their column's kind, or that PostgreSQL has no place for."""
+    kept = METADATA.tables[table.name]
+    for row in rows:
+        for column, value in zip(table.columns, row, strict=True):
+            why = wrong(kept.columns[column.name], value)
+            if isinstance(value, str) and "\0" in value:
+                why = "which has a NUL in it, and PostgreSQL keeps none"
+            if why:
+                yield f"{named(kept, key_of(table, row))}: {column.name} is {repr(value)[:SHOWN]}, {why}"
+
+
+class Content(NamedTuple):
+    """What a table holds: how many rows, and a number that another set of rows does not have, in whatever order."""
+
+    rows: int
+    sum: int
+
+
+def content(connection: Connection, table: Table, progress: Callable[[int], None]) -> Content:
+    """What of a table is copied, all of it looked at; how many rows were, is told on the way."""
+    after, rows, total = None, 0, 0
+    while found := read(connection, table, after):
+        # Databases order texts differently, so the sum must not depend on an order.
+        total += sum(int.from_bytes(blake2b(repr(row).encode(), digest_size=16).digest()) for row in found)
+        rows, after = rows + len(found), key_of(table, found[-1])
+        progress(len(found))
+    return Content(rows, total % 2**128)
+
+
+def last_number(connection: Connection) -> int:
+    """The highest number that was ever given to a match."""
+    highest = connection.execute(select(func.max(MATCHES.c.id))).scalar() or 0
+    if connection.dialect.name == "sqlite":
+        given = connection.execute(text("SELECT max(seq) FROM sqlite_sequence WHERE name = 'matches'")).scalar()
+    else:
+        name = connection.execute(SEQUENCE).scalar_one()
+        given = connection.execute(text(f"SELECT CASE WHEN is_called THEN last_value END FROM {name}")).scalar()
+    return max(highest, given or 0)
+
+
+def number_from(connection: Connection, last: int) -> None:
+    """Have new matches numbered above a number."""
+    if connection.dialect.name == "sqlite":
+        connection.execute(text("DELETE FROM sqlite_sequence WHERE name = 'matches'"))
+        connection.execute(text("INSERT INTO sqlite_sequence (name, seq) VALUES ('matches', :last)"), {"last": last})
+    elif last:
+        connection.execute(select(func.setval(SEQUENCE.scalar_subquery(), last)))

@@ -1,0 +1,53 @@
+"""The files of a SQLite database on the disk: who may read them, what is beside them, when they are there to stay.
+
+What is kept is nobody's business but the bot's, so every file made here can be read by its owner alone. SQLite gives
+its companions the rights of the database they belong to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database; of another database of the same name they would do harm."""
+PRIVATE, PRIVATE_FOLDER = 0o600, 0o700
+
+
+def make(file: Path) -> None:
+    """Make an empty file that only its owner can read; `FileExistsError` if there is one."""
+    os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that only its owner can look into; one that is there stays as it is."""
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+
+
+def tighten(file: Path) -> None:
+    """Take a database and its companions away from everybody but their owner, as far as they are ours to change."""
+    for path in (file, *companions(file)):
+        with contextlib.suppress(OSError):
+            path.chmod(PRIVATE)
+
+
+def companions(file: Path) -> list[Path]:
+    """What SQLite has left beside a database."""
+    named = (file.with_name(file.name + suffix) for suffix in COMPANIONS)
+    return [path for path in named if path.exists()]
+
+
+def remove(file: Path) -> None:
+    """Delete a database with all that is beside it."""
+    for path in (file, *companions(file)):
+        path.unlink(missing_ok=True)
+
+
+def settle(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,180 @@
+"""Whether the database is well: what follows from the records is compared with what is stored beside them.
+
+`check` replays every match of a game whose version is the current one, computes all ratings anew, and has the database
+look at itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isclose
+
+from sqlalchemy import Connection, exists, func, or_, select
+
+from bot.core.game.game import Game
+from bot.core.match.stored import Board
+from bot.core.rating.ratings import Rating
+from bot.core.rating.seasons import name_of
+from data.engine.database import LOOKING, Database, address, damage, file_of
+from data.engine.sqlite_driver import HOSTS, Patience
+from data.queries import standings
+from data.tables.schema import away, matches, moves
+from data.upkeep.match_check import examined
+from data.upkeep.migrate import refuse_newer, refuse_older, revision_of
+from data.upkeep.preparing import recognise
+from data.upkeep.schema_check import misplaced, misshapen
+from data.upkeep.worker_thread import Progress, quiet, stoppable
+
+IDS = select(matches.c.id).order_by(matches.c.id)
+GAPS = (
+    select(moves.c.match)
+    .group_by(moves.c.match)
+    .having(or_(func.min(moves.c.ply) != 1, func.max(moves.c.ply) != func.count()))
+)
+FOLLOWED = matches.alias()
+FOLLOWING = select(matches.c.id, matches.c.rematch_of).where(
+    matches.c.rematch_of.is_not(None), ~exists().where(FOLLOWED.c.id == matches.c.rematch_of)
+)
+ENDLESS = select(away.c.guild, away.c.user, away.c.begins).where(away.c.ends <= away.c.begins)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found, a sentence a line, and whether all is well."""
+
+    lines: tuple[str, ...]
+    sound: bool
+
+
+async def check(url: str, games: Mapping[str, Game], ratings: bool = False, progress: Progress = quiet) -> Report:
+    """Compare all that is stored with the records. `ratings`: write down computed ratings where they differ.
+
+    `FileNotFoundError`, `SchemaError` or `Unavailable` where there is nothing that could be checked.
+    """
+    async with opened(url) as database:
+        lost, odd = await database.read(_shape)
+        if lost:
+            return Report((*lost, "Nothing else was looked at."), False)
+        with stoppable(progress) as told:
+            found, total, replayed = await _matches(database, odd, games, told)
+            mended, wrong = await _ratings(database, ratings, told)
+    faults = len(found) + len(wrong)
+    summary = f"{total} matches, {replayed} of them replayed: {faults or 'no'} fault{'s' * (faults != 1)}."
+    return Report((*found, *wrong, *mended, summary), not faults)
+
+
+@asynccontextmanager
+async def opened(url: str, patience: Patience | None = HOSTS) -> AsyncGenerator[Database]:
+    """A database that is there already, or `FileNotFoundError`."""
+    if file := file_of(address(url)):
+        if not file.exists():
+            raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
+        await asyncio.to_thread(recognise, file)
+    database = Database(url, LOOKING, patience)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def up_to_date(connection: Connection) -> None:
+    """Raise a `SchemaError` unless the database is at the program's schema."""
+    revision = revision_of(connection)
+    refuse_newer(revision)
+    refuse_older(revision)
+
+
+async def _matches(
+    database: Database, odd: list[str], games: Mapping[str, Game], progress: Progress
+) -> tuple[list[str], int, int]:
+    """What is wrong with the file and with the matches; how many matches there are, and how many were replayed."""
+    found, ids = await database.read(partial(_file, odd=odd, progress=progress))
+    replayed = 0
+    for done, match in enumerate(ids):
+        progress("matches", done, len(ids))
+        # Each in a snapshot of its own, so that a long check holds nobody up.
+        lies, counted = await database.read(partial(examined, match=match, games=games))
+        found += [f"match {match}: {lie}" for lie in lies]
+        replayed += counted
+    progress("matches", len(ids), len(ids))
+    return found, len(ids), replayed
+
+
+def _shape(connection: Connection) -> tuple[list[str], list[str]]:
+    """What is missing of the tables without which nothing can be looked at, and what else is not as it should be."""
+    up_to_date(connection)
+    lost, odd = misshapen(connection)
+    return [f"the database file: {line}" for line in lost], odd
+
+
+def _file(connection: Connection, odd: list[str], progress: Progress) -> tuple[list[str], Sequence[int]]:
+    """What is wrong with the file, and the numbers of the matches in it."""
+    found = [f"the database file: {line}" for line in (*damage(connection), *odd)]
+    found += misplaced(connection, progress)
+    found += [f"match {match}: its record has a gap" for match in connection.execute(GAPS).scalars()]
+    found += [
+        f"absence in server {guild} of {user} from {begins} on: it ends before it begins"
+        for guild, user, begins in connection.execute(ENDLESS)
+    ]
+    found += [
+        f"match {match}: it follows match {other}, which there is not" for match, other in connection.execute(FOLLOWING)
+    ]
+    return found, connection.execute(IDS).scalars().all()
+
+
+async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[list[str], list[str]]:
+    """The boards whose ratings were wrong: those written anew, and those that still are."""
+    mended: list[str] = []
+    wrong: list[str] = []
+    try:
+        boards = await database.read(standings.boards)
+    except TypeError as fault:
+        return [], [f"ratings cannot be told apart by server and game ({fault})"]
+    for done, board in enumerate(boards, 1):
+        progress("leaderboards", done, len(boards))
+        season = f", {name_of(board.season)}" if board.season else ""
+        which = f"ratings of {board.game or 'all games'} in server {board.guild}{season}"
+        try:
+            off = await _looked_at(database, board, mend)
+        except (TypeError, ValueError, ArithmeticError) as fault:  # of a value that was told of already
+            wrong.append(f"{which} cannot be computed ({fault})")
+            continue
+        if not off:
+            continue
+        line = f"{which}: {off} differ from what the matches give"
+        if mend:
+            mended.append(f"{line}; they were computed anew")
+        else:
+            wrong.append(f"{line}: run check with --ratings")
+    return mended, wrong
+
+
+async def _looked_at(database: Database, board: Board, mend: bool) -> int:
+    """How many stored ratings of a board are not what the matches give; with `mend` they are from now on.
+
+    What the matches give takes long to compute, so that is done on a snapshot, while others go on writing.
+    """
+    while True:
+        off, computed, seen = await database.read(partial(_off, board=board))
+        written = partial(standings.rewrite, board=board, after=computed, seen=seen)
+        if not (off and mend) or await database.write(written):
+            return off
+
+
+def _off(connection: Connection, board: Board) -> tuple[int, dict[int, Rating], standings.Mark]:
+    """How many stored ratings of a board are not what the matches give, what they give, and until when."""
+    stored, computed = standings.stored(connection, board), standings.computed(connection, board)
+    off = sum(not _agree(stored.get(user), computed.get(user)) for user in stored.keys() | computed.keys())
+    return off, computed, standings.mark(connection, board.guild)
+
+
+def _agree(one: Rating | None, other: Rating | None) -> bool:
+    # Not to the last bit: another processor may add in another order.
+    if one is None or other is None:
+        return False
+    near = all(isclose(*pair, rel_tol=1e-9) for pair in ((one.mu, other.mu), (one.sigma, other.sigma)))
+    return near and replace(one, mu=other.mu, sigma=other.sigma) == other

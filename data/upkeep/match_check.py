@@ -1,0 +1,158 @@
+"""What is wrong with one match: its stored row beside itself, and beside what its record gives.
+
+Nothing here is changed, and nothing is taken for granted: whatever stands in a row, the next match can be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import get_args
+
+from sqlalchemy import Connection
+
+from bot.core.game.game import Game, MoveError
+from bot.core.game.options import BadOptions
+from bot.core.game.two_legs import table
+from bot.core.match.handover import handings
+from bot.core.match.match import Match
+from bot.core.match.proposal import Proposal, refusals_of
+from bot.core.match.stored import Player, Seating, State, Stored
+from bot.core.values.computer_users import is_computer
+from data.store.reader import Reader
+
+BEGUN = ("live", "finished", "aborted")
+
+
+def examined(connection: Connection, match: int, games: Mapping[str, Game]) -> tuple[list[str], bool]:
+    """What is wrong with a match, and whether it could be replayed."""
+    try:
+        row = Reader(connection).load(match)
+        if row is None:
+            return [], False
+        found = [*told(row)]
+        game = games.get(row.game)
+        if game is None or game.version != row.game_version:
+            return [*found, *unplayable(row, game)], False
+        return [*found, *lies(row, game)], True
+    except Exception as fault:  # whatever stands there, the other matches are looked at too
+        return [f"it cannot be read ({fault})"], False
+
+
+def told(row: Stored) -> Iterator[str]:
+    """Where what is stored of a match does not fit to itself, whatever its game is."""
+    if row.state not in get_args(State):
+        yield f"there is no state {row.state!r}"
+    if row.seating not in get_args(Seating):
+        yield f"there is no seating {row.seating!r}"
+    if row.shown_version > row.version:
+        yield f"version {row.shown_version} was shown, but it is at {row.version}"
+    if row.shown_plies > row.plies:
+        yield f"{row.shown_plies} plies were shown, but there are {row.plies}"
+    if row.version <= row.plies:
+        yield f"it is at version {row.version} after {row.plies} plies"
+    if len({player.joined for player in row.players if player.joined}) < len(row.players):
+        yield "its players have not joined one after the other"
+    for player in row.players:
+        if player.due > row.version:
+            yield f"somebody is to be told of version {player.due}, but it is at {row.version}"
+    yield from _times(row)
+    yield from _agreed(row)
+    for player in row.players:
+        yield from (f"the clock of seat {player.seat} {odd}" for odd in _clock(row, player))
+
+
+def _agreed(row: Stored) -> Iterator[str]:
+    """Where what its players asked of each other cannot be, or was not done."""
+    try:
+        if row.proposal is not None:
+            Proposal.parse(row.proposal)
+        refusals_of(row.refused)
+    except ValueError:
+        yield "what its players ask of each other cannot be read"
+    try:
+        handed = handings(row.handed)
+    except ValueError:
+        yield "who has handed a seat on cannot be read"
+        return
+    if handed and row.rated:
+        yield "a seat of it was handed on, but it counts for ratings"
+
+
+def _times(row: Stored) -> Iterator[str]:
+    over = row.state not in ("open", "live")
+    if row.state == "open" and row.expires is None:
+        yield "it is open, but never expires"
+    if row.state in ("live", "finished") and row.started is None:
+        yield f"it is {row.state}, but never started"
+    if over and row.ended is None:
+        yield f"it is {row.state}, but never ended"
+    if not over and row.ended is not None:
+        yield f"it is {row.state}, but has ended"
+
+
+def _clock(row: Stored, player: Player) -> Iterator[str]:
+    """Where somebody's clock makes no sense, whatever time it is."""
+    timed, runs = row.pace != "none" and player.seat is not None, player.deadline is not None
+    if (player.left is None) != (player.allotted is None) or (player.left is not None and not timed):
+        yield "is one that there cannot be"
+    if is_computer(player.user) and player.left is not None:
+        yield "is a computer's, which needs none"
+    if row.state == "live" and timed and player.left is None and not is_computer(player.user):
+        yield "is missing"
+    if (player.since is None) == runs:
+        yield "neither runs nor stands still"
+    if runs and (row.state != "live" or row.paused is not None or player.seat not in row.turn):
+        yield "runs, though it is not for them to move"
+    if runs and (player.deadline or 0) < (player.since or 0) + (player.left or 0):
+        yield f"has {player.left} seconds left, but runs out before"
+    if player.lapse is not None and (not runs or player.lapse < (player.deadline or 0)):
+        yield "is to be claimed, though it has not run out"
+    if player.remind is not None and (not runs or player.lapse is not None):
+        yield "does not run, but they are to be reminded"
+
+
+def unplayable(row: Stored, game: Game | None) -> Iterator[str]:
+    """Why a match that goes on cannot; one that is over stands as it is."""
+    if game is None and row.state in ("open", "live"):
+        yield f"it is {row.state}, but this program has no game {row.game!r}"
+    if game and row.state == "live":
+        yield f"it is live, but this program has version {game.version} of {row.game}, not {row.game_version}"
+
+
+def lies(row: Stored, game: Game) -> Iterator[str]:
+    """Where what is stored of a match is not what its record gives, a few words each."""
+    if row.seats not in game.seats:
+        yield f"it is for {row.seats} players, which {game.key} is not"
+        return
+    try:
+        match = Match.start(table(game, row.legs), row.options, row.seats)
+        for entry in row.record:
+            match = match.enter(entry.seat, entry.text)
+    except (BadOptions, MoveError) as refusal:
+        yield f"its record breaks a rule: {refusal}"
+        return
+    if match.record != row.record:
+        yield "its record is not in canonical notation"
+    for name, said, so in facts(row, match):
+        if said != so:
+            yield f"{name} stored as {json.dumps(said)}, the record gives {json.dumps(so)}"
+
+
+def facts(row: Stored, match: Match) -> Iterator[tuple[str, object, object]]:
+    """What a match is stored with beside its record: its name, the value stored, and the value it must have."""
+    over = row.state == "finished"
+    seats = range(1, row.seats + 1) if row.state in BEGUN else [None] * len(row.players)
+    ranks = match.ranks if over else None
+    scores = match.scores if over else None
+    yield "plies", row.plies, len(match.record)
+    turn = list(match.turn) if row.state == "live" else []
+    yield "turn", list(row.turn), turn
+    yield "thinks", row.thinks, next((seat for seat in turn if is_computer(row.at(seat) or 0)), None)
+    yield "seats", [player.seat for player in row.players], [*seats]
+    yield "ranks", [player.rank for player in row.players], [*(ranks or [None] * len(row.players))]
+    yield "scores", [player.score for player in row.players], [*(scores or [None] * len(row.players))]
+    if row.state in ("live", "finished"):
+        yield "state", row.state, "finished" if match.finished else "live"
+    if row.state not in BEGUN:
+        yield "moves", len(row.record), 0

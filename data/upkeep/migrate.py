@@ -1,0 +1,140 @@
+"""Bringing a database's schema up to date, whole or not at all.
+
+For SQLite this runs at every start, and what it finds is looked at before anything is written: a file that is damaged,
+somebody else's, or missing beside copies of it is refused with a sentence. All steps are one transaction that nobody
+else can write in; foreign keys are off meanwhile (a table is altered by making it anew, and dropping the old one would
+take its children along) and checked before the commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, exc, inspect
+
+from data.engine.advisory_locks import About, go_alone
+from data.engine.database import PRAGMAS, Database, address, file_of
+from data.engine.database_errors import Damaged
+from data.engine.sqlite_driver import HOSTS
+from data.upkeep.file_check import APPLICATION, OURS
+from data.upkeep.preparing import RESTORE, prepare
+from data.upkeep.schema_check import misshapen
+
+SCRIPTS = Path(__file__).parents[1] / "migrations"
+WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
+
+
+class SchemaError(Exception):
+    """The database's schema and the program do not fit; the text says what to do."""
+
+
+class SchemaTooNew(SchemaError):
+    """The database was written by a later version of the program."""
+
+
+class SchemaTooOld(SchemaError):
+    """The database has not been migrated."""
+
+
+class Stranger(SchemaError):
+    """The database is another program's."""
+
+
+class BrokenReferences(SchemaError):
+    """A migration would have left rows that refer to nothing; it was undone."""
+
+
+async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False) -> str:
+    """Bring a database up to date, made if there is none, and return its revision; `SchemaTooNew`, `Unavailable`.
+
+    `anew`: make one also where others of ours, or what is left of one, are in the same folder.
+    """
+    if file := file_of(address(url)):
+        await asyncio.to_thread(prepare, file, anew)
+    return await upgraded(url, scripts)
+
+
+async def upgraded(url: str | URL, scripts: Path = SCRIPTS) -> str:
+    """Bring a database that is known to be ours, or empty, up to date, and return its revision."""
+    database = Database(url, WITHOUT_FOREIGN_KEYS, HOSTS)
+    try:
+        return await database.write(lambda connection: _upgrade(connection, scripts))
+    except (exc.DBAPIError, CommandError) as fault:
+        why = getattr(fault, "orig", None) or fault
+        raise Damaged(f"The database's tables are not what they were made as ({why}): {RESTORE}.") from fault
+    finally:
+        await database.close()
+
+
+def _upgrade(connection: Connection, scripts: Path) -> str:
+    config = Config()
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    known = ScriptDirectory.from_config(config)
+    go_alone(connection, About.SCHEMA)  # whoever was started at the same moment waits, and finds it done
+    refuse_newer(revision_of(connection), known)
+    refuse_strangers(connection)
+    counted = last_number(connection)
+    command.upgrade(config, "head")
+    if connection.dialect.name == "sqlite":
+        if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+            raise BrokenReferences(
+                f"The migration was undone: it would have left {len(broken)} rows that refer to nothing."
+            )
+        sign(connection, counted)
+    # Other steps than the program's own lead to other tables than the program's.
+    if scripts == SCRIPTS and (lost := misshapen(connection)[0]):
+        raise Damaged(f"The database is damaged ({lost[0]}): {RESTORE}.")
+    return revision_of(connection) or ""
+
+
+def refuse_strangers(connection: Connection) -> None:
+    """Raise `Stranger` where another program's tables are, on whatever kind of database."""
+    found = set(inspect(connection).get_table_names())
+    if found and not found >= OURS:
+        raise Stranger("The database holds another program's tables: give Graph Paper one of its own.")
+
+
+def last_number(connection: Connection) -> int:
+    """The number that SQLite has given to the latest match."""
+    if connection.dialect.name != "sqlite" or not inspect(connection).has_table("matches"):
+        return 0
+    return connection.exec_driver_sql("SELECT max(seq) FROM sqlite_sequence WHERE name = 'matches'").scalar() or 0
+
+
+def sign(connection: Connection, counted: int) -> None:
+    """Write our number into the database's header, and the last match's where a step has made that table anew: SQLite
+    counts on from the rows of a new table, and a restored database is to go on far above them."""
+    if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
+        connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
+    if counted > last_number(connection):
+        connection.exec_driver_sql("UPDATE sqlite_sequence SET seq = ? WHERE name = 'matches'", (counted,))
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision of a database's schema; None where there is none."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def refuse_newer(revision: str | None, known: ScriptDirectory | None = None) -> None:
+    """Raise `SchemaTooNew` for a revision that the program does not know."""
+    known = known or ScriptDirectory(str(SCRIPTS))
+    head = known.get_current_head()
+    if revision and revision not in {script.revision for script in known.walk_revisions()}:
+        raise SchemaTooNew(
+            f"The database was written by a newer version of Graph Paper (its schema is {revision}, this one"
+            f" knows up to {head}): start that version again, or restore a backup made before it."
+        )
+
+
+def refuse_older(revision: str | None) -> None:
+    """Raise `SchemaTooOld` for any revision but the latest."""
+    head = ScriptDirectory(str(SCRIPTS)).get_current_head()
+    if revision != head:
+        raise SchemaTooOld(f"The database is not at schema {head}: run `python -m bot migrate`.")

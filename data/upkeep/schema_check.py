@@ -1,0 +1,180 @@
+"""Whether the tables of a database are those that the program expects, and what stands in them is of their kind.
+
+SQLite keeps whatever it is given, in every column; the program relies on what `data.tables.schema` says of each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any, cast
+from zoneinfo import available_timezones
+
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import BigInteger, Boolean, Column, Connection, Double, Integer, Table, func, select, type_coerce
+from sqlalchemy.types import NullType
+
+from data.tables.column_types import Chosen, Exact, OneOf, Seats, Zone
+from data.tables.schema import METADATA
+from data.upkeep.worker_thread import Progress, quiet
+
+Items = Iterable[object]
+
+EVERY = 1_000
+"""How far it has come is told after so many rows."""
+TOLD = 5
+"""So many rows are named for each column; there may be thousands."""
+SHOWN = 30
+"""So much of a value is shown."""
+LATEST = 253_402_300_799
+"""The end of the year 9999."""
+TIMES = {
+    "created", "expires", "started", "ended", "at", "begun", "since", "deadline", "lapse", "remind", "begins", "ends",
+}  # fmt: skip
+SIGNED = {"user", "host", "asker", "interaction"}
+"""Where a negative number stands for somebody who was forgotten, or for an act that time brought about."""
+NAMED = {
+    "matches": "match {}",
+    "players": "match {}, player {}",
+    "moves": "match {}, ply {}",
+    "deliveries": "delivery {}",
+    "settings": "server {}",
+    "preferences": "preferences of {}",
+    "away": "absence in server {} of {} from {} on",
+    "notes": "note {}",
+    "ratings": "rating in server {} of {}, {}, player {}",
+}
+FOR_ALL: dict[tuple[str, object], str] = {("game", ""): "all games", ("season", 0): "all time"}
+"""What stands in a key for everything."""
+NEEDED = {"add_table": "the table {} is missing", "add_column": "the table {} has no column {}"}
+"""What the program cannot do without, by the step that would mend it."""
+HELPFUL = {"add_index": "the index {} is missing", "add_constraint": "the constraint {} is missing"}
+
+
+def misshapen(connection: Connection) -> tuple[list[str], list[str]]:
+    """Where the tables are not those of the program's schema, a line each: what it cannot do without, and all else."""
+    context = MigrationContext.configure(connection, opts={"compare_type": True})
+    lost: list[str] = []
+    odd: list[str] = []
+    for step in cast(Items, compare_metadata(context, METADATA)):
+        _note(step, lost, odd)
+    return lost, odd
+
+
+def _note(step: Any, lost: list[str], odd: list[str]) -> None:
+    if isinstance(step, list):  # the changes of one column: (what, schema, table, column, …)
+        odd.append(f"the column {step[0][3]} of {step[0][2]} is not of its kind")
+        return
+    kind, about = step[0], step[1:]
+    if kind == "add_column":
+        lost.append(NEEDED[kind].format(about[1], about[2].name))
+    elif kind in NEEDED:
+        lost.append(NEEDED[kind].format(about[0].name))
+    elif kind in HELPFUL:
+        odd.append(HELPFUL[kind].format(about[0].name))
+    # What somebody has added does no harm.
+
+
+def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[str]:
+    """Values that are not of their column's kind, a line each."""
+    for kept in METADATA.sorted_tables:
+        found: dict[str, list[str]] = {each.name: [] for each in kept.columns}
+        more: Counter[str] = Counter()
+        for name, line in _odd(connection, kept, progress):
+            if len(found[name]) < TOLD:
+                found[name].append(line)
+            else:
+                more[name] += 1
+        for name, lines in found.items():
+            yield from lines
+            if more[name]:
+                yield f"{kept.name}: {name} is wrong in {more[name]} rows more"
+
+
+def _odd(connection: Connection, kept: Table, progress: Progress) -> Iterator[tuple[str, str]]:
+    """Each odd value's column, and a line about it; a table is read once, however many columns it has."""
+    whole = connection.execute(select(func.count()).select_from(kept)).scalar_one()
+    # As it is kept, without what the schema would make of it.
+    keys, columns = [*kept.primary_key], [*kept.columns]
+    rows = connection.execute(select(*(type_coerce(one, NullType()) for one in (*keys, *columns))))
+    for done, row in enumerate(rows):
+        if not done % EVERY:
+            progress(f"rows of {kept.name}", done, whole)
+        for each, value in zip(columns, row[len(keys) :], strict=True):
+            if why := wrong(each, value):
+                shown = "nothing" if value is None else repr(value)[:SHOWN]
+                yield each.name, f"{named(kept, row[: len(keys)])}: {each.name} is {shown}, {why}"
+
+
+def named(kept: Table, key: Iterable[object]) -> str:
+    """A row by its key, in words."""
+    parts = (FOR_ALL.get((each.name, part), part) for each, part in zip(kept.primary_key, key, strict=True))
+    return NAMED.get(kept.name, f"{kept.name} {{}}").format(*parts)
+
+
+def wrong(each: Column[Any], value: object) -> str | None:
+    """What is wrong with a value in a column; None if nothing is."""
+    if value is None:
+        return None if each.nullable else "but must be there"
+    for kind, fits, why in KINDS:
+        if isinstance(each.type, kind):
+            return None if fits(each, value) else why
+    return None if isinstance(value, str) else "not a text"
+
+
+def _whole(each: Column[Any], value: object) -> bool:
+    if type(value) is not int:
+        return False
+    if each.name in TIMES:
+        return 0 <= value <= LATEST
+    least = -(2**63) if each.name in SIGNED else 0
+    return least <= value < (2**63 if isinstance(each.type, BigInteger) else 2**31)
+
+
+def _numbers(_each: Column[Any], value: object) -> bool:
+    read: Any = _json(value)
+    return isinstance(read, list) and all(type(number) is int and 0 <= number < 2**63 for number in cast(Items, read))
+
+
+def _options(_each: Column[Any], value: object) -> bool:
+    read: Any = _json(value)
+    return isinstance(read, dict) and all(type(option) in (int, str) for option in cast(Items, read.values()))
+
+
+def _json(value: object) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _decimal(_each: Column[Any], value: object) -> bool:
+    return isinstance(value, str) and value.removeprefix("-").isdecimal() and value.isascii()
+
+
+def _known(each: Column[Any], value: object) -> bool:
+    return isinstance(each.type, OneOf) and value in each.type.known
+
+
+def _zone(_each: Column[Any], value: object) -> bool:
+    return value in _zones()
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())
+
+
+KINDS: tuple[tuple[type, Callable[[Column[Any], object], bool], str], ...] = (
+    (Seats, _numbers, "not a list of numbers"),
+    (Chosen, _options, "not a set of options"),
+    (Exact, _decimal, "not a whole number"),
+    (OneOf, _known, "not one of those that there are"),
+    (Zone, _zone, "not a time zone"),
+    (Boolean, lambda _, value: value in (0, 1), "neither yes nor no"),
+    (Integer, _whole, "not a number that can stand there"),
+    (Double, lambda _, value: isinstance(value, float | int) and abs(value) < 1e9, "not a number that can stand there"),
+)
