@@ -1,1 +1,1 @@
-"""Pictures of positions: described by frozen shapes, laid out by generators, painted in one module."""
+"""Pictures of positions: games describe them as frozen shapes, `paint` and `animation` turn these into files."""

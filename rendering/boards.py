@@ -14,9 +14,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from rendering.lettering import fitting
-from rendering.lettering import grouped as grouped
-from rendering.lettering import width as width
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -34,6 +31,7 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
+    fitting,
 )
 
 Labels = Literal["letters", "numbers", "none"]

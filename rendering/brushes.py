@@ -13,11 +13,22 @@ from typing import Any, cast
 
 from PIL import Image, ImageDraw, ImageFont
 
-from rendering.canvas import Atlas, Canvas, Glyph, Sprite, Stamp
-from rendering.lettering import DIGIT_HEIGHT
-from rendering.marks import body, mark
-from rendering.shapes import Arc, Box, Chip, Disc, Ink, Line, Path, Ring, Shape, Spot, Text
-from rendering.strokes import Tile, arc_spots, around, dashes, samples, snapped, tiles
+from rendering.canvas import (
+    Atlas,
+    Canvas,
+    Glyph,
+    Sprite,
+    Stamp,
+    Tile,
+    arc_spots,
+    around,
+    dashes,
+    samples,
+    snapped,
+    tiles,
+)
+from rendering.shapes import DIGIT_HEIGHT, Arc, Box, Chip, Disc, Ink, Line, Path, Ring, Shape, Spot, Text
+from rendering.theme import body, mark
 
 FINE = 4
 """Sprites are drawn this many times too large before they are reduced: seventeen steps of coverage."""

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from rendering import margins
 from rendering.boards import HAIR
 from rendering.legend import Entry
-from rendering.lettering import grouped, width
 from rendering.margins import ACROSS, paragraph, paragraph_height
 from rendering.pages import LIST, page
 from rendering.scales import Scale, rounded, scale
@@ -33,6 +32,8 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
+    grouped,
+    width,
 )
 
 SQUARE, SQUARES = 27, 18

@@ -11,8 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from rendering.lettering import fitting, width
-from rendering.shapes import EDGE, LEAST, LEGEND, Box, Ink, Line, Picture, Ring, Shape, Spot, Text
+from rendering.shapes import EDGE, LEAST, LEGEND, Box, Ink, Line, Picture, Ring, Shape, Spot, Text, fitting, width
 
 WEIGHT, SHARE = 9, 0.11
 """The weight of a mark in points, and at most in parts of a square."""

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from rendering.boards import Layout, arrow
-from rendering.lettering import fitting, width, wrapped
-from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TOTAL, Box, Chip, Ink, Shape, Text
+from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TOTAL, Box, Chip, Ink, Shape, Text, fitting, width, wrapped
 
 ROW, CHIP, SPACE = 62, 44, 16
 """The height of a line, the side of a chip, and what is between it and the words, in points."""

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from rendering.boards import GAP, Layout
-from rendering.lettering import width, wrapped
-from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Ink, Shape, Text
+from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Ink, Shape, Text, width, wrapped
 
 ACROSS = POINTS - 2 * EDGE
 """The width of a page between its edges, in points."""

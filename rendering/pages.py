@@ -14,9 +14,8 @@ from typing import NamedTuple, Protocol
 from rendering import legend, margins
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
-from rendering.lettering import wrapped
 from rendering.margins import ACROSS, LINE, Sign
-from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Line, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Line, Picture, Shape, Text, wrapped
 
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""

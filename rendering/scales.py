@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from rendering.lettering import grouped
+from rendering.shapes import grouped
 
 MOST_STEPS = 6
 """Between the numbers on an edge there are so many steps at most."""

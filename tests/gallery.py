@@ -19,7 +19,7 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import games, offered
 from bot.core.match.match import Match
 from rendering import paint
-from rendering.lettering import DIGIT_HEIGHT
+from rendering.shapes import DIGIT_HEIGHT
 from rendering.theme import COLOURS
 from tests.contract.drawing import PHONE, smallest
 from tests.contract.playing import playout, records

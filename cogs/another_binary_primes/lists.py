@@ -14,10 +14,9 @@ from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, cou
 from rendering import pages as paged
 from rendering.boards import HAIR
 from rendering.legend import Entry
-from rendering.lettering import grouped, width
 from rendering.margins import ACROSS
 from rendering.pages import Row, heading
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Line, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Line, Picture, Shape, Text, grouped, width
 
 FIRST = ("top", "bottom")
 

@@ -19,7 +19,6 @@ from cogs.another_binary_primes.rules import ENDS, AnotherBinaryPrimes, Run, pri
 from rendering import boards, frames, legend
 from rendering.boards import CHIP, HAIR, Direction, Layout
 from rendering.legend import Entry
-from rendering.lettering import width
 from rendering.margins import Sign
 from rendering.pages import page
 from rendering.shapes import (
@@ -36,6 +35,7 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
+    width,
 )
 
 TITLE, NAME = "Another Binary Primes", "another-binary-primes"

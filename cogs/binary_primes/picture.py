@@ -15,10 +15,9 @@ from cogs.binary_primes.rules import BinaryPrimes, Reading, best_reading
 from rendering import boards, legend, margins
 from rendering.boards import HAIR, Direction, Layout
 from rendering.legend import Entry
-from rendering.lettering import grouped, width
 from rendering.margins import Sign
 from rendering.pages import Row, described, heading, lists, page, progress
-from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, LEAST, POINTS, Box, Picture, Shape, Text, grouped, width
 
 TITLE, NAME = "Binary Primes", "binary-primes"
 STAGGERED = 9

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from math import ceil
 
 from cogs.binary_scramble.rules import BinaryScramble, runs
-from rendering.boards import HAIR, Layout, width
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Shape, Text
+from rendering.boards import HAIR, Layout
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Chip, Ink, Line, Shape, Text, width
 
 PAGE = POINTS - 2 * EDGE
 PLAIN = 10

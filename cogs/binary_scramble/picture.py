@@ -14,10 +14,10 @@ from itertools import groupby
 from cogs.binary_scramble import lists, points
 from cogs.binary_scramble.rules import BinaryScramble
 from rendering import boards, frames, legend, margins
-from rendering.boards import HAIR, Layout, width
+from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
 from rendering.pages import page
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Line, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Line, Picture, Shape, Text, width
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
 STRUCK = "struck out: that flip would bring back an earlier list"

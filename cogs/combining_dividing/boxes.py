@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bot.core.values.primes import is_prime
-from rendering.boards import HAIR, Layout, width
-from rendering.shapes import Box, Ink, Shape, Text
+from rendering.boards import HAIR, Layout
+from rendering.shapes import Box, Ink, Shape, Text, width
 
 
 class Style(NamedTuple):

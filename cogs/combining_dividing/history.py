@@ -12,9 +12,9 @@ from itertools import islice
 
 from cogs.combining_dividing.boxes import DOTS, SMALL_STYLE, Place, box, dots_width, window
 from cogs.combining_dividing.rules import Change, CombiningDividing
-from rendering.boards import Layout, width
+from rendering.boards import Layout
 from rendering.pages import Row, lists
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Picture, Shape, Text, width
 
 HEADING, ROW, BELOW = 50, 52, 12
 """The heights of the heading and of a row, and the gap below them."""

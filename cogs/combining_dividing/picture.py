@@ -16,10 +16,9 @@ from cogs.combining_dividing.rules import CombiningDividing
 from rendering import frames, legend, margins
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
-from rendering.lettering import fitting
 from rendering.margins import Sign
 from rendering.pages import page
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text, fitting
 
 TITLE, NAME = "Combining And Dividing Integers", "combining-dividing"
 HIGHEST = 1.6

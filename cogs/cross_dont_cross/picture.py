@@ -18,7 +18,7 @@ from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
 from cogs.cross_dont_cross.rules import CrossDontCross, counted, offence
 from cogs.cross_dont_cross.scene import CHORD, SEGMENT, TYPE, Scene
 from rendering import boards
-from rendering.boards import Layout, width
+from rendering.boards import Layout
 from rendering.margins import Sign
 from rendering.pages import page
 from rendering.shapes import (
@@ -36,6 +36,8 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
+    grouped,
+    width,
 )
 
 TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
@@ -207,7 +209,7 @@ def _times(factor: float) -> str:
     if factor < 10:
         return f"{factor:.1f} times"
     if factor < MILLIONS:
-        return f"{boards.grouped(round(factor))} times"
+        return f"{grouped(round(factor))} times"
     return f"10^{round(math.log10(factor))} times"
 
 

@@ -10,8 +10,7 @@ from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.labels import Dot, Label, arranged, spread
 from cogs.cross_dont_cross.lenses import Lens, View, crowding
 from cogs.cross_dont_cross.rules import defence, offence
-from rendering.boards import width
-from rendering.shapes import LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text
+from rendering.shapes import LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text, width
 
 # In points.
 CHORD, SEGMENT, BAND, LEADER = 6.0, 3.0, 16.0, 1.5

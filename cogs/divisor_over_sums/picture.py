@@ -17,10 +17,9 @@ from cogs.divisor_over_sums.rules import DivisorOverSums, Sum
 from rendering import boards, frames, legend, margins
 from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
-from rendering.lettering import width
 from rendering.margins import Sign
 from rendering.pages import page
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Divisor Over Sums", "divisor-over-sums"
 SIDES = ("rows", "columns")

@@ -15,10 +15,24 @@ from cogs.divisors_multiples_sequence.walking import neighbours
 from rendering import boards, frames, legend
 from rendering.boards import Layout
 from rendering.legend import Entry
-from rendering.lettering import grouped, width, wrapped
 from rendering.margins import ACROSS, remark
 from rendering.pages import Row, heading, lists, page
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
+from rendering.shapes import (
+    EDGE,
+    LABEL,
+    LEAST,
+    SEAT_INKS,
+    Box,
+    Chip,
+    Ink,
+    Line,
+    Picture,
+    Shape,
+    Text,
+    grouped,
+    width,
+    wrapped,
+)
 
 TITLE, NAME = "Divisors/Multiples Sequence", "divisors-multiples-sequence"
 COLUMNS = ((12, 6), (20, 7), (35, 8), (60, 10))

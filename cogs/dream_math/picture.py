@@ -17,10 +17,9 @@ from cogs.dream_math.rules import BONUS, DreamMath, LineScore, Methods, Pair
 from rendering import boards, legend
 from rendering.boards import GAP, Layout
 from rendering.legend import Entry
-from rendering.lettering import width
 from rendering.margins import Sign, remark
 from rendering.pages import lists, page, told
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Dream Math", "dream-math"
 SIDES = ("rows", "columns")

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
 from rendering import boards, frames, legend, margins
-from rendering.boards import HAIR, Layout, width
+from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
 from rendering.pages import page
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text, width
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
 GOAL = "one square unlike the others scores its number"

@@ -15,7 +15,6 @@ from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run
 from rendering import boards, legend
 from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
-from rendering.lettering import fitting, width
 from rendering.margins import Sign
 from rendering.pages import LIST, Row, described, heading, lists, page, progress
 from rendering.shapes import (
@@ -32,6 +31,8 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
+    fitting,
+    width,
 )
 
 TITLE, NAME = "Multiples/Divisors Blob", "multiples-divisors-blob"

@@ -13,9 +13,8 @@ from typing import NamedTuple
 from cogs.not_divisors_not_multiples.fitting import factors
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 from rendering.boards import HAIR, Layout
-from rendering.lettering import grouped, width
 from rendering.pages import LIST, page
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Picture, Shape, Text, grouped, width
 
 # In points.
 ROW = 44

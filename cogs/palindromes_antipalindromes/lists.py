@@ -12,9 +12,8 @@ from bot.core.game.notation import added
 from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
 from rendering.boards import HAIR
 from rendering.legend import Entry
-from rendering.lettering import width
 from rendering.pages import Row, lists
-from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Ink, Line, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Ink, Line, Picture, Shape, Text, width
 
 SHORT = 3
 """Sums of more lengths are written with dots."""

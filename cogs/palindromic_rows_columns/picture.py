@@ -16,10 +16,9 @@ from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differin
 from rendering import boards, legend, margins
 from rendering.boards import CHIP, GAP, Layout
 from rendering.legend import Entry
-from rendering.lettering import width
 from rendering.margins import Sign
 from rendering.pages import described, page, progress
-from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text, width
 
 TITLE, NAME = "Palindromic Rows/Columns", "palindromic-rows-columns"
 SIDES = ("rows", "columns")

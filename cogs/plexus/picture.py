@@ -16,7 +16,7 @@ from bot.core.game.notation import Square
 from bot.core.values.seats import BOTH
 from cogs.plexus.rules import AN, Kind, Plexus, Point, Segment
 from rendering import boards, frames, legend, margins
-from rendering.boards import Layout, width
+from rendering.boards import Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import Row, heading, lists, page
@@ -37,6 +37,7 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
+    width,
 )
 
 TITLE, NAME = "Plexus", "plexus"

@@ -17,7 +17,7 @@ from cogs.polygons_permutation_grid.polygons import Segment, polygons, segments
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 from rendering import boards
-from rendering.boards import GAP, Layout, width
+from rendering.boards import GAP, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import page
@@ -36,6 +36,7 @@ from rendering.shapes import (
     Shape,
     Spot,
     Text,
+    width,
 )
 
 TITLE, NAME = "Polygons In Permutation Grid", "polygons-permutation-grid"

@@ -16,10 +16,9 @@ from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
 from rendering import boards, legend, margins
 from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
-from rendering.lettering import width
 from rendering.margins import Sign
 from rendering.pages import lists, page, told
-from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
 SIDES = ("rows", "columns")

@@ -16,10 +16,9 @@ from cogs.sum_of_products.rules import SumOfProducts, factors
 from rendering import boards, legend, margins
 from rendering.boards import GAP, Layout
 from rendering.legend import Entry
-from rendering.lettering import width
 from rendering.margins import Sign
 from rendering.pages import described, page, progress
-from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Line, Picture, Shape, Text
+from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Line, Picture, Shape, Text, width
 
 TITLE, NAME = "Sum Of Products", "sum-of-products"
 SIDES = ("rows", "columns")

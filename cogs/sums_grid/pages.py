@@ -13,7 +13,7 @@ from math import ceil
 
 from cogs.sums_grid.sums import Grid, Run, expression, reach, runs, sums
 from rendering import pages as frames
-from rendering.boards import BOLD, HAIR, Direction, Layout, arrow, width
+from rendering.boards import BOLD, HAIR, Direction, Layout, arrow
 from rendering.legend import Entry
 from rendering.shapes import (
     EDGE,
@@ -28,6 +28,7 @@ from rendering.shapes import (
     Picture,
     Shape,
     Text,
+    width,
 )
 
 TITLE, NAME = "Sums Grid", "sums-grid"

@@ -15,8 +15,8 @@ from bot.core.game.notation import Square
 from bot.core.values.seats import Seat
 from cogs.within_the_curve.curve import STEPS, Curve
 from cogs.within_the_curve.sheet import Sheet
-from rendering.boards import BOLD, HAIR, width
-from rendering.shapes import LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text
+from rendering.boards import BOLD, HAIR
+from rendering.shapes import LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text, width
 
 SNUG, ROOMY = 0.92, 0.84
 """The part of a square that a number takes where space is short, and where it is not."""

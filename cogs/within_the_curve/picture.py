@@ -22,7 +22,7 @@ from rendering import boards
 from rendering.boards import Layout
 from rendering.legend import ROW as LEGEND_ROW
 from rendering.pages import page
-from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text
+from rendering.shapes import LEAST, LEGEND, SEAT_INKS, TOTAL, Box, Chip, Picture, Shape, Text, width
 
 # In points.
 BELOW, ROW, LINE = 24, LEGEND_ROW, 38
@@ -205,4 +205,4 @@ def _sign(
     else:
         text, room = str(len(sheet.filled)), 0.86 * side
         yield Box(x - side / 2, y - side / 2, side, side, "gold")
-        yield Text(x, y, text, max(LEAST * point, min(0.6 * side, room * side / boards.width(text, side))), on="gold")
+        yield Text(x, y, text, max(LEAST * point, min(0.6 * side, room * side / width(text, side))), on="gold")

@@ -13,8 +13,23 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.match import Match
 from rendering import brushes, legend
-from rendering.lettering import DIGIT_HEIGHT, width
-from rendering.shapes import LEAST, Arc, Box, Chip, Disc, Ink, Line, Path, Picture, Ring, Shape, Text, inks
+from rendering.shapes import (
+    DIGIT_HEIGHT,
+    LEAST,
+    Arc,
+    Box,
+    Chip,
+    Disc,
+    Ink,
+    Line,
+    Path,
+    Picture,
+    Ring,
+    Shape,
+    Text,
+    inks,
+    width,
+)
 from rendering.theme import COLOURS, COLOURS_AT_MOST
 from tests.contract.playing import edge, expect, greedy, playout, playouts, records
 

@@ -10,8 +10,7 @@ from bot.core.library.catalogue import example
 from cogs.binary_scramble import GAME, lists
 from cogs.binary_scramble.picture import STRUCK, pictures
 from cogs.binary_scramble.rules import BinaryScramble
-from rendering.boards import width
-from rendering.shapes import LEAST, Box, Chip, Line, Picture, Text
+from rendering.shapes import LEAST, Box, Chip, Line, Picture, Text, width
 
 HIGHEST = 1.6
 """The greatest height of a picture, in widths."""

@@ -15,8 +15,7 @@ from cogs.combining_dividing.factors import divisors, primes, splits
 from cogs.combining_dividing.history import told
 from cogs.combining_dividing.picture import PAGE, pictures
 from cogs.combining_dividing.rules import Change, CombiningDividing
-from rendering.boards import width
-from rendering.shapes import LEAST, Box, Chip, Picture, Text
+from rendering.shapes import LEAST, Box, Chip, Picture, Text, width
 
 HIGHEST = 1.6
 """The greatest height of a picture, in widths."""

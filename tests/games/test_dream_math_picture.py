@@ -8,8 +8,7 @@ import pytest
 
 from cogs.dream_math.picture import pictures
 from cogs.dream_math.rules import DreamMath, DreamMathOptions
-from rendering.boards import width
-from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Picture, Text
+from rendering.shapes import SEAT_INKS, TINT_INKS, Box, Picture, Text, width
 
 SIZES = range(3, 9)
 VARIANTS = (

@@ -8,8 +8,7 @@ from bot.core.library.catalogue import example
 from cogs.not_divisors_not_multiples import GAME, long
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
-from rendering.boards import width
-from rendering.shapes import Box, Chip, Line, Path, Picture, Shape, Text
+from rendering.shapes import Box, Chip, Line, Path, Picture, Shape, Text, width
 
 HIGHEST = 1.6
 """The greatest height of a picture, in widths."""

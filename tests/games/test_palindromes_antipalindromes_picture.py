@@ -8,8 +8,7 @@ import pytest
 
 from cogs.palindromes_antipalindromes.picture import pictures
 from cogs.palindromes_antipalindromes.rules import Palindromes, middles
-from rendering.boards import width
-from rendering.shapes import Box, Picture, Text
+from rendering.shapes import Box, Picture, Text, width
 
 GROWING, SUM = "an empty square may still make it longer", "2 + 4 + 6, all lengths about its middle"
 WORST = ("0011" * 10, "0" * 40, "0011" * 5, "0" * 20, "01" * 15, "0011" * 4)

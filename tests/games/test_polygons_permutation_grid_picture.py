@@ -12,8 +12,7 @@ from cogs.polygons_permutation_grid.polygons import polygons
 from cogs.polygons_permutation_grid.roomiest import roomiest
 from cogs.polygons_permutation_grid.rules import PermutationGrid, PermutationGridOptions
 from rendering import brushes
-from rendering.boards import width
-from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text
+from rendering.shapes import Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, width
 
 ROUND = "b1 d2 a3 c4"
 """On 4×4 lines, a square with its diagonals: four triangles."""

@@ -8,8 +8,7 @@ import pytest
 
 from cogs.sum_kind_of_game.picture import pictures
 from cogs.sum_kind_of_game.rules import SumKindOfGame, sums
-from rendering.boards import width
-from rendering.shapes import Box, Chip, Picture, Text
+from rendering.shapes import Box, Chip, Picture, Text, width
 
 SIZES = range(4, 11, 2)
 

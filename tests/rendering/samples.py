@@ -13,7 +13,6 @@ from rendering.boards import (
     crossings,
     curve,
     grid,
-    grouped,
     lattice,
     numbered,
     on_circle,
@@ -24,7 +23,7 @@ from rendering.boards import (
 from rendering.charts import Course, chart
 from rendering.legend import Entry, height, legend
 from rendering.margins import paragraph
-from rendering.shapes import Arc, Box, Chip, Disc, Path, Picture, Shape
+from rendering.shapes import Arc, Box, Chip, Disc, Path, Picture, Shape, grouped
 
 
 def picture(layout: Layout, base: Iterable[Shape], shapes: Iterable[Shape], name: str = "sample") -> Picture:

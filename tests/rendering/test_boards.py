@@ -8,10 +8,9 @@ from itertools import combinations
 import pytest
 
 from rendering import boards, margins
-from rendering.boards import Layout, width
-from rendering.lettering import DIGIT_HEIGHT
-from rendering.marks import mark
-from rendering.shapes import LEAST, Line, Shape, Text
+from rendering.boards import Layout
+from rendering.shapes import DIGIT_HEIGHT, LEAST, Line, Shape, Text, width
+from rendering.theme import mark
 from tests.rendering.samples import picture
 
 PHONE = 350

@@ -9,10 +9,9 @@ import pytest
 from rendering import legend, margins, pages
 from rendering.boards import Layout
 from rendering.legend import Entry
-from rendering.lettering import grouped, width
 from rendering.margins import Sign
 from rendering.pages import Row
-from rendering.shapes import EDGE, LEAST, Box, Chip, Disc, Path, Picture, Shape, Text
+from rendering.shapes import EDGE, LEAST, Box, Chip, Disc, Path, Picture, Shape, Text, grouped, width
 from tests.rendering.samples import seats
 
 

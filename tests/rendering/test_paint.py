@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageFont
 
-from rendering import brushes, lettering, paint
+from rendering import brushes, paint, shapes
 from rendering.boards import Layout, grid
 from rendering.shapes import SEAT_INKS, TINT_INKS, Anchor, Box, Chip, Disc, Line, Picture, Shape, Text
 from rendering.theme import COLOURS, palette, ramp
@@ -122,12 +122,12 @@ def test_more_than_sixteen_inks_are_refused() -> None:
 
 def test_the_table_of_widths_is_that_of_the_typeface() -> None:
     font = ImageFont.load_default(1000)
-    assert {letter: round(font.getlength(letter)) for letter in lettering.ADVANCES} == lettering.ADVANCES
-    assert set(lettering.ADVANCES) == set(map(chr, range(32, 127)))
+    assert {letter: round(font.getlength(letter)) for letter in shapes.ADVANCES} == shapes.ADVANCES
+    assert set(shapes.ADVANCES) == set(map(chr, range(32, 127)))
     for size in range(22, 45):
         text = "737 789 columns"
         painted = sum(round(ImageFont.load_default(size).getlength(letter)) for letter in text)
-        assert painted <= lettering.width(text, size) * 1.01
+        assert painted <= shapes.width(text, size) * 1.01
 
 
 def test_missing_glyphs_are_found() -> None:

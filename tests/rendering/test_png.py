@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from rendering import paint
-from rendering.png import indexed
+from rendering.paint import indexed
 from rendering.shapes import Box, Picture
 from tests.rendering.samples import drawn, others, seats
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rendering.lettering import grouped
 from rendering.scales import MOST_STEPS, Scale, crowded, rounded, scale
+from rendering.shapes import grouped
 
 HUGE = 10**100
 SCORES = st.lists(st.integers(-HUGE, HUGE) | st.integers(-40, 4000) | st.integers(0, 10**12), min_size=1, max_size=12)

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from rendering.lettering import fitting, grouped, width, wrapped
-from rendering.shapes import INKS, SEAT_INKS, TINT_INKS, Box, Chip, Path, Picture, Text, inks
+from rendering.shapes import (
+    INKS,
+    SEAT_INKS,
+    TINT_INKS,
+    Box,
+    Chip,
+    Path,
+    Picture,
+    Text,
+    fitting,
+    grouped,
+    inks,
+    width,
+    wrapped,
+)
 from tests.rendering.samples import drawn, others, seats
 
 

@@ -21,8 +21,7 @@ from bot.core.rating import careers
 from bot.core.rating.careers import Career, Careers
 from bot.core.values.ids import GuildId, UserId
 from rendering.charts import Course, chart
-from rendering.lettering import grouped
-from rendering.shapes import Picture
+from rendering.shapes import Picture, grouped
 
 Board = tuple[GuildId, str]
 """A server, and a game or all of them ("")."""

@@ -14,8 +14,7 @@ from bot.core.match.match import Match
 from bot.core.match.scores import Courses
 from rendering.charts import Course, chart
 from rendering.legend import Entry
-from rendering.lettering import grouped
-from rendering.shapes import Picture
+from rendering.shapes import Picture, grouped
 
 MOST_DIGITS = 100
 """Scores with more digits than these are not drawn: the board says them already, and on paper none is near another."""
