@@ -14,8 +14,8 @@ from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from bot.core.game.game import Position
 from bot.core.game.mind import Lots, Mind
+from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 from bot.search.values import margins, results
 

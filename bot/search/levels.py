@@ -6,8 +6,9 @@ all.
 
 from __future__ import annotations
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.mind import Budget
+from bot.core.game.position import Position
 from bot.core.values.computer_users import LEVELS
 
 FIRST = 4

@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from bot.core.game.game import Position
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
 from bot.core.game.mind import Budget, Lots, Mind
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.values.seats import Seat
 from bot.search.exact import Solver, solvable, solved

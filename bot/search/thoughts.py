@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.core.game.game import Position
 from bot.core.game.mind import Budget
+from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 
 

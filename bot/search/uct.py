@@ -16,8 +16,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from bot.core.game.game import Position
 from bot.core.game.mind import Lots, Mind
+from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 from bot.search.values import held, margins, ranked, results, share
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.game.game import Position
 from bot.core.game.mind import Mind
+from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 
 LARGE = 10**300

@@ -42,10 +42,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, Unreadable, expect_turn
 from bot.core.game.grids import MARKS
 from bot.core.game.notation import listed, quote, tidy, whole
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import BOTH, Seat
 

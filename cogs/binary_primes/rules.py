@@ -36,9 +36,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, expect_turn
 from bot.core.game.grids import Filled, names, place, text_board
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Seat
 

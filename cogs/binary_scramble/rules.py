@@ -47,10 +47,10 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.game.grids import text_row
 from bot.core.game.notation import listed, quote, tidy, whole
 from bot.core.game.options import Options, equal_share, number
+from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import Rotating, Seat
 
 DIGITS = ("0", "1")

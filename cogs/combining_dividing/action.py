@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.core.game.game import Unreadable
 from bot.core.game.notation import listed, quote, tidy, whole
+from bot.core.game.position import Unreadable
 
 BETWEEN = re.compile(r" ?[*×] ?| ?, ?| ")
 """What may stand between two divisors."""

@@ -43,8 +43,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, expect_turn
 from bot.core.game.options import Options, equal_share, number
+from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Rotating, Seat, ranking
 from cogs.combining_dividing import suggest

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from bot.core.game.game import Suggestion
 from bot.core.game.notation import listed
+from bot.core.game.position import Suggestion
 from bot.core.values.primes import is_prime
 from cogs.combining_dividing.action import BETWEEN
 from cogs.combining_dividing.factors import divisors, primes, splits

@@ -53,9 +53,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.game.notation import pair
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import BOTH, Seat, ranking
 from cogs.cross_dont_cross import suggest
 from cogs.cross_dont_cross.crossings import Line

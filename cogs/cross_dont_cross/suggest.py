@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.core.game.game import Suggestion
+from bot.core.game.position import Suggestion
 from cogs.cross_dont_cross.crossings import bits
 from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_cross, numbered, written
 

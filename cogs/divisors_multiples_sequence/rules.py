@@ -36,9 +36,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, expect_turn
 from bot.core.game.notation import added, listed, wholes
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
 from bot.core.values.seats import Rotating, Seat, ranking
 from cogs.divisors_multiples_sequence.walking import offered
 

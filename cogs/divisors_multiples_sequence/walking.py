@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from functools import lru_cache
 
-from bot.core.game.game import Suggestion
+from bot.core.game.position import Suggestion
 
 Steps = tuple[int, ...]
 

@@ -42,9 +42,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, expect_turn
 from bot.core.game.grids import Lined, Numbered, lines, place, text_board
 from bot.core.game.options import BadOptions, Options, number, word
+from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Seat
 

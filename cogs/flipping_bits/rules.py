@@ -43,9 +43,9 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.game.notation import added, distinct, listed, wholes
 from bot.core.game.options import BadOptions, Options, number
+from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import Rotating, Seat
 
 USUAL, USUAL_FOR_MORE, USUAL_ROUNDS = 7, 9, 4

@@ -40,10 +40,10 @@ from functools import lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, expect_turn
 from bot.core.game.grids import Filled, names, place, squares_of, text_board
 from bot.core.game.notation import listed
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import Seat
 
 MOST_NAMED = 6

@@ -40,10 +40,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, expect_turn
 from bot.core.game.grids import names, text_board
 from bot.core.game.notation import square_and_number, tidy, whole
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
 from bot.core.values.seats import Rotating, Seat, ranking
 from cogs.not_divisors_not_multiples import fitting, suggest
 from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, related

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.core.game.game import Suggestion, Unreadable
 from bot.core.game.notation import Square
+from bot.core.game.position import Suggestion, Unreadable
 
 if TYPE_CHECKING:
     from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples

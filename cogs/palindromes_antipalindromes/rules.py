@@ -39,10 +39,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.game.grids import text_row
 from bot.core.game.notation import added, quote, tidy, whole
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import BOTH, Seat
 
 KINDS = ("palindrome", "antipalindrome")

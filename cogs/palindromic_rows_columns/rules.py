@@ -38,7 +38,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, expect_turn
 from bot.core.game.grids import (
     Axis,
     Filled,
@@ -48,6 +47,7 @@ from bot.core.game.grids import (
     text_board,
 )
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import Seat, ranking
 
 

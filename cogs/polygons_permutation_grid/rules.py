@@ -43,10 +43,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game.game import Illegal, Position, expect_turn
 from bot.core.game.grids import MARKS, Squared, names, place, text_board
 from bot.core.game.notation import added
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import BOTH, Seat
 from cogs.polygons_permutation_grid.counting import counted
 

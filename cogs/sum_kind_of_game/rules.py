@@ -36,9 +36,9 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, Position, expect_turn
 from bot.core.game.grids import Lined, Numbered, lines, place, text_board
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import Seat
 
 WHY_EVEN = "An even side has an even number of squares, so that both seats place the same numbers."

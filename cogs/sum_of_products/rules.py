@@ -36,10 +36,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from bot.core.game.game import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.game.grids import Lined, lines, names, text_board
 from bot.core.game.notation import Square, square_and_number, tidy, whole
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import Seat
 
 Line = tuple[int, ...]

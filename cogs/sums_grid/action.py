@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bot.core.game.game import Illegal, Unreadable
 from bot.core.game.notation import quote, tidy, wholes
+from bot.core.game.position import Illegal, Unreadable
 
 LARGEST = 9999
 EXAMPLE = {

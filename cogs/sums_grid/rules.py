@@ -40,8 +40,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from bot.core.game.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.game.options import Options, number, word
+from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.values.seats import Seat, Viewer
 from cogs.sums_grid import suggest
 from cogs.sums_grid.action import Done, Submit, checked, parsed

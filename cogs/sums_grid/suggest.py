@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
-from bot.core.game.game import MoveError, Suggestion
 from bot.core.game.notation import wholes
+from bot.core.game.position import MoveError, Suggestion
 from cogs.sums_grid.action import EXAMPLE, checked, counted
 from cogs.sums_grid.sums import Grid, reach
 

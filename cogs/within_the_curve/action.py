@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bot.core.game.game import Unreadable
 from bot.core.game.notation import (
     Square,
     listed,
@@ -14,6 +13,7 @@ from bot.core.game.notation import (
     tidy,
     whole,
 )
+from bot.core.game.position import Unreadable
 
 WORDS = {"cw": True, "clockwise": True, "ccw": False, "counterclockwise": False, "anticlockwise": False}
 """How a direction may be written: whether it is clockwise."""

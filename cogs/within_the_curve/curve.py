@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from bot.core.game.game import Illegal
 from bot.core.game.notation import Square, listed
+from bot.core.game.position import Illegal
 
 SHORTEST = 8
 """The fewest squares that a curve passes through."""

@@ -51,9 +51,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bot.core.game.game import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.game.notation import Square
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.values.seats import Seat, Viewer, staying
 from cogs.within_the_curve import suggest, text
 from cogs.within_the_curve.action import Done, Draw, Fill, Number, Undo, parsed

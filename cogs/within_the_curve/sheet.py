@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import Self
 
-from bot.core.game.game import Illegal
 from bot.core.game.notation import Square
+from bot.core.game.position import Illegal
 from cogs.within_the_curve.curve import Curve, neighbours
 
 TURNS = {True: "cw", False: "ccw"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from bot.core.game.game import Illegal
 from bot.core.game.notation import Square, squares
+from bot.core.game.position import Illegal
 from bot.core.values.seats import Seat
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.picture import copy_of, pictures

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bot.core.game.game import Illegal, MoveError, Suggestion, Unreadable
 from bot.core.game.notation import Square, listed, squares
+from bot.core.game.position import Illegal, MoveError, Suggestion, Unreadable
 from bot.core.values.seats import Seat
 from cogs.within_the_curve.action import Fill, parsed
 from cogs.within_the_curve.curve import Curve, check_begun, next_corners

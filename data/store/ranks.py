@@ -10,12 +10,11 @@ from bot.core.match.stored import (
     Against,
     Best,
     Board,
-    Came,
-    Mark,
     Places,
     Score,
     Standing,
 )
+from bot.core.rating.careers import Came, Mark
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.ids import UserId
 from data.queries import leaderboards, standings

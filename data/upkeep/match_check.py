@@ -11,8 +11,9 @@ from typing import get_args
 
 from sqlalchemy import Connection
 
-from bot.core.game.game import Game, MoveError
+from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
+from bot.core.game.position import MoveError
 from bot.core.game.two_legs import table
 from bot.core.match.handover import handings
 from bot.core.match.match import Match

@@ -9,8 +9,9 @@ from itertools import islice
 from random import Random
 from typing import Protocol
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.mind import Budget
+from bot.core.game.position import Position
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.seats import Seat
 from bot.search.levels import budget

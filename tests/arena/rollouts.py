@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 from bot.search.values import held
 from tests.arena.duels import LONGEST

@@ -8,7 +8,8 @@ from contextlib import suppress
 from itertools import islice
 from random import Random
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.match.match import Match
 from bot.search.levels import budget, highest
 from bot.search.thinking import think

@@ -11,7 +11,8 @@ import pytest
 
 from bot.client.study import hint_viewer
 from bot.client.views.views import hint_buttons
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.game.two_legs import in_legs
 from bot.core.library.catalogue import games, recorded
 from bot.core.match.loaded_match import Refusal, Seated, Sight

@@ -19,8 +19,9 @@ from bot.client.text import match_chart, rules_text
 from bot.client.views import modals, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
+from bot.core.game.position import Position
 from bot.core.library import catalogue
 from bot.core.library.catalogue import games, offered, rules_example
 from bot.core.match.loaded_match import Seated, Sight

@@ -13,8 +13,9 @@ import pytest
 from bot.client.views import pad_picture
 from bot.core.entry import pads
 from bot.core.entry.pads import Half
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.notation import Square
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Self
 
-from bot.core.game.game import Game, Illegal, Position, Unreadable, expect_turn
+from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from bot.core.game.notation import quote, tidy, whole
 from bot.core.game.options import Options, number
+from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
 from bot.core.values.seats import Seat, Viewer, ranking
 from rendering import legend
 from rendering.boards import Layout

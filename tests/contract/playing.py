@@ -15,8 +15,9 @@ from random import Random
 from typing import Any
 
 import cogs
-from bot.core.game.game import Game, MoveError, Position
+from bot.core.game.game import Game
 from bot.core.game.options import BadOptions, Bounds
+from bot.core.game.position import MoveError, Position
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
 from tests.contract.movers import MOVERS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from bot.core.game.game import Game, MoveError, Position
+from bot.core.game.game import Game
+from bot.core.game.position import MoveError, Position
 from bot.core.match.match import Match
 from tests.contract.playing import everywhere, expect, listed, playouts, sampled
 

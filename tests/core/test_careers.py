@@ -12,8 +12,8 @@ from bot.client.study import rating_chart
 from bot.client.study.rating_chart import Archive, pictured
 from bot.client.text import ranking_text
 from bot.client.views.renderer import Renderer
-from bot.core.match.stored import Came, Mark, Standing
-from bot.core.rating.careers import LAST, Career, Careers, grown
+from bot.core.match.stored import Standing
+from bot.core.rating.careers import LAST, Came, Career, Careers, Mark, grown
 from bot.core.rating.ratings import Result
 from bot.core.values.ids import GuildId, UserId
 from rendering.shapes import Path, Picture, Text

@@ -20,7 +20,8 @@ from bot.client.views import pad_picture
 from bot.client.views.views import Caption, Drawing
 from bot.core.entry import pads
 from bot.core.entry.pads import Half
-from bot.core.game.game import Game, MoveError
+from bot.core.game.game import Game
+from bot.core.game.position import MoveError
 from bot.core.library.catalogue import games, offered, recorded, taught
 from bot.core.library.catalogue import lesson as lesson_of
 from bot.core.library.lesson import Lesson, Trial, forced, worth

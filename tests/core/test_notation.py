@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.game import notation
-from bot.core.game.game import Unreadable
 from bot.core.game.notation import Square
+from bot.core.game.position import Unreadable
 from tests.contract.sentences import is_sentence
 
 C4 = Square(2, 3)

@@ -8,10 +8,11 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Game, Illegal, OutOfTurn, Suggestion, Unreadable
+from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, LegMove, Legs, seat_in
 from bot.core.game.mind import Budget
 from bot.core.game.options import BadOptions
+from bot.core.game.position import Illegal, OutOfTurn, Suggestion, Unreadable
 from bot.core.game.two_legs import has_legs, in_legs
 from bot.core.library.catalogue import games
 from bot.core.library.replay import replayed

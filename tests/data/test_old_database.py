@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.library.catalogue import games
 from bot.core.values.ids import InteractionId, MatchId
 from bot.service.umpire.expiry import Sweeper

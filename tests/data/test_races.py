@@ -14,10 +14,10 @@ from bot.core.match.stored import (
     Away,
     Board,
     Leftover,
-    Mark,
     Sending,
     ServerSettings,
 )
+from bot.core.rating.careers import Mark
 from bot.core.rating.ratings import Rating
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from data.queries import standings

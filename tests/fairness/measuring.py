@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.mind import Budget
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany, solvable
 from bot.search.thinking import think

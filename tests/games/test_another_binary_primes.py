@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.core.game.game import Illegal, OutOfTurn, Unreadable
 from bot.core.game.options import BadOptions
+from bot.core.game.position import Illegal, OutOfTurn, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.another_binary_primes import GAME

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from bot.client.moves.move_command import expect_meant
-from bot.core.game.game import Illegal, OutOfTurn, Unreadable
 from bot.core.game.options import BadOptions
+from bot.core.game.position import Illegal, OutOfTurn, Unreadable
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.match import Match

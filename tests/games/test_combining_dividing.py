@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-from bot.core.game.game import Illegal, MoveError, OutOfTurn, Unreadable
 from bot.core.game.options import BadOptions
+from bot.core.game.position import Illegal, MoveError, OutOfTurn, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from bot.core.values.primes import is_prime

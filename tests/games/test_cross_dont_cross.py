@@ -7,7 +7,7 @@ from itertools import combinations, islice
 
 import pytest
 
-from bot.core.game.game import MoveError, Unreadable
+from bot.core.game.position import MoveError, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.cross_dont_cross import GAME

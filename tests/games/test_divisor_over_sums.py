@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from bot.core.game.game import MoveError, Unreadable
+from bot.core.game.position import MoveError, Unreadable
 from bot.core.match.match import Match
 from cogs.divisor_over_sums import GAME
 from cogs.divisor_over_sums.rules import DivisorOverSums, best, divisors

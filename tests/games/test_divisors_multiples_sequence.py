@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.match.match import Match
 from cogs.divisors_multiples_sequence import GAME
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from bot.core.game.game import Illegal, MoveError, Unreadable
 from bot.core.game.options import BadOptions
+from bot.core.game.position import Illegal, MoveError, Unreadable
 from bot.core.match.match import Match
 from cogs.dream_math import GAME
 from cogs.dream_math.rules import METHODS, DreamMath, DreamMathOptions, Methods, pair_score

@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Position
 from bot.core.game.playouts import filling
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from cogs.palindromes_antipalindromes.mind import counted as palindromes
 from cogs.palindromes_antipalindromes.rules import Palindromes

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from bot.core.game.game import Illegal, MoveError, Unreadable
+from bot.core.game.position import Illegal, MoveError, Unreadable
 from bot.core.match.match import Match
 from cogs.multiples_divisors_blob import GAME
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths

@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-from bot.core.game.game import MoveError, OutOfTurn, Unreadable
 from bot.core.game.options import BadOptions
+from bot.core.game.position import MoveError, OutOfTurn, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.not_divisors_not_multiples import GAME, fitting

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from bot.core.game.game import Illegal, MoveError, Unreadable
+from bot.core.game.position import Illegal, MoveError, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.palindromic_rows_columns import GAME

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.core.game.game import Illegal, MoveError, Unreadable
 from bot.core.game.options import BadOptions
+from bot.core.game.position import Illegal, MoveError, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.plexus import GAME

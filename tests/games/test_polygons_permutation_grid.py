@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from bot.core.game.game import Illegal, MoveError
+from bot.core.game.position import Illegal, MoveError
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.polygons_permutation_grid import GAME

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Position
 from bot.core.game.mind import Budget
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.search.levels import budget, highest
 from cogs.sums_grid.mind import KNOWN

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.match.match import Match
 from cogs.sum_kind_of_game import GAME
 from cogs.sum_kind_of_game.rules import SumKindOfGame, sums

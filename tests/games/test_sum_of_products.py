@@ -7,7 +7,7 @@ from itertools import islice, product
 
 import pytest
 
-from bot.core.game.game import Illegal, MoveError
+from bot.core.game.position import Illegal, MoveError
 from bot.core.match.match import Match
 from cogs.sum_of_products import GAME
 from cogs.sum_of_products.rules import SumOfProducts, factors, line_score

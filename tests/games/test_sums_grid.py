@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cogs.sums_grid
-from bot.core.game.game import MoveError, OutOfTurn, Unreadable
+from bot.core.game.position import MoveError, OutOfTurn, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.sums_grid import GAME

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.core.game.game import MoveError, OutOfTurn, Unreadable
 from bot.core.game.notation import Square, squares
+from bot.core.game.position import MoveError, OutOfTurn, Unreadable
 from bot.core.library.replay import described
 from bot.core.match.match import Match
 from cogs.within_the_curve import GAME

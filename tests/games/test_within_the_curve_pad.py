@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Illegal
 from bot.core.game.notation import Square
+from bot.core.game.position import Illegal
 from cogs.within_the_curve.closing import closable, onward
 from cogs.within_the_curve.curve import Curve, direction, enclosed, neighbours, next_corners, straight
 from tests.support.processor_time import computing

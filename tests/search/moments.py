@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.mind import Budget
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.search.thinking import think

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Position
 from bot.core.game.mind import Budget, Mind
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.search.exact import Solver, TooMany, solvable
 from bot.search.thinking import think

@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.mind import Budget, Mind
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.search import uct
 from bot.search.exact import Solver, TooMany, solvable, solved

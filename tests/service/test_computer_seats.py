@@ -10,8 +10,9 @@ import pytest
 
 from bot.client.text import match_list, match_text, ranking_text
 from bot.client.views import views
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.mind import Mind
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import Refusal, Seated, Sight

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from bot.client.lobby.proposal_actions import wanted
-from bot.core.game.game import Game, Illegal, MoveError
+from bot.core.game.game import Game
+from bot.core.game.position import Illegal, MoveError
 from bot.core.library.catalogue import offered
 from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import Refusal, Seated

@@ -10,7 +10,8 @@ import pytest
 from bot.client.study import review_viewer
 from bot.client.text import review_text
 from bot.client.views.views import Caption, Drawing
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.game.two_legs import in_legs
 from bot.core.library.catalogue import folded, games, recorded
 from bot.core.match.leg_records import split

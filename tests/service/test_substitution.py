@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.library.catalogue import offered
 from bot.core.match.clocks import DAY
 from bot.core.match.handover import handings

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy.dialects import postgresql
 
 from bot.client.text import match_text
-from bot.core.game.game import Game, Illegal, OutOfTurn
+from bot.core.game.game import Game
+from bot.core.game.position import Illegal, OutOfTurn
 from bot.core.library.catalogue import games, offered
 from bot.core.match.loaded_match import (
     Fold,

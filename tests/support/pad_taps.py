@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from bot.core.entry import pads
 from bot.core.entry.pads import Half
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
+from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat

@@ -16,8 +16,9 @@ from bot.client.moves import pad_actions
 from bot.client.views import pad_picture, pad_view, views
 from bot.core.entry import pads as lines
 from bot.core.entry.pads import Half, Keyboard
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
+from bot.core.game.position import Position
 from bot.core.match.loaded_match import Seated, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat, Viewer

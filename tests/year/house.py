@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from bot.client.background import reminder_sender
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import InteractionId
 from data.engine.database_errors import Unavailable

@@ -65,7 +65,7 @@ from bot.client.study.replay_film import Films
 from bot.client.study.review_viewer import Reviews
 from bot.client.views import replies
 from bot.client.views.renderer import Renderer
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.library import catalogue
 from bot.core.match.loaded_match import Refusal
 from bot.service.cluster.identify_slots import GAP

@@ -16,7 +16,7 @@ from typing import Protocol
 from bot.client.background.engine_pool import Searchers
 from bot.client.http.throttle import in_background
 from bot.client.views.replies import in_secret
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import MatchId
 from bot.service.analysis import engine_request

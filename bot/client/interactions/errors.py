@@ -13,8 +13,8 @@ from discord import app_commands
 
 from bot.client.interactions.context import Interaction, client_of
 from bot.client.interactions.counting import mark
-from bot.core.game.game import MoveError
 from bot.core.game.options import BadOptions
+from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from data.engine.database_errors import Unavailable, Uncertain, Unusable
 

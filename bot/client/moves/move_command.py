@@ -25,9 +25,10 @@ from bot.client.interactions.errors import suggesting
 from bot.client.interactions.resolve_match import find
 from bot.client.moves import submit_move
 from bot.client.runtime.thread_pool import Rank
-from bot.core.game.game import Game, MoveError, Position, Suggestion
+from bot.core.game.game import Game
 from bot.core.game.legs import Legs
 from bot.core.game.moves import SELECT_LIMIT, MoveKind
+from bot.core.game.position import MoveError, Position, Suggestion
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.values.seats import Seat
 

@@ -18,8 +18,8 @@ from bot.client.views import drafts, modals, pad_view, views
 from bot.client.views.replies import show_own_board
 from bot.core.entry import pads as lines
 from bot.core.entry.pads import Half
-from bot.core.game.game import MoveError, Position
 from bot.core.game.moves import MoveKind
+from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.values.seats import Seat
 from bot.service.rules.refusals import NotYourTurn, Stale, expect_seat, to_move

@@ -16,8 +16,8 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_text
 from bot.client.views import drafts, modals, views
 from bot.client.views.replies import answered
-from bot.core.game.game import MoveError, Position
 from bot.core.game.moves import MoveKind
+from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat

@@ -17,8 +17,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.metrics import MetricWrapperBase
 
 from bot import VERSION
-from bot.core.game.game import MoveError
 from bot.core.game.options import BadOptions
+from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.ids import MatchId

@@ -24,12 +24,12 @@ from bot.client.views.views import Drawing
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import (
     Against,
-    Came,
     MatchRow,
     Places,
     Score,
     Standing,
 )
+from bot.core.rating.careers import Came
 from bot.core.rating.seasons import ALL_TIME, season_of
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId

@@ -16,9 +16,8 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.text.ranking_text import BEGIN, POINT
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import Drawing
-from bot.core.match.stored import Came, Mark
 from bot.core.rating import careers
-from bot.core.rating.careers import Career, Careers
+from bot.core.rating.careers import Came, Career, Careers, Mark
 from bot.core.values.ids import GuildId, UserId
 from rendering.charts import Course, chart
 from rendering.shapes import Picture, grouped

@@ -6,8 +6,9 @@ All of it is told as far as the viewer may know it, and no longer than is read b
 from __future__ import annotations
 
 from bot.client.text.match_text import CHIPS, counted, mention, move, shortened
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
+from bot.core.game.position import Position
 from bot.core.match.loaded_match import Seated, Sight, together
 from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
 

@@ -13,8 +13,8 @@ import discord
 from discord import ui
 
 from bot.client.interactions.custom_ids import FormId
-from bot.core.game.game import Position
 from bot.core.game.moves import MoveKind, Part
+from bot.core.game.position import Position
 from bot.core.match.loaded_match import Seated, Sight
 from bot.core.values.ids import InteractionId
 from bot.core.values.seats import Seat

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bot.core.entry.pads import Half
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.legs import Legs, seat_in
 from bot.core.game.moves import MoveKind
 from bot.core.game.notation import Square
+from bot.core.game.position import Position
 from bot.core.game.two_legs import dressed
 from bot.core.values.seats import Seat
 from rendering import frames

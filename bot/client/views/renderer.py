@@ -20,7 +20,8 @@ from bot.client.text import match_chart
 from bot.client.views import pad_picture
 from bot.client.views.views import Caption, Drawing
 from bot.core.entry.pads import Half
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.library.catalogue import example, offered, rules_example
 from bot.core.match.loaded_match import Sight
 from bot.core.match.match import Match

@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.core.entry.partial_move import Half as Half
-from bot.core.game.game import MoveError, Position
 from bot.core.game.moves import MoveKind
+from bot.core.game.position import MoveError, Position
 from bot.core.values.seats import Seat
 
 AT_ONCE = 25

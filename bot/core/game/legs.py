@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, NamedTuple, Self
 
-from bot.core.game.game import Illegal, OutOfTurn, Position, Suggestion, Unreadable
+from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, Unreadable
 from bot.core.values.seats import BOTH, Seat, Viewer, ranking
 
 Leg = int

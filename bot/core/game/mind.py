@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from typing_extensions import TypeVar as DefaultTypeVar
 
+from bot.core.game.position import Position
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.seats import Seat
 
-if TYPE_CHECKING:
-    from bot.core.game.game import Position
-
-P_contra = DefaultTypeVar("P_contra", bound="Position", contravariant=True, default="Position")
+P_contra = DefaultTypeVar("P_contra", bound=Position, contravariant=True, default=Position)
 T = TypeVar("T")
 
 ALL_LEVELS = LEVELS[-1]

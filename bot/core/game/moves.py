@@ -8,16 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, Literal
+from typing import Generic, Literal
 
 from typing_extensions import TypeVar
 
+from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 
-if TYPE_CHECKING:
-    from bot.core.game.game import Position
-
-P_contra = TypeVar("P_contra", bound="Position", contravariant=True, default="Position")
+P_contra = TypeVar("P_contra", bound=Position, contravariant=True, default=Position)
 """The positions that a part or a kind of move is for."""
 
 PartKind = Literal["square", "whole", "word", "text"]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from bot.core.game.game import Unreadable
+from bot.core.game.position import Unreadable
 
 SQUARE = r"[a-z] ?-? ?[0-9]{1,3}|[0-9]{1,3}[a-z]"
 """A square, however it is written, after `tidy`."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.legs import (
     LEGS,
     Counts,
@@ -27,6 +27,7 @@ from bot.core.game.legs import (
 from bot.core.game.mind import Mind
 from bot.core.game.moves import MoveKind, Part
 from bot.core.game.options import BadOptions, Options
+from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.match.match import Match, entered, opened
 from bot.core.match.record import Entry
 from bot.core.values.seats import Seat, Viewer

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, BinaryIO, TextIO
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.match.match import BrokenRecord, Match, entered, opened
 
 MOST_LEGAL = 5000

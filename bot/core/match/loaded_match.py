@@ -10,8 +10,9 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.core.game.game import Game, MoveError, Position
+from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
+from bot.core.game.position import MoveError, Position
 from bot.core.game.two_legs import table
 from bot.core.match.handover import handings
 from bot.core.match.match import Match

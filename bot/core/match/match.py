@@ -18,18 +18,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from bot.core.game.game import (
-    Game,
-    Illegal,
-    MoveError,
-    O_co,
-    OutOfTurn,
-    P_co,
-    Position,
-    expect_turn,
-)
+from bot.core.game.game import Game, O_co, P_co
 from bot.core.game.legs import LegMove
 from bot.core.game.options import BadOptions, Options
+from bot.core.game.position import Illegal, MoveError, OutOfTurn, Position, expect_turn
 from bot.core.match.record import (
     Draw,
     Entry,

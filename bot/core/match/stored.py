@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypedDict
 
 from bot.core.match.record import Entry
-from bot.core.rating.ratings import Result
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
@@ -250,22 +249,6 @@ class Against(NamedTuple):
     drawn: int
     lost: int
     unaided: int
-
-
-class Mark(NamedTuple):
-    """Until when a server's results were known: the end of its last match, and the last alias given to anybody."""
-
-    ended: int | None
-    alias: int | None
-
-
-class Came(NamedTuple):
-    """Results of a board, oldest first, and until when they reach: the `whole` of them, or those since an earlier
-    mark."""
-
-    mark: Mark
-    whole: bool
-    results: tuple[Result, ...]
 
 
 @dataclass(frozen=True, slots=True)

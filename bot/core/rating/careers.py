@@ -1,7 +1,7 @@
-"""How ratings went: everybody's on one board of a server, after each of their last matches.
+"""Careers: everybody's rating on one leaderboard, after each of their last matches; drawn as a chart in /profile.
 
-Only the ratings of today are stored. The way to them is folded from all results of the board, and kept to be folded on:
-what comes in later adds to it, and where somebody was forgotten it is begun anew, so that nothing of them stays.
+Only today's ratings are stored. Careers are folded from all results of the leaderboard and kept in memory, and later
+results are added. When somebody is forgotten they are folded anew, so that nothing of that person stays.
 
 >>> from bot.core.rating.ratings import Result
 >>> first = grown(None, Came(Mark(5, None), True, (Result((7, 8), (1, 2)), Result((7, 9), (1, 2)))))
@@ -17,15 +17,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.core.match.stored import Came, Mark
-from bot.core.rating.ratings import Rating, rated
+from bot.core.rating.ratings import Rating, Result, rated
 
 LAST = 100
-"""How many matches of somebody's are looked back upon."""
+"""How many matches of each person are kept."""
+
+
+class Mark(NamedTuple):
+    """Until when a server's results were read: the end of its last match, and the last alias given to anybody."""
+
+    ended: int | None
+    alias: int | None
+
+
+class Came(NamedTuple):
+    """Results of a leaderboard, oldest first, and the mark they reach to: all of them (`whole`), or those since an
+    earlier mark."""
+
+    mark: Mark
+    whole: bool
+    results: tuple[Result, ...]
 
 
 class Career(NamedTuple):
-    """Somebody's rating, as leaderboards order by it, after each of their last matches; and how many they played."""
+    """One person's ratings (μ − 3σ) after each of their last matches, and how many matches they played."""
 
     values: tuple[float, ...]
     played: int
@@ -33,19 +48,19 @@ class Career(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Careers:
-    """The careers of a board, until some mark."""
+    """The careers of a leaderboard, up to a mark."""
 
     mark: Mark
     ratings: Mapping[int, Rating]
     values: Mapping[int, tuple[float, ...]]
 
     def of(self, user: int) -> Career | None:
-        """Somebody's; None where no match of theirs has counted."""
+        """One person's career; None where no match of theirs has counted."""
         return Career(self.values[user], self.ratings[user].played) if user in self.values else None
 
 
 def grown(before: Careers | None, came: Came) -> Careers:
-    """The careers after what has come in."""
+    """The careers after new results."""
     known = None if came.whole else before
     ratings, values = (dict(known.ratings), dict(known.values)) if known else ({}, {})
     for result in came.results:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.legs import Legs, seat_in
 from bot.core.game.moves import MoveKind, Part
+from bot.core.game.position import Position
 from bot.core.match.loaded_match import Refusal, Seated, Sight, person, together
 from bot.core.match.stored import MatchRow
 from bot.core.values.idempotency import timed

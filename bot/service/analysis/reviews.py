@@ -16,8 +16,9 @@ import math
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from bot.core.game.game import Game, Position
+from bot.core.game.game import Game
 from bot.core.game.mind import Budget
+from bot.core.game.position import Position
 from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import Refusal, Seated
 from bot.core.match.match import Match

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncGenerator, Callable, Collection
 
-from bot.core.game.game import MoveError
+from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal, Seated, UnknownMatch
 from bot.core.values.idempotency import timed
 from bot.core.values.ids import InteractionId, MatchId, UserId

@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from weakref import WeakValueDictionary
 
-from bot.core.game.game import Game, MoveError
+from bot.core.game.game import Game
+from bot.core.game.position import MoveError
 from bot.core.game.two_legs import table
 from bot.core.match.loaded_match import QUICKLY, FoldCache, Refusal, Seated, UnknownMatch
 from bot.core.match.match import Match
