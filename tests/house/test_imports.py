@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-FRAME = ("first_move_edge", "game", "grids", "mind", "moves", "notation", "options", "playouts")
+FRAME = ("first_move_edge", "game", "position", "grids", "mind", "moves", "notation", "options", "playouts")
 SHARED = {f"bot.core.game.{name}" for name in FRAME} | {"bot.core.values.primes", "bot.core.values.seats"}
 LIBRARIES = {"sympy", "sympy.ntheory"}
 """What the modules of a game import beside the standard library, each other and the pencil."""
