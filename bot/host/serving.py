@@ -99,7 +99,7 @@ def stop(serving: asyncio.Task[None]) -> None:
 
 async def at_rest(client: GraphPaper) -> None:
     """When all is loaded, tell the garbage collector that it stays: going through it takes a tenth of a second."""
-    await asyncio.wait([client.tasks["warming up"]])
+    await asyncio.wait([client.loops.tasks["warming_up"]])
     gc.freeze()
 
 

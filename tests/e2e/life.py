@@ -73,7 +73,7 @@ class Life:
         await until(lambda: running.done() or self.client.is_ready())  # another bot may have been online before
         assert not running.done(), f"the bot ended: {running.exception()}"
         if registered:
-            await asyncio.wait([self.client.tasks["registering"]], timeout=PATIENCE)
+            await asyncio.wait([self.client.loops.tasks["registering"]], timeout=PATIENCE)
 
     async def does(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Let the bot do something that nobody has asked it for, as one of its own tasks."""
@@ -121,6 +121,7 @@ class Life:
 
     def hurried(self, seconds: float) -> None:
         """Give the bot so much time for an answer, as a test needs that is about it."""
+        self.client.flow.within = seconds
         self.client.settings = self.client.settings.model_copy(update={"answer_within": seconds})
 
     async def rest(self) -> None:

@@ -30,7 +30,7 @@ async def parked(house: House) -> Played:
 
 async def held(house: House) -> None:
     """From now on nothing is tried again: what came before the match, as its thread, is a reason for that too."""
-    held = house.life.client.tasks.pop("reopening")
+    held = house.life.client.loops.tasks.pop("channel_recovery")
     held.cancel()
     await asyncio.wait((held,))
 
@@ -40,7 +40,7 @@ def let_go(house: House) -> None:
     client = house.life.client
     reopening = client.get_cog("Reopening")
     assert isinstance(reopening, Reopening)
-    client.tasks["reopening"] = asyncio.create_task(client.repeat(reopening.look))
+    client.loops.repeat(channel_recovery=reopening.look)
 
 
 async def comes_back(house: House, played: Played) -> None:

@@ -28,7 +28,7 @@ async def test_old_commands_work_while_discord_takes_no_new_ones(
     house.faults.fail("PUT", COMMANDS, status, times=3, code=code)
     await house.restart(registered=False)
     await house.match()
-    await house.until(lambda: house.life.client.tasks["registering"].done())
+    await house.until(lambda: house.life.client.loops.tasks["registering"].done())
     said = complaints(house)
     assert len(said) == 3
     for record in said:

@@ -170,7 +170,7 @@ def refusals(house: House) -> list[str]:
 async def test_a_host_is_told_of_refusals_with_their_number_and_the_cause(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.client.runtime.tally.EVERY", 0.3, raising=False)
+    monkeypatch.setattr("bot.client.app.interaction_flow.WARNED_EVERY", 0.3)
     played = await house.match()
     with full(house.file):
         for _ in range(3):

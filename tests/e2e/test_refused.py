@@ -43,7 +43,7 @@ async def test_a_match_whose_thread_is_refused_is_played_in_the_channel(house: H
 async def test_a_board_that_is_refused_is_tried_once_and_the_reason_told(house: House, status: int, code: int) -> None:
     house.faults.deny("games", "create_public_threads")
     # That is a reason to look whether parked matches may go on, which is to be over before this one is parked.
-    house.life.client.tasks["reopening"].cancel()
+    house.life.client.loops.tasks["channel_recovery"].cancel()
     played = await house.match()
     house.faults.fail("POST", MESSAGES, status, times=99)
     house.faults.pending[-1].code = code

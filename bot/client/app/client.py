@@ -12,21 +12,20 @@ import asyncio
 import contextlib
 import logging
 import sys
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-import aiohttp
 import discord
 from discord import app_commands
 from discord.ext import commands
 from yarl import URL
 
 from bot.client.app import router
+from bot.client.app.background_loops import BackgroundLoops, sweep
 from bot.client.app.command_sync import register, registered
 from bot.client.app.identify import Identifying
 from bot.client.app.identity import drawn
 from bot.client.app.inbound import guard
-from bot.client.app.payloads import focused
+from bot.client.app.interaction_flow import FlowTree, InteractionFlow
 from bot.client.app.presence import Twins
 from bot.client.app.shard_states import Connections
 from bot.client.background.clock_worker import Timer
@@ -35,9 +34,8 @@ from bot.client.background.engine_pool import Searchers
 from bot.client.background.reminder_sender import Reminders
 from bot.client.http.http_metrics import Requests
 from bot.client.http.messages import Channels
-from bot.client.http.throttle import LONGEST_LIMIT, Traffic, in_background
-from bot.client.interactions.context import Interaction, act_of, guild_of, user_of
-from bot.client.interactions.counting import counted, mark
+from bot.client.http.throttle import LONGEST_LIMIT, Traffic
+from bot.client.interactions.context import Interaction
 from bot.client.interactions.custom_ids import (
     ButtonId,
     ComponentId,
@@ -47,9 +45,7 @@ from bot.client.interactions.custom_ids import (
     TrialId,
     component_id,
 )
-from bot.client.interactions.errors import Unread, sentence, unanswerable
-from bot.client.interactions.rate_limit import Gate, TooFast, Unheard
-from bot.client.interactions.response_deadline import TooLate, unanswered_for
+from bot.client.interactions.rate_limit import Gate
 from bot.client.lobby.game_picker import Gallery
 from bot.client.moves import pad_actions
 from bot.client.publisher.channel_recovery import Reopening
@@ -57,57 +53,23 @@ from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock, since_boot
 from bot.client.runtime.metrics import Measures
-from bot.client.runtime.tally import DROPPED, REFUSED, Tally
 from bot.client.study import paged_lists, trying
 from bot.client.study.hint_viewer import Askers
 from bot.client.study.rating_chart import Archive
 from bot.client.study.replay_film import Films
 from bot.client.study.review_viewer import Reviews
-from bot.client.views import replies
 from bot.client.views.renderer import Renderer
-from bot.core.game.position import MoveError
 from bot.core.library import catalogue
-from bot.core.match.loaded_match import Refusal
 from bot.service.cluster.identify_slots import GAP
 from bot.service.cluster.lease import Lease
-from bot.service.rules.refusals import Returned
 from bot.service.umpire.expiry import Sweeper
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
-from data.engine.database_errors import Unavailable
-from data.store import Reader
 
 GOODBYE = 1.0
 """Seconds to take leave of Discord, which may not answer."""
 
 log = logging.getLogger(__name__)
-steps = logging.getLogger("graphpaper.steps")
-
-
-class Tree(app_commands.CommandTree[Any]):
-    """The command tree, behind the gate; its check is the only one that autocompletion gets."""
-
-    async def interaction_check(self, interaction: Interaction, /) -> bool:
-        """Let an interaction through, or answer it with the refusal."""
-        client: GraphPaper = interaction.client
-        steps.debug("received %d", interaction.id)
-        try:
-            await client.passed(interaction)
-            expect_readable(interaction)
-        except Exception as fault:
-            # What is raised here is seen by nobody: discord.py hands only its own errors to `on_error`.
-            await client.explain(interaction, fault)
-            return False
-        return True
-
-    async def _call(self, interaction: Interaction) -> None:
-        """All that a command or an autocompletion does, in the time that there is for it."""
-        await interaction.client.in_time(interaction, lambda: super(Tree, self)._call(interaction))
-
-    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
-        """Explain what a command raised."""
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await interaction.client.explain(interaction, cause)
 
 
 def sharding(settings: Settings) -> dict[str, Any]:
@@ -115,22 +77,6 @@ def sharding(settings: Settings) -> dict[str, Any]:
     recommends, which it asks when it connects."""
     share = settings.shards
     return {"shard_ids": list(share.shards), "shard_count": share.count} if share else {}
-
-
-def expect_readable(interaction: Interaction) -> None:
-    """Have discord.py read the options of a command while its errors can still be answered."""
-    try:
-        given, command = interaction.namespace, interaction.command
-    except Exception as fault:
-        log.warning("The options of a command cannot be read: %s.", type(fault).__name__)
-        raise Unread from fault
-    if interaction.type is discord.InteractionType.autocomplete and isinstance(command, app_commands.Command):
-        data: Any = interaction.data
-        typed = focused(data.get("options", ()))
-        completed = {option.display_name for option in command.parameters if option.autocomplete}
-        if typed not in completed or typed not in given:
-            log.warning("There is nothing to suggest for an option of /%s.", command.qualified_name)
-            raise Unread
 
 
 class GraphPaper(commands.AutoShardedBot):
@@ -141,7 +87,7 @@ class GraphPaper(commands.AutoShardedBot):
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
-            tree_cls=Tree,
+            tree_cls=FlowTree,
             intents=discord.Intents(guilds=True),
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
@@ -177,8 +123,10 @@ class GraphPaper(commands.AutoShardedBot):
         self.askers, self.reviews = Askers(), Reviews(self.searchers, self.renderer, umpire.store)
         self.archive = Archive(self.renderer)
         self.gate = Gate(umpire, self.timer.heard)
-        self.tally, self.dropped = Tally(REFUSED), Tally(DROPPED)
-        self.tasks: dict[str, asyncio.Task[None]] = {}
+        self.flow = InteractionFlow(umpire.store, self.gate, members, self.measures, settings.answer_within)
+        tree: Any = self.tree
+        tree.flow = self.flow
+        self.loops = BackgroundLoops(self.wait_until_ready, settings.reconcile)
         parsers = self._connection.parsers  # there is no other door before discord.py's own reading
         guard(self, parsers, settings.answer_within)
         self.connections.listen(parsers)
@@ -209,19 +157,20 @@ class GraphPaper(commands.AutoShardedBot):
         await self.sweeper.close_outdated()
         reopening = Reopening(self.umpire, self.publisher)
         await self.add_cog(reopening)
-        works = {
-            "leading": self.lease.keep(),
-            "looking for twins": self.twins.keep(),
-            "registering": registered(self.register),
-            "warming up": self.warm_up(),
-            "sweeping": self.repeat(self.sweep),
-            "keeping time": self.repeat(self.keep_time),
-            "playing": self.repeat(self.playing.look),
-            "reopening": self.repeat(reopening.look),
-            "trying again": self.repeat(self.again),
-            "reconciling": self.repeat(self.publisher.catch_up),
-        }
-        self.tasks = {name: asyncio.create_task(work) for name, work in works.items()}
+        self.loops.start(
+            leading=self.lease.keep(),
+            heartbeat=self.twins.keep(),
+            registering=registered(self.register),
+            warming_up=self.warm_up(),
+        )
+        self.loops.repeat(
+            sweeping=self.sweep,
+            keeping_time=self.keep_time,
+            computer_moves=self.playing.look,
+            channel_recovery=reopening.look,
+            retrying=self.again,
+            reconciling=self.publisher.catch_up,
+        )
 
     async def register(self) -> None:
         """Tell Discord of the commands; of several processes the leader does it."""
@@ -257,8 +206,7 @@ class GraphPaper(commands.AutoShardedBot):
     async def close(self) -> None:
         """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
         takes four seconds at most."""
-        for task in self.tasks.values():
-            task.cancel()
+        self.loops.stop()
         endings = asyncio.gather(self.stop_playing(), self.lease.give_up(), self.twins.leave())
         await self.publisher.schedule.stop()
         with contextlib.suppress(TimeoutError):
@@ -268,8 +216,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.films.close()
         self.reviews.close()
         self.renderer.close()
-        self.tally.close()
-        self.dropped.close()
+        self.flow.close()
 
     async def leave(self) -> None:
         """Leave Discord, without taking apart all commands, one by one."""
@@ -282,27 +229,9 @@ class GraphPaper(commands.AutoShardedBot):
         await self.playing.close()
         await self.searchers.close()
 
-    async def repeat(self, work: Callable[[], Awaitable[None]]) -> None:
-        """For ever: do something every few seconds, whatever comes of it."""
-        await self.wait_until_ready()
-        while True:
-            try:
-                await work()
-            except Unavailable:
-                log.warning("Looking for what is due failed and will be tried again: the database cannot be used.")
-            except Exception:
-                log.warning("Looking for what is due failed and will be tried again.", exc_info=True)
-            await asyncio.sleep(self.settings.reconcile)
-
     async def sweep(self) -> None:
-        """Close what expired and what cannot go on, some at a time, have that shown, and drop what nobody asks for any
-        more; no board is waited for here."""
-        in_background.set(True)
-        for match in (*await self.sweeper.expire(), *await self.sweeper.close_outdated()):
-            self.publisher.soon(match)
-        await self.sweeper.show_returned()
-        if self.lease.leads:
-            await self.sweeper.tidy()
+        """Close what expired, and drop what nobody asks for any more."""
+        await sweep(self.sweeper, self.publisher, self.lease.leads)
 
     async def again(self) -> None:
         """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""
@@ -314,9 +243,9 @@ class GraphPaper(commands.AutoShardedBot):
         custom_id = str((interaction.data or {}).get("custom_id", ""))
         if interaction.type is discord.InteractionType.modal_submit:
             form = FormId.parse(custom_id)
-            await self.answer(interaction, lambda: router.submitted(self, interaction, form))
+            await self.flow.answer(interaction, lambda: router.submitted(self, interaction, form))
         elif interaction.type is discord.InteractionType.component:
-            await self.answer(interaction, lambda: self._pressed(interaction, component_id(custom_id)))
+            await self.flow.answer(interaction, lambda: self._pressed(interaction, component_id(custom_id)))
 
     async def _pressed(self, interaction: Interaction, pressed: ComponentId | None) -> None:
         if pressed is None:
@@ -331,77 +260,3 @@ class GraphPaper(commands.AutoShardedBot):
             await router.replayed(self, interaction, pressed)
         else:
             await paged_lists.pressed(interaction, pressed)
-
-    async def passed(self, interaction: Interaction) -> None:
-        """Pass the gate; whoever comes is not to be taken for somebody who has left."""
-        await self.gate(interaction)
-        self.publisher.members.met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
-
-    async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
-        """Pass the gate and do the work."""
-
-        async def gated() -> None:
-            steps.debug("received %d", interaction.id)
-            await self.passed(interaction)
-            await work()
-
-        await self.in_time(interaction, gated)
-
-    async def in_time(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something within the time that Discord gives for an answer, and explain what goes wrong.
-
-        discord.py itself would try for half a minute; and what comes when that time is over already is not looked at.
-        """
-        with counted(self.measures, interaction):
-            try:
-                left = self.gate.expect_in_time(interaction, self.settings.answer_within)
-                async with unanswered_for(interaction, left):
-                    await work()
-            except TooLate as late:
-                log.debug("Interaction %d was dropped: %s", interaction.id, late)
-                mark(interaction, late)
-                self.dropped.note(late)
-            except Exception as fault:
-                await self.explain(interaction, fault)
-            finally:
-                self.gate.leave(interaction)
-
-    async def explain(self, interaction: Interaction, fault: BaseException) -> None:
-        """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
-        if unanswerable(fault):
-            return
-        mark(interaction, fault)
-        if isinstance(fault, Unheard):
-            return
-        try:
-            async with asyncio.timeout(self.settings.answer_within):
-                if not await self._acted(interaction, fault):
-                    await self._explain(interaction, fault)
-        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as late:
-            if not unanswerable(late):
-                log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
-
-    async def _acted(self, interaction: Interaction, fault: BaseException) -> bool:
-        """Whether what is refused is the repetition of an act that went through, whose own answer is under way."""
-        if not isinstance(fault, MoveError | Refusal) or isinstance(fault, TooFast):
-            return False
-        try:
-            return await self.umpire.store.ask(Reader.seen, act_of(interaction)) is not None
-        except Unavailable:
-            return False
-
-    async def _explain(self, interaction: Interaction, fault: BaseException) -> None:
-        if isinstance(fault, Unavailable):
-            self.tally.note(fault)
-        text = sentence(fault, interaction)
-        if interaction.type is discord.InteractionType.autocomplete:
-            await interaction.response.autocomplete([])
-        elif seated := replies.stale_match(fault):
-            own = interaction.message is not None and interaction.message.flags.ephemeral
-            await replies.show_own_board(self, interaction, seated, text, edit=own)
-        elif isinstance(fault, Returned):
-            await replies.hand_back(interaction, fault, text)
-        elif interaction.response.is_done():
-            await interaction.followup.send(text, ephemeral=True)
-        else:
-            await interaction.response.send_message(text, ephemeral=True)

@@ -15,13 +15,12 @@ from typing import Any
 import discord
 from discord.http import Route
 
-from bot.client.app.payloads import AUTOCOMPLETE, oddity
 from bot.client.interactions.errors import UNREAD, unanswerable
 
 INTERACTION, READY = "INTERACTION_CREATE", "READY"
 """READY alone is not left out: without it there is nothing to serve."""
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
-MESSAGE, CHOICES, EPHEMERAL = 4, 8, 64
+AUTOCOMPLETE, MESSAGE, CHOICES, EPHEMERAL = 4, 4, 8, 64
 
 Parse = Callable[[Any], Any]
 
@@ -58,9 +57,7 @@ class Interactions:
 
     def __call__(self, data: Any) -> None:
         """Read an interaction, or have somebody told that it could not be."""
-        if odd := oddity(data):
-            log.warning("An interaction cannot be read (%s).", odd)
-        elif read(INTERACTION, self.parse, data):
+        if read(INTERACTION, self.parse, data):
             return
         task = asyncio.create_task(self._answer(data), name="unread")
         self.answers.add(task)

@@ -48,7 +48,7 @@ def suggesting(complete: Suggest[P, T]) -> Suggest[P, T]:
         try:
             return await complete(interaction, *given, **named)
         except Unavailable as fault:
-            client_of(interaction).tally.note(fault)
+            client_of(interaction).flow.refused.note(fault)
             mark(interaction, fault)
             return []
 

@@ -1,0 +1,60 @@
+"""Runs what the bot does without being asked: each job in a task of its own, from login until the bot stops."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from bot.client.http.throttle import in_background
+from bot.client.publisher.publisher import Publisher
+from bot.service.umpire.expiry import Sweeper
+from data.engine.database_errors import Unavailable
+
+log = logging.getLogger(__name__)
+
+
+class BackgroundLoops:
+    """The tasks by name. Those that look for what is due begin once the bot is `ready`, and look every `interval`
+    seconds."""
+
+    def __init__(self, ready: Callable[[], Awaitable[object]], interval: float) -> None:
+        self.ready = ready
+        self.interval = interval
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+
+    def start(self, **jobs: Coroutine[Any, Any, None]) -> None:
+        """Run jobs that end by themselves, or never."""
+        self.tasks |= {name: asyncio.create_task(job) for name, job in jobs.items()}
+
+    def repeat(self, **looks: Callable[[], Awaitable[None]]) -> None:
+        """Look again and again; an error is logged, and the next look tries again."""
+        self.start(**{name: self._repeat(look) for name, look in looks.items()})
+
+    async def _repeat(self, look: Callable[[], Awaitable[None]]) -> None:
+        await self.ready()
+        while True:
+            try:
+                await look()
+            except Unavailable:
+                log.warning("Looking for what is due failed and will be tried again: the database cannot be used.")
+            except Exception:
+                log.warning("Looking for what is due failed and will be tried again.", exc_info=True)
+            await asyncio.sleep(self.interval)
+
+    def stop(self) -> None:
+        """Look no more."""
+        for task in self.tasks.values():
+            task.cancel()
+
+
+async def sweep(sweeper: Sweeper, publisher: Publisher, leads: bool) -> None:
+    """Close challenges that expired and matches that cannot go on, and have that shown; the process that `leads` also
+    drops old rows. It waits for no board."""
+    in_background.set(True)
+    for match in (*await sweeper.expire(), *await sweeper.close_outdated()):
+        publisher.soon(match)
+    await sweeper.show_returned()
+    if leads:
+        await sweeper.tidy()

@@ -1,0 +1,218 @@
+"""Leads every interaction from Discord to its answer: in time, past the gate, to its work, and to a sentence if that
+fails.
+
+Commands and autocompletion come through discord.py's command tree, buttons and forms through `on_interaction`. Both end
+here, so that every error becomes one ephemeral message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+import aiohttp
+import discord
+from discord import app_commands
+
+from bot.client.interactions.context import Interaction, act_of, guild_of, user_of
+from bot.client.interactions.counting import counted, mark
+from bot.client.interactions.errors import Unread, sentence, unanswerable
+from bot.client.interactions.rate_limit import Gate, TooFast, Unheard
+from bot.client.interactions.response_deadline import TooLate, unanswered_for
+from bot.client.publisher.members import Members
+from bot.client.runtime.metrics import Measures
+from bot.client.views import replies
+from bot.core.game.position import MoveError
+from bot.core.match.loaded_match import Refusal
+from bot.service.rules.refusals import Returned
+from data.engine.database_errors import Unavailable, Unusable, reason
+from data.store import Reader, Store
+
+REFUSED = "The database could not be used, and %d requests were refused: %s."
+DROPPED = "%d requests came too late for an answer and were dropped, the last one %s."
+"""Lines for the host, with the number of requests and the latest cause."""
+WARNED_EVERY = 60.0
+"""Seconds between two lines of a kind."""
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class InteractionFlow:
+    """Passes interactions through the gate and gives each an answer `within` so many seconds."""
+
+    def __init__(self, store: Store, gate: Gate, members: Members, measures: Measures, within: float) -> None:
+        self.store = store
+        self.gate = gate
+        self.members = members
+        self.measures = measures
+        self.within = within
+        self.refused, self.dropped = WarningTally(REFUSED), WarningTally(DROPPED)
+
+    async def passed(self, interaction: Interaction) -> None:
+        """Pass the gate, and note that this person is in the server."""
+        await self.gate(interaction)
+        self.members.met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
+
+    async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
+        """Pass the gate and do the work."""
+
+        async def gated() -> None:
+            steps.debug("received %d", interaction.id)
+            await self.passed(interaction)
+            await work()
+
+        await self.in_time(interaction, gated)
+
+    async def in_time(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
+        """Do the work within the time that Discord gives for an answer, and explain what goes wrong.
+
+        An interaction that comes too late is dropped. (discord.py itself would try for half a minute.)
+        """
+        with counted(self.measures, interaction):
+            try:
+                left = self.gate.expect_in_time(interaction, self.within)
+                async with unanswered_for(interaction, left):
+                    await work()
+            except TooLate as late:
+                log.debug("Interaction %d was dropped: %s", interaction.id, late)
+                mark(interaction, late)
+                self.dropped.note(late)
+            except Exception as fault:
+                await self.explain(interaction, fault)
+            finally:
+                self.gate.leave(interaction)
+
+    async def explain(self, interaction: Interaction, fault: BaseException) -> None:
+        """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
+        if unanswerable(fault):
+            return
+        mark(interaction, fault)
+        if isinstance(fault, Unheard):
+            return
+        try:
+            async with asyncio.timeout(self.within):
+                if not await self._repeated(interaction, fault):
+                    await self._explain(interaction, fault)
+        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as late:
+            if not unanswerable(late):
+                log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
+
+    async def _repeated(self, interaction: Interaction, fault: BaseException) -> bool:
+        """Whether this repeats an act that is committed: its first delivery sends the answer."""
+        if not isinstance(fault, MoveError | Refusal) or isinstance(fault, TooFast):
+            return False
+        try:
+            return await self.store.ask(Reader.seen, act_of(interaction)) is not None
+        except Unavailable:
+            return False
+
+    async def _explain(self, interaction: Interaction, fault: BaseException) -> None:
+        if isinstance(fault, Unavailable):
+            self.refused.note(fault)
+        text = sentence(fault, interaction)
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        elif seated := replies.stale_match(fault):
+            own = interaction.message is not None and interaction.message.flags.ephemeral
+            await replies.show_own_board(interaction.client, interaction, seated, text, edit=own)
+        elif isinstance(fault, Returned):
+            await replies.hand_back(interaction, fault, text)
+        elif interaction.response.is_done():
+            await interaction.followup.send(text, ephemeral=True)
+        else:
+            await interaction.response.send_message(text, ephemeral=True)
+
+    def close(self) -> None:
+        """Write what is not in the log yet."""
+        self.refused.close()
+        self.dropped.close()
+
+
+class FlowTree(app_commands.CommandTree[Any]):
+    """discord.py's command tree, led through the flow; its check is the only one that autocompletion gets."""
+
+    flow: InteractionFlow
+
+    async def interaction_check(self, interaction: Interaction, /) -> bool:
+        """Let an interaction through, or answer it with the refusal."""
+        steps.debug("received %d", interaction.id)
+        try:
+            await self.flow.passed(interaction)
+            expect_readable(interaction)
+        except Exception as fault:
+            # Nobody sees what is raised here: discord.py hands only its own errors to `on_error`.
+            await self.flow.explain(interaction, fault)
+            return False
+        return True
+
+    async def _call(self, interaction: Interaction) -> None:
+        """Run a command or an autocompletion, in time."""
+        await self.flow.in_time(interaction, lambda: super(FlowTree, self)._call(interaction))
+
+    async def on_error(self, interaction: Interaction, error: app_commands.AppCommandError, /) -> None:
+        """Explain what a command raised."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await self.flow.explain(interaction, cause)
+
+
+def expect_readable(interaction: Interaction) -> None:
+    """Have discord.py read the options of a command while its errors can still be answered.
+
+    Somebody may still type into an option that the command had before it was changed.
+    """
+    try:
+        given, command = interaction.namespace, interaction.command
+    except Exception as fault:
+        log.warning("The options of a command cannot be read: %s.", type(fault).__name__)
+        raise Unread from fault
+    if interaction.type is discord.InteractionType.autocomplete and isinstance(command, app_commands.Command):
+        data: Any = interaction.data
+        typed = focused(data.get("options", ()))
+        completed = {option.display_name for option in command.parameters if option.autocomplete}
+        if typed not in completed or typed not in given:
+            log.warning("There is nothing to suggest for an option of /%s.", command.qualified_name)
+            raise Unread
+
+
+def focused(options: Sequence[Mapping[str, Any]]) -> str | None:
+    """The name of the option that is being typed."""
+    for option in options:
+        if option.get("focused"):
+            return option["name"]
+        if name := focused(option.get("options", ())):
+            return name
+    return None
+
+
+class WarningTally:
+    """Logs the first request of a kind at once, and those of the next minute in one line, with the latest cause."""
+
+    def __init__(self, line: str) -> None:
+        self.line = line
+        self.count, self.cause = 0, ""
+        self.next: asyncio.TimerHandle | None = None
+
+    def note(self, fault: Exception) -> None:
+        """Count a request."""
+        self.count += 1
+        self.cause = (str(fault) if isinstance(fault, Unusable) else reason(fault)).rstrip(".")
+        if self.next is None:
+            self._write()
+
+    def _write(self) -> None:
+        self.next = asyncio.get_running_loop().call_later(WARNED_EVERY, self._write) if self.count else None
+        self._flush()
+
+    def _flush(self) -> None:
+        if self.count:
+            log.warning(self.line, self.count, self.cause)
+        self.count = 0
+
+    def close(self) -> None:
+        """Write what is not in the log yet."""
+        if self.next:
+            self.next.cancel()
+        self._flush()
