@@ -1,0 +1,74 @@
+"""What the pages for readers name is there: files, modules, commands, targets of make, and a line for every room."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "PRIVACY.md",
+    *(f"docs/{one.name}" for one in (ROOT / "docs").glob("*.md")),
+]
+TOPS = "bot|cogs|data|rendering|tests|docs|typings"
+LAYERED = ("bot", "bot/core", "bot/service", "bot/client", "bot/sandbox", "data")
+"""Packages whose folders are rooms of their own."""
+MADE_HERE = {"data/match.db", "data/graphpaper.db", "data/sandbox"}
+"""Files in a container's volume, which begin like folders of ours."""
+
+
+@cache
+def text(page: str) -> str:
+    """A page as it is written."""
+    return (ROOT / page).read_text()
+
+
+def is_there(dotted: str) -> bool:
+    """Whether a dotted name is a module, a package, or something in one."""
+    place = ROOT.joinpath(*dotted.split("."))
+    if place.is_dir() or place.with_suffix(".py").is_file():
+        return True
+    module, _, name = dotted.rpartition(".")
+    return ROOT.joinpath(*module.split(".")).with_suffix(".py").is_file() and hasattr(
+        importlib.import_module(module), name
+    )
+
+
+def rooms() -> list[str]:
+    """Every folder with modules of ours, but for the games'."""
+    inner = [f"{package}/{one.parent.name}" for package in LAYERED for one in (ROOT / package).glob("*/__init__.py")]
+    tests = [f"tests/{one.name}" for one in (ROOT / "tests").iterdir() if any(one.glob("*.py"))]
+    return sorted([*inner, *tests, "data", "rendering", "cogs"])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_that_a_page_names_is_there(page: str) -> None:
+    named = {one.rstrip("./") for one in re.findall(rf"(?<![\w./])(?:{TOPS})/[\w./-]*", text(page))} - MADE_HERE
+    linked = set(re.findall(r"\]\(([^)#:]+)\)", text(page)))
+    missing = {one for one in named if not (ROOT / one).exists()}
+    missing |= {one for one in linked if not (ROOT / page).parent.joinpath(one).exists()}
+    assert missing == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_module_that_a_page_names_is_there(page: str) -> None:
+    named = set(re.findall(r"(?<![\w./])(?:bot|cogs|data|rendering|tests)(?:\.\w+)+", text(page))) - {"data.db"}
+    assert {one for one in named if not is_there(one)} == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_target_that_a_page_names_is_in_the_makefile(page: str) -> None:
+    targets = set(re.findall(r"^([a-z]+):", text("Makefile"), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^    |&& )make ([a-z]+)", text(page), re.MULTILINE)) <= targets
+
+
+def test_the_map_has_every_room() -> None:
+    drawn = text("CONTRIBUTING.md").split("```")[1]
+    assert [room for room in rooms() if not re.search(rf"(?<!\S){room}/ ", drawn)] == []
