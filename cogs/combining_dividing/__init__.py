@@ -1,10 +1,15 @@
 """Combining And Dividing Integers: a list rewritten by sums and products until all of it is prime."""
 
+from collections.abc import Iterator, Mapping
+from math import prod
+
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
+from bot.core.game.notation import beginning
+from bot.core.values.seats import Seat
 from cogs.combining_dividing import rules
+from cogs.combining_dividing.factors import divisors
 from cogs.combining_dividing.mind import MIND
-from cogs.combining_dividing.pad import composites, factors, integers, sums
 from cogs.combining_dividing.picture import pictures, sketch
 from cogs.combining_dividing.rules import CombiningDividing, CombiningDividingOptions
 
@@ -30,6 +35,35 @@ def _how_many(position: CombiningDividing) -> tuple[int, int]:
     return 2, max(2, max(position.numbers, default=2).bit_length())
 
 
+def _to_write(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The integers that begin as typed and may be written."""
+    if position.may_append(seat):
+        yield from map(str, beginning(typed, 1, position.largest))
+
+
+def _with_neighbour(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The positions that begin as typed and have a right neighbour."""
+    if position.may_add(seat):
+        yield from map(str, beginning(typed, 1, len(position.numbers) - 1))
+
+
+def _to_split(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The positions that begin as typed and have an integer that can be split."""
+    if position.may_split(seat):
+        places = beginning(typed, 1, len(position.numbers))
+        yield from (str(place) for place in places if divisors(position.numbers[place - 1]))
+
+
+def _factors(position: CombiningDividing, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The divisors that begin as typed of what is left to split; after the first also all that is left."""
+    if not position.may_split(seat):
+        return
+    taken = [int(factor) for factor in chosen["factors"].split()]
+    left = position.numbers[int(chosen["position"]) - 1] // prod(taken)
+    found = [*divisors(left), *([left] if taken and left > 1 else [])]
+    yield from (str(divisor) for divisor in found if str(divisor).startswith(typed))
+
+
 GAME = Game(
     key="combining-dividing",
     title="Combining And Dividing Integers",
@@ -50,7 +84,7 @@ GAME = Game(
             "append",
             "Write the next integer of the list.",
             "{number}",
-            (Part("number", "whole", "The integer to write at the right end", _integers, following=integers),),
+            (Part("number", "whole", "The integer to write at the right end", _integers, following=_to_write),),
             CombiningDividing.may_append,
         ),
         MoveKind(
@@ -63,7 +97,7 @@ GAME = Game(
                     "whole",
                     "The position of the integer to split, from 1 at the left",
                     _all_positions,
-                    following=composites,
+                    following=_to_split,
                 ),
                 Part(
                     "factors",
@@ -71,7 +105,7 @@ GAME = Game(
                     "Its divisors in order, like 2 5; their product is the integer",
                     _divisors,
                     items=_how_many,
-                    following=factors,
+                    following=_factors,
                 ),
             ),
             CombiningDividing.may_split,
@@ -86,7 +120,7 @@ GAME = Game(
                     "whole",
                     "The position of the left one of the two, from 1 at the left",
                     _all_but_the_last,
-                    following=sums,
+                    following=_with_neighbour,
                 ),
             ),
             CombiningDividing.may_add,

@@ -47,8 +47,7 @@ from bot.core.game.options import Options, equal_share, number
 from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Rotating, Seat, ranking
-from cogs.combining_dividing import suggest
-from cogs.combining_dividing.action import Add, Append, Split, parsed
+from cogs.combining_dividing.action import Add, Append, Split, integers, parsed, rewritings
 from cogs.combining_dividing.factors import MOST_NAMED, divisors, primes, splits, ways
 
 SHORTEST, LONGEST, USUAL = 4, 24, 6
@@ -144,7 +143,7 @@ class CombiningDividing(Rotating, Position):
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         if seat not in self.turn:
             return iter(())
-        return suggest.integers(self.largest, typed) if self.building else suggest.rewritings(self.numbers, typed)
+        return integers(self.largest, typed) if self.building else rewritings(self.numbers, typed)
 
     def read(self, seat: Seat, text: str) -> str:
         return str(parsed(text))

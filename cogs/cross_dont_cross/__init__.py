@@ -1,11 +1,15 @@
 """Cross, Don't Cross: segments between the intersections of a few chords, crossing none and one in turn."""
 
+from collections.abc import Iterator, Mapping
+
 from bot.core.game.first_move_edge import swapped
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
+from bot.core.game.notation import beginning
+from bot.core.values.seats import Seat
 from cogs.cross_dont_cross import rules
+from cogs.cross_dont_cross.crossings import bits
 from cogs.cross_dont_cross.mind import MIND
-from cogs.cross_dont_cross.pad import degrees, points
 from cogs.cross_dont_cross.picture import pictures
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
 from cogs.cross_dont_cross.sketch import sketch
@@ -17,6 +21,28 @@ def _degrees(position: CrossDontCross) -> tuple[int, int]:
 
 def _intersections(position: CrossDontCross) -> tuple[int, int]:
     return 1, max(1, len(position.drawing.points))
+
+
+def _ends(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The degrees that begin as typed; for the second end those to which no chord leads from the first."""
+    taken: set[int] = set()
+    if position.may_chord(seat) and "to" in chosen:
+        start = int(chosen["from"])
+        taken = {start, *(sum(chord) - start for chord in position.drawing.chords if start in chord)}
+    if position.may_chord(seat):
+        yield from (str(degree) for degree in beginning(typed, 0, LAST_DEGREE) if degree not in taken)
+
+
+def _points(position: CrossDontCross, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The intersections that begin as typed and from which a legal segment leads, or to which it does."""
+    if not position.may_segment(seat):
+        return
+    drawing = position.drawing
+    if "to" in chosen:
+        found = list(bits(drawing.partners(int(chosen["from"]) - 1)))
+    else:
+        found = [point for point in range(len(drawing.points)) if drawing.partners(point)]
+    yield from (name for name in (str(point + 1) for point in found) if name.startswith(typed))
 
 
 GAME = Game(
@@ -45,14 +71,14 @@ GAME = Game(
                     "whole",
                     "Where it starts: degrees clockwise from the top, 0 to 359",
                     _degrees,
-                    following=degrees,
+                    following=_ends,
                 ),
                 Part(
                     "to",
                     "whole",
                     "Where it ends: degrees clockwise from the top, 0 to 359",
                     _degrees,
-                    following=degrees,
+                    following=_ends,
                 ),
             ),
             CrossDontCross.may_chord,
@@ -63,9 +89,9 @@ GAME = Game(
             "{from}-{to}",
             (
                 Part(
-                    "from", "whole", "The number of the intersection where it starts", _intersections, following=points
+                    "from", "whole", "The number of the intersection where it starts", _intersections, following=_points
                 ),
-                Part("to", "whole", "The number of the intersection where it ends", _intersections, following=points),
+                Part("to", "whole", "The number of the intersection where it ends", _intersections, following=_points),
             ),
             CrossDontCross.may_segment,
         ),

@@ -57,9 +57,8 @@ from bot.core.game.notation import pair
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import BOTH, Seat, ranking
-from cogs.cross_dont_cross import suggest
 from cogs.cross_dont_cross.crossings import Line
-from cogs.cross_dont_cross.drawing import Drawing, Pair, numbered, written
+from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_offered, numbered, segments_offered, written
 
 LAST_DEGREE = 359
 WHY_EVEN = "Each seat is the offence in half of the rounds."
@@ -128,7 +127,7 @@ class CrossDontCross(Position):
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         if seat in self.turn:
-            yield from (suggest.chords if self.chording else suggest.segments)(self.drawing, typed)
+            yield from (chords_offered if self.chording else segments_offered)(self.drawing, typed)
 
     def read(self, seat: Seat, text: str) -> str:
         ends = pair(text)

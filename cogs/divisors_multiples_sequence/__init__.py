@@ -1,16 +1,19 @@
 """Divisors/Multiples Sequence: a walk through divisors and multiples on which numbers are claimed."""
 
+from collections.abc import Iterator, Mapping
+
 from bot.core.game.first_move_edge import by_board
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
+from bot.core.values.seats import Seat
 from cogs.divisors_multiples_sequence import rules
 from cogs.divisors_multiples_sequence.mind import MIND
-from cogs.divisors_multiples_sequence.pad import steps
 from cogs.divisors_multiples_sequence.picture import pictures, sketch
 from cogs.divisors_multiples_sequence.rules import (
     MOST_STEPS,
     DivisorsMultiplesSequence,
     DivisorsMultiplesSequenceOptions,
+    neighbours,
 )
 
 
@@ -26,6 +29,28 @@ def _advice(options: DivisorsMultiplesSequenceOptions, seats: int) -> str | None
     if options.r % seats == 1 % seats:
         return None
     return f"With {seats} players, r one more than a multiple of {seats} would give everybody the same number of turns."
+
+
+def _next_steps(
+    position: DivisorsMultiplesSequence, seat: Seat, chosen: Mapping[str, str], typed: str
+) -> Iterator[str]:
+    """The numbers that begin as typed, to which the walk can step and still end on a free one."""
+    if seat not in position.turn:
+        return
+    walked = [int(step) for step in chosen["numbers"].split()]
+    left = MOST_STEPS - len(walked) - 1
+    for step in neighbours(walked[-1] if walked else position.here, position.r):
+        if str(step).startswith(typed) and _leads(position, step, left):
+            yield str(step)
+
+
+def _leads(position: DivisorsMultiplesSequence, step: int, left: int) -> bool:
+    """Whether a walk that stands there can end on a free number within so many steps."""
+    claims = position.claims
+    if step not in claims:
+        return left >= 0
+    # By way of 1 every number is reached in two steps.
+    return left > 1 or left == 1 and any(other not in claims for other in neighbours(step, position.r))
 
 
 GAME = Game(
@@ -58,7 +83,7 @@ GAME = Game(
                     "The numbers you step to, in order, like 2 6",
                     _numbers,
                     items=_steps,
-                    following=steps,
+                    following=_next_steps,
                 ),
             ),
         ),

@@ -12,8 +12,7 @@ from heapq import heappop, heappush
 
 from bot.core.game.mind import Lots, Mind
 from bot.core.values.seats import Seat, following
-from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
-from cogs.divisors_multiples_sequence.walking import neighbours
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
 
 LIGHT = 500
 """Up to so many numbers that are left, times numbers, a playout is no longer than most games'."""

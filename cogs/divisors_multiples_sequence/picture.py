@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import chain, pairwise
 
-from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence
-from cogs.divisors_multiples_sequence.walking import neighbours
+from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
 from rendering import boards, frames, legend
 from rendering.boards import Layout
 from rendering.legend import Entry

@@ -32,15 +32,15 @@ walk 4, seat 2: 3-1-5 costs 6 + 5 = 11
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 from bot.core.game.notation import added, listed, wholes
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
 from bot.core.values.seats import Rotating, Seat, ranking
-from cogs.divisors_multiples_sequence.walking import offered
 
 LEAST, MOST, USUAL = 5, 60, 13
 """The bounds of r, and the least that is usual."""
@@ -119,7 +119,7 @@ class DivisorsMultiplesSequence(Rotating, Position):
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         """Walks to free numbers that go on from what has been typed, in the order of their numbers."""
-        return offered(self.r, self.here, self.claims, typed, MOST_STEPS)
+        return offered(self.r, self.here, self.claims, typed)
 
     def read(self, seat: Seat, text: str) -> str:
         return listed(wholes(text))
@@ -181,3 +181,45 @@ class DivisorsMultiplesSequence(Rotating, Position):
         marks = (f"{one}:{claims[one]}" if claims.get(one) else str(one) for one in range(1, self.r + 1))
         shown = range(max(0, len(self.walks) - TEXT_WALKS), len(self.walks))
         return "\n".join([f"{' '.join(marks)}, at {self.here}", *(self.told(at) for at in shown)])
+
+
+@lru_cache(maxsize=4096)
+def neighbours(one: int, r: int) -> tuple[int, ...]:
+    """The divisors and multiples of a number from 1 to r, itself left out.
+
+    >>> neighbours(6, 13)
+    (1, 2, 3, 12)
+    """
+    return tuple(other for other in range(1, r + 1) if other != one and (one % other == 0 or other % one == 0))
+
+
+def begun(r: int, start: int, typed: str) -> tuple[int, ...] | None:
+    """The steps that have been typed whole, as a walk; None where they are none."""
+    steps: list[int] = []
+    for word in typed.replace(",", " ").split(" ")[:-1]:
+        if not word:
+            continue
+        if not (word.isascii() and word.isdigit() and len(word) < 3):
+            return None
+        if int(word) not in neighbours(steps[-1] if steps else start, r):
+            return None
+        steps.append(int(word))
+    return tuple(steps)
+
+
+def offered(r: int, start: int, claimed: Container[int], typed: str) -> Iterator[Suggestion]:
+    """Walks that go on from what has been typed to a free number, in one step, then in two; each in order of numbers.
+
+    What a walk costs is for the player to find.
+    """
+    steps = begun(r, start, typed)
+    if steps is None:
+        return
+    last = typed.replace(",", " ").rpartition(" ")[2]
+    base = steps[-1] if steps else start
+    firsts = [first for first in neighbours(base, r) if str(first).startswith(last)]
+    onward = [(first,) for first in firsts]
+    onward += [(first, second) for first in firsts for second in neighbours(first, r) if second != base]
+    for walk in ((*steps, *further) for further in onward):
+        if walk[-1] not in claimed and len(walk) <= MOST_STEPS:
+            yield Suggestion(" ".join(map(str, walk)), f"claims {walk[-1]}")

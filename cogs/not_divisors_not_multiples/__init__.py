@@ -1,18 +1,36 @@
 """(Not)Divisors Or (Not)Multiples: numbers that divide those beside them, and go with none across a corner."""
 
+from collections.abc import Iterator, Mapping
+
 from bot.core.game.game import Game
 from bot.core.game.grids import square_sides
 from bot.core.game.moves import MoveKind, Part
+from bot.core.game.notation import Square
+from bot.core.values.seats import Seat
 from cogs.not_divisors_not_multiples import rules
 from cogs.not_divisors_not_multiples.fitting import GREATEST
 from cogs.not_divisors_not_multiples.mind import MIND
-from cogs.not_divisors_not_multiples.pad import numbers, squares
 from cogs.not_divisors_not_multiples.picture import pictures
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, NotDivisorsNotMultiplesOptions
 
 
 def _numbers(position: NotDivisorsNotMultiples) -> tuple[int, int]:
     return 2, GREATEST
+
+
+def _open_squares(
+    position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str
+) -> Iterator[str]:
+    """The squares into which a number can be written."""
+    if seat in position.turn:
+        yield from map(position.name, position.open_squares())
+
+
+def _fitting(position: NotDivisorsNotMultiples, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    """The numbers that begin as typed and fit the square."""
+    if seat in position.turn:
+        square = Square.parse(chosen["square"], position.size, position.size)
+        yield from map(str, position.fitting(square.ordinal(position.size), typed))
 
 
 GAME = Game(
@@ -35,13 +53,19 @@ GAME = Game(
             "Write a number into an empty square.",
             "{square} {number}",
             (
-                Part("square", "square", "An empty square beside a number, like c4", square_sides, following=squares),
+                Part(
+                    "square",
+                    "square",
+                    "An empty square beside a number, like c4",
+                    square_sides,
+                    following=_open_squares,
+                ),
                 Part(
                     "number",
                     "whole",
                     "The number to write, from 2; or least, the smallest that fits",
                     _numbers,
-                    following=numbers,
+                    following=_fitting,
                 ),
             ),
         ),

@@ -38,8 +38,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 FREE = 9999
 """Up to here any number that fits may be written; where none up to here does, any up to so many times the smallest."""
@@ -47,6 +48,28 @@ GREATEST = 10**18
 """No number is greater."""
 FACTORS_ABOVE = 1000
 """Some multiple of the lcm by a factor below this fits above the numbers beside a square, if any does."""
+SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
+CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
+"""Where the squares over a side and over a corner lie: columns to the right, rows down."""
+
+
+class Around(NamedTuple):
+    """The squares over the sides of a square, and those over its corners."""
+
+    beside: tuple[int, ...]
+    across: tuple[int, ...]
+
+
+@cache
+def around(size: int) -> tuple[Around, ...]:
+    """For each square of a grid the squares around it."""
+
+    def reached(index: int, steps: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+        row, column = divmod(index, size)
+        places = ((column + right, row + down) for right, down in steps)
+        return tuple(y * size + x for x, y in places if 0 <= x < size and 0 <= y < size)
+
+    return tuple(Around(reached(index, SIDES), reached(index, CORNERS)) for index in range(size**2))
 
 
 def related(one: int, other: int) -> bool:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from bot.core.game.mind import Lots, Mind
 from bot.core.values.seats import Seat, following
 from cogs.not_divisors_not_multiples import fitting
-from cogs.not_divisors_not_multiples.fitting import fits, most
-from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples, around
+from cogs.not_divisors_not_multiples.fitting import around, fits, most
+from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 
 MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
 LARGE_PRIMES = 89, 97, 83, 79, 73, 71

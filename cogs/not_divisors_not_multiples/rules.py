@@ -37,21 +37,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import NamedTuple, Self
 
 from bot.core.game.grids import names, text_board
-from bot.core.game.notation import square_and_number, tidy, whole
+from bot.core.game.notation import Square, square_and_number, tidy, whole
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Suggestion, expect_turn
+from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
 from bot.core.values.seats import Rotating, Seat, ranking
-from cogs.not_divisors_not_multiples import fitting, suggest
-from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, related
-from cogs.not_divisors_not_multiples.suggest import LEAST
+from cogs.not_divisors_not_multiples import fitting
+from cogs.not_divisors_not_multiples.fitting import FREE, GREATEST, around, related
 
-SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
-CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
-"""Where the squares over a side and over a corner lie: columns to the right, rows down."""
+LEAST = "least"
+"""What stands for the smallest number that fits a square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +62,11 @@ class NotDivisorsNotMultiplesOptions(Options):
         return replace(self, size=self.size or (5 if seats == 2 else 6 if seats < 5 else 8))
 
 
-class Around(NamedTuple):
-    """The squares over the sides of a square, and those over its corners."""
-
-    beside: tuple[int, ...]
-    across: tuple[int, ...]
-
-
 class Written(NamedTuple):
     """A number that was written: in which square, and by which seat."""
 
     square: int
     seat: Seat
-
-
-@cache
-def around(size: int) -> tuple[Around, ...]:
-    """For each square of a grid the squares around it."""
-
-    def reached(index: int, steps: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
-        row, column = divmod(index, size)
-        places = ((column + right, row + down) for right, down in steps)
-        return tuple(y * size + x for x, y in places if 0 <= x < size and 0 <= y < size)
-
-    return tuple(Around(reached(index, SIDES), reached(index, CORNERS)) for index in range(size**2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +132,29 @@ class NotDivisorsNotMultiples(Rotating, Position):
                 yield from (f"{self.name(index)} {value}" for value in self.fitting(index))
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
-        return suggest.moves(self, typed) if seat in self.turn else iter(())
+        """Squares, each with the word for its smallest number, until one is whole; then the numbers that fit it."""
+        if seat not in self.turn:
+            return iter(())
+        head, _, tail = typed.lower().rpartition(" ")
+        try:
+            square = Square.parse(head, self.size, self.size)
+        except Unreadable:
+            return self._suggest_squares(typed.lower().replace(" ", "").replace("-", ""))
+        return self._suggest_numbers(square, tail)
+
+    def _suggest_squares(self, typed: str) -> Iterator[Suggestion]:
+        for index in self.open_squares():
+            if self.name(index).startswith(typed):
+                yield Suggestion(f"{self.name(index)} {LEAST}", f"from {self.leasts[index]}")
+
+    def _suggest_numbers(self, square: Square, typed: str) -> Iterator[Suggestion]:
+        # The notes say how each number goes with those beside its square.
+        index = square.ordinal(self.size)
+        smallest, beside = self.leasts[index], sorted(self.beside(index))
+        if smallest and LEAST.startswith(typed):
+            yield Suggestion(f"{square} {LEAST}", f"{smallest}, the smallest that fits")
+        for value in self.fitting(index, typed):
+            yield Suggestion(f"{square} {value}", ", ".join(relation(value, other) for other in beside))
 
     def read(self, seat: Seat, text: str) -> str:
         square, value = square_and_number(tidy(text), self.size, self.size)
@@ -277,6 +277,15 @@ class NotDivisorsNotMultiples(Rotating, Position):
         )
         rows = (marks[first : first + self.size] for first in range(0, len(marks), self.size))
         return text_board(tuple(rows), even=False)
+
+
+def relation(value: int, other: int) -> str:
+    """How a number goes with one beside it.
+
+    >>> relation(12, 4), relation(12, 24)
+    ('4 × 3', '24 ÷ 2')
+    """
+    return f"{other} × {value // other}" if value % other == 0 else f"{other} ÷ {other // value}"
 
 
 def divides(one: int, other: int) -> str:

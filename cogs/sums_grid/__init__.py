@@ -1,11 +1,12 @@
 """Sums Grid: small grids whose runs of squares add up to 1, 2, 3 and so on."""
 
+from collections.abc import Iterator, Mapping
+
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
 from bot.core.values.seats import Seat
 from cogs.sums_grid import rules
 from cogs.sums_grid.mind import MIND
-from cogs.sums_grid.pad import ROW_BY_ROW
 from cogs.sums_grid.picture import pictures, sketch
 from cogs.sums_grid.rules import SumsGrid, SumsGridOptions, par
 
@@ -28,6 +29,28 @@ def _latest(position: SumsGrid, seat: Seat) -> str:
     latest, size = position.sheets[seat - 1].latest.numbers, position.size
     return "\n".join(" ".join(map(str, latest[at : at + size])) for at in range(0, len(latest), size))
 
+
+LARGEST = 99
+"""The largest number on a pad, more than any known score; with larger ones every small one would take a tap more."""
+
+
+def _numbers(position: SumsGrid, seat: Seat, chosen: Mapping[str, str], typed: str) -> Iterator[str]:
+    if seat in position.turn:
+        taken = set(chosen["grid"].split())
+        values = map(str, range(1, LARGEST + 1))
+        yield from (value for value in values if value.startswith(typed) and value not in taken)
+
+
+def _bounds(position: SumsGrid) -> tuple[int, int]:
+    return 1, LARGEST
+
+
+def _squares(position: SumsGrid) -> tuple[int, int]:
+    return position.size**2, position.size**2
+
+
+ROW_BY_ROW = Part("grid", "whole", "Its numbers, row by row", _bounds, items=_squares, following=_numbers)
+"""The numbers of a grid, one after another: what is typed as a text is tapped as a list."""
 
 SURE = "End your match with your best grid? You cannot submit another one afterwards."
 

@@ -1,13 +1,18 @@
-"""The two moves of the game as values: read from forgiving text, written in canonical notation."""
+"""The two moves of the game as values: read from forgiving text, written as notation, and offered while one is typed.
+
+How far a grid reaches that has not been submitted is for the player to find.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from bot.core.game.notation import quote, tidy, wholes
-from bot.core.game.position import Illegal, Unreadable
+from bot.core.game.position import Illegal, MoveError, Suggestion, Unreadable
+from cogs.sums_grid.sums import Grid, reach
 
 LARGEST = 9999
 EXAMPLE = {
@@ -17,6 +22,8 @@ EXAMPLE = {
     5: "1 2 3 4 5 / 6 7 8 9 10 / 11 12 13 14 15 / 16 17 18 19 20 / 21 22 23 24 25",
 }
 """What a grid of each size looks like in writing."""
+LONGEST = 100
+"""The most characters of a move that can be offered; a grid of 25 numbers of four digits is longer."""
 
 
 class Submit(NamedTuple):
@@ -90,3 +97,36 @@ def checked(rows: Sequence[Sequence[int]], size: int) -> tuple[int, ...]:
 def counted(numbers: int) -> str:
     """So many numbers, in words."""
     return f"{numbers} number{'s' * (numbers != 1)}"
+
+
+# What is offered while a grid is typed.
+
+
+def grids(typed: str, size: int, best: Grid, latest: Grid) -> Iterator[Suggestion]:
+    """The best and the latest grid as far as they begin as typed, then the typed one; at first an example."""
+    text = " ".join(typed.lower().split()).removeprefix("grid").strip()
+    notes = {str(best): f"your best so far, reaches {reach(best)}"} if best else {}
+    if latest != best:
+        notes[str(latest)] = f"your latest, reaches {reach(latest)}"
+    own = [(grid, note) for grid, note in notes.items() if grid.startswith(text)]
+    if not own and not text:
+        own = [(EXAMPLE[size], "what a grid looks like")]
+    if text and (grid := filled(text, size)):
+        added = size**2 - len(re.findall("[0-9]+", text))
+        own.append((str(grid), f"with {counted(added)} added" if added else ""))
+    offered = (Suggestion(f"grid {grid}", note) for grid, note in own)
+    yield from (suggestion for suggestion in offered if len(suggestion.move) <= LONGEST)
+
+
+def filled(text: str, size: int) -> Grid:
+    """The grid that begins with what is typed, filled up with the least numbers left; empty where there is none."""
+    try:
+        rows = [wholes(piece) for piece in re.split("[/;]", text.rstrip(" ,/;"))]
+        if len(rows) > 1 and any(len(row) != size for row in rows[:-1]):
+            return Grid()
+        begun = [value for row in rows for value in row]
+        left = (value for value in count(1) if value not in begun)
+        whole = [*begun, *(next(left) for _ in range(size**2 - len(begun)))]
+        return Grid(checked([whole[first : first + size] for first in range(0, len(whole), size)], size))
+    except MoveError:
+        return Grid()

@@ -43,8 +43,7 @@ from typing import NamedTuple, Self
 from bot.core.game.options import Options, number, word
 from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.values.seats import Seat, Viewer
-from cogs.sums_grid import suggest
-from cogs.sums_grid.action import Done, Submit, checked, parsed
+from cogs.sums_grid.action import Done, Submit, checked, grids, parsed
 from cogs.sums_grid.sums import Grid, expression, reach, sums
 
 REFEREE: Seat = 0
@@ -128,7 +127,7 @@ class SumsGrid(Position):
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
         sheet = self.sheets[seat - 1]
-        return suggest.grids(typed, self.size, sheet.best, sheet.latest)
+        return grids(typed, self.size, sheet.best, sheet.latest)
 
     def read(self, seat: Seat, text: str) -> str:
         return str(parsed(text, self.size))

@@ -55,8 +55,7 @@ from bot.core.game.notation import Square
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, expect_turn
 from bot.core.values.seats import Seat, Viewer, staying
-from cogs.within_the_curve import suggest, text
-from cogs.within_the_curve.action import Done, Draw, Fill, Number, Undo, parsed
+from cogs.within_the_curve.action import Copy, Done, Draw, Fill, Number, Undo, curves, parsed, work
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.sheet import TURNS, Sheet
 
@@ -124,7 +123,7 @@ class WithinTheCurve(Position):
         finished = self.drawn if self.drawing else self.done
         return tuple(seat for seat in self.playing if seat not in finished)
 
-    def copies(self, seat: Seat) -> Iterator[tuple[int, Curve, Sheet]]:
+    def copies(self, seat: Seat) -> Iterator[Copy]:
         """A seat's copies: the number of each curve there is, the curve, and what the seat wrote."""
         sheets = self.sheets[seat - 1]
         for which, (curve, sheet) in enumerate(zip(self.curves, sheets, strict=True), 1):
@@ -191,7 +190,9 @@ class WithinTheCurve(Position):
         return None
 
     def suggest(self, seat: Seat, typed: str) -> Iterator[Suggestion]:
-        return suggest.curves(typed, self.size) if self.drawing else suggest.work(self, seat, typed)
+        if self.drawing:
+            return curves(typed, self.size)
+        return work(tuple(self.copies(seat)), self.moves(seat), typed, self.size) if self._works(seat) else iter(())
 
     def read(self, seat: Seat, text: str) -> str:
         return str(parsed(text, self.size))
@@ -304,4 +305,16 @@ class WithinTheCurve(Position):
         return "is done" if seat in self.done else "is working"
 
     def __str__(self) -> str:
-        return text.board(self)
+        statuses = [self.status(seat) for seat in range(1, self.seats + 1)]
+        return "\n".join([*statuses, *(line for title, grid in self._grids() for line in ("", title, *grid))])
+
+    def _grids(self) -> Iterator[tuple[str, list[str]]]:
+        # The bare curves, or once there are any the copies that the viewer may know, each as text under its title.
+        known = [seat for seat in range(1, self.seats + 1) if self.shows(seat)]
+        if self.drawing or not known:
+            bare = ((which, curve) for which, curve in enumerate(self.curves, 1) if curve)
+            yield from ((f"curve {which}", Sheet().lines(curve)) for which, curve in bare)
+            return
+        for seat in known:
+            for which, curve, sheet in self.copies(seat):
+                yield f"curve {which}, seat {seat}'s copy", sheet.lines(curve)

@@ -13,8 +13,7 @@ from cogs.cross_dont_cross.offence import Offence
 from cogs.cross_dont_cross.rules import CrossDontCross
 from cogs.divisors_multiples_sequence import GAME as WALKS
 from cogs.divisors_multiples_sequence.mind import candidates
-from cogs.divisors_multiples_sequence.rules import MOST_STEPS, DivisorsMultiplesSequence
-from cogs.divisors_multiples_sequence.walking import neighbours
+from cogs.divisors_multiples_sequence.rules import MOST_STEPS, DivisorsMultiplesSequence, neighbours
 
 
 def walking(r: int, plies: int, lots: Random) -> DivisorsMultiplesSequence:
