@@ -36,6 +36,7 @@ from tests.bench import (
     stuck,
     tapped,
     timer,
+    way,
     whole,
     worst,
 )
@@ -44,7 +45,7 @@ from tests.browser import newcomer
 
 GROUPS = (
     "pictures", "store", "stores", "costs", "grown", "timer", "records", "games", "pads", "move", "load", "stuck",
-    "many", "crowded", "held", "films", "computer", "newcomer",
+    "many", "crowded", "held", "films", "computer", "way", "newcomer",
 )  # fmt: skip
 
 
@@ -96,6 +97,8 @@ def run(groups: list[str], folder: Path) -> Sheet:
         films.measure(sheet)
     if "computer" in groups:
         asyncio.run(computers.measure(sheet, folder))
+    if "way" in groups:
+        asyncio.run(way.measure(sheet, folder))
     if "newcomer" in groups:
         asyncio.run(newcomer.measure(sheet))
     return sheet

@@ -1,0 +1,176 @@
+"""The way of a move: how many of our modules run for it, and how often it reads and writes the store.
+
+    python -m tests.bench --only way
+
+Each way is gone twice in the sandbox with the whole bot, and the second time is told: by then everything is warm. It is
+counted from what a person sends until the board is shown. A module counts if a function of it is called; the sandbox
+and the tests do not count, threads that draw do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.sandbox import Person, Sandbox
+from data.upkeep.migrate import migrate
+from tests.bench.figures import Sheet
+from tests.e2e.house import House, Played, form_of
+from tests.e2e.life import ROOM, Listener, noting
+
+ROOT = Path(__file__).parents[2]
+OURS = tuple(f"{ROOT}/{folder}/" for folder in ("bot", "cogs", "data", "rendering"))
+NOT_OURS = f"{ROOT}/bot/sandbox/"
+MOST_MODULES, MOST_READS, MOST_WRITES = 45, 2, 2
+"""What a slash move is to get by with."""
+DAY = 86_400
+
+Act = Callable[[], Awaitable[object]]
+
+
+class Way:
+    """Counts the modules that run and the transactions of the store, while it is `on`."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self.files: set[str] = set()
+        self.trips: Counter[str] = Counter()
+
+    def called(self, frame: FrameType, event: str, _: object) -> None:
+        """A function was called in any thread."""
+        if self.on and event == "call":
+            self.files.add(frame.f_code.co_filename)
+
+    def follow(self, database: Any) -> None:
+        """Count the transactions of a database."""
+        for kind in ("read", "write"):
+            setattr(database, kind, self._counting(kind, getattr(database, kind)))
+
+    def _counting(self, kind: str, work: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+        async def counted(*args: Any) -> object:
+            self.trips[kind] += self.on
+            return await work(*args)
+
+        return counted
+
+    def modules(self) -> list[str]:
+        """The modules that have run, by their paths."""
+        found = (file for file in self.files if file.startswith(OURS) and not file.startswith(NOT_OURS))
+        return sorted(file.removeprefix(f"{ROOT}/") for file in found)
+
+
+class Walk:
+    """Goes every way in a house of its own and notes what it takes."""
+
+    def __init__(self, sheet: Sheet, house: House, way: Way) -> None:
+        self.sheet, self.house, self.way = sheet, house, way
+
+    async def tell(self, name: str, act: Act, limited: bool = False) -> None:
+        """Go a way once and add what it took to the sheet."""
+        self.way.files.clear()
+        self.way.trips.clear()
+        self.way.on = True
+        await act()
+        await self.house.life.idle()
+        self.way.on = False
+        told = (len(self.way.modules()), self.way.trips["read"], self.way.trips["write"])
+        limits = (MOST_MODULES, MOST_READS, MOST_WRITES) if limited else (None,) * 3
+        for what, number, limit in zip(("modules", "reads", "writes"), told, limits, strict=True):
+            self.sheet.add(f"{name}: {what}", number, "", limit)
+        await self.house.settled()
+
+    async def warm(self, act: Act) -> None:
+        """Go a way without counting."""
+        await act()
+        await self.house.settled()
+
+    async def go(self) -> None:
+        """Every way, twice."""
+        for last in (False, True):
+            for way in (self._people, self._deadline, self._computer):
+                await self._over(await way(last))
+
+    async def _over(self, played: Played) -> None:
+        """End a match, so that it takes no part in what follows."""
+        umpire, house = self.house.life.client.umpire, self.house
+        house.acts += 1
+        if played.row.state == "live":
+            nobody = UserId(int(house.dora.id))
+            await house.life.does(umpire.abort(InteractionId(house.acts), MatchId(played.id), nobody, manager=True))
+            house.life.client.publisher.soon(MatchId(played.id))
+        await house.settled()
+
+    async def _step(self, name: str, act: Act, last: bool, limited: bool = False) -> None:
+        await (self.tell(name, act, limited) if last else self.warm(act))
+
+    async def _people(self, last: bool) -> Played:
+        house, played = self.house, await self.house.match(size=5)
+        place = played.place
+        by_game = lambda: house.ann.command("binary-primes move", channel=place, square="b2")  # noqa: E731
+        await self._step("a move by the game's command", by_game, last, limited=True)
+        by_line = lambda: house.bea.command("move", channel=place, line="a1")  # noqa: E731
+        await self._step("a move by /move", by_line, last, limited=True)
+        form = await form_of(house.ann, (await played.fresh()).board)
+        await house.settled()
+        await self._step("a move by form", lambda: house.ann.submit(form, {"Column": "c", "Row": "3"}), last)
+        await self._tap("a pad is opened", house.bea, (await played.fresh()).board, "Move", last)
+        await self._tap("a tap on it", house.bea, self.shown, "d", last)
+        await self._tap("a second tap", house.bea, self.shown, "d4", last)
+        await self._tap("a move by pad, the last tap", house.bea, self.shown, "Play d4", last)
+        return played
+
+    async def _tap(self, name: str, person: Person, message: Any, label: str, last: bool) -> None:
+        async def tap() -> None:
+            self.shown = await person.press(message, label)
+
+        await self._step(name, tap, last)
+
+    async def _deadline(self, last: bool) -> Played:
+        played = await self.house.match(pace="1")
+        for name, seconds in (("a deadline passes", DAY + 60), ("the seat is claimed by itself", 3 * DAY + 60)):
+            await self.house.pass_(seconds)
+            await self._step(name, self.house.life.client.keep_time, last)
+        return await played.fresh()
+
+    async def _computer(self, last: bool) -> Played:
+        played, client = await self.house.against(), self.house.life.client
+        heard, client.umpire.computes = client.umpire.computes, lambda _: None
+        await played.move("b2")
+        client.umpire.computes = heard
+
+        async def answered() -> None:
+            heard(played.row.id)
+            await client.playing.settle()
+
+        await self._step("a computer's move", answered, last)
+        return played
+
+
+async def measure(sheet: Sheet, folder: Path) -> None:
+    """The figures of every way."""
+    sheet.title("The way of a move: our modules that run, and transactions of the store")
+    way = Way()
+    file = folder / "way.db"
+    await migrate(f"sqlite:///{file}")
+    asyncio.get_running_loop().set_task_factory(noting)
+    threading.setprofile(way.called)
+    sys.setprofile(way.called)
+    try:
+        with (listener := Listener()).listening():
+            async with Sandbox(answer_seconds=ROOM) as sandbox:
+                house = House(sandbox, file, listener, reconcile=3600.0)
+                await house.life.begin()
+                way.follow(house.life.store.database)
+                await Walk(sheet, house, way).go()
+                await house.life.end()
+                await house.store.close()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
