@@ -66,7 +66,7 @@ class Gauges:
         measures.shards_connected.set(len(client.connections.there) if client.is_ready() else 0)
         measures.latency.set(client.latency)
         measures.servers.set(len(client.guilds))
-        measures.leader.set(int(client.lease.leads))
+        measures.leader.set(int(client.presence.leads))
 
     async def _look(self) -> None:
         measures = self.client.measures

@@ -24,7 +24,6 @@ from bot.host.discretion import Discretion, keep_to_ourselves
 from bot.host.endings import UNREACHED, Unreachable, words
 from bot.host.endpoint import Endpoint
 from bot.host.gauges import Gauges
-from bot.host.heart import beat
 from bot.host.pulse import feel
 from bot.host.watchdog import Watchdog
 from bot.service.umpire.umpire import Umpire
@@ -134,7 +133,7 @@ async def serve(settings: Settings) -> None:
     client.add_listener(partial(at_rest, client), "on_ready")
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
     watchdog = Watchdog(settings.watchdog)
-    beating = asyncio.create_task(beat(store, client, beaten=watchdog.beaten))
+    client.presence.beaten = watchdog.beaten
     feeling = asyncio.create_task(feel(client.measures.lagged, watchdog.feed))
     measuring = asyncio.create_task(measured(client, schema))
     watchdog.watch()
@@ -146,7 +145,7 @@ async def serve(settings: Settings) -> None:
         log.info("Stopping.")
     finally:
         watchdog.close()
-        beside = (beating, feeling, measuring)
+        beside = (feeling, measuring)
         for task in beside:
             task.cancel()
         await asyncio.wait(beside)

@@ -16,10 +16,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from bot import VERSION
-from bot.client.app import identity
 from bot.core.values.shards import WHOLE
 from bot.host.endpoint import PATH
-from bot.service.cluster.leading import FREE, read
+from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
 from data.engine.database import address, is_sqlite
 from data.queries.figures import LEADER, Figures, found
@@ -87,7 +86,7 @@ def processes(figures: Figures, now: int) -> Iterator[str]:
         if pulse:
             yield line(name.removeprefix(HEARTBEAT).strip() or "all", heard(pulse, now))
     leader = dict(figures.notes).get(LEADER, FREE)
-    yield line("leader", "none at this moment" if leader == FREE else identity.told(read(leader)[0]))
+    yield line("leader", "none at this moment" if leader == FREE else named(holder_of(leader)))
 
 
 def heard(pulse: Pulse, now: int) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Coroutine
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.client.app.identify import LOOKS_APART, Allowance, Identifying
-from bot.service.cluster.identify_slots import DOUBT, GAP, left
+from bot.service.cluster.processes import DOUBT, GAP, wait_for
 from data.store import Reader, Store, Transaction
 
 MANY = 5
@@ -55,6 +54,11 @@ class Time:
         await asyncio.gather(*map(done, works))
 
 
+async def silent() -> Any:
+    """Discord does not answer."""
+    raise TimeoutError
+
+
 class Scene:
     """Some processes on one database, each with clocks of its own."""
 
@@ -68,9 +72,10 @@ class Scene:
         """One whose steady clock runs so fast, and whose idea of Discord's date is so far off."""
         store, time = Store(self.url), self.time
         self.stores.append(store)
-        umpire = SimpleNamespace(store=store, clock=lambda: int(EPOCH + time.now + off))
-        client: Any = SimpleNamespace(umpire=umpire, holder=f"m:{number}:x")
-        made = Identifying(client, GAP, lambda: 77.0 * number + rate * time.now)
+        made = Identifying(
+            store, f"m:{number}:x", silent, lambda: int(EPOCH + time.now + off), GAP,
+            lambda: 77.0 * number + rate * time.now,
+        )  # fmt: skip
         made.sleep = lambda seconds: time.sleep(seconds / rate)
         return made
 
@@ -155,8 +160,8 @@ async def test_where_the_database_is_away_one_goes_on_after_a_while(scene: Scene
 
 
 def test_a_row_that_says_nothing_is_watched_for_a_gap() -> None:
-    assert left("nonsense", 1.0, EPOCH, GAP) == GAP - 1.0
-    assert left(None, 0.0, EPOCH, GAP) == 0
+    assert wait_for("nonsense", 1.0, EPOCH, GAP) == GAP - 1.0
+    assert wait_for(None, 0.0, EPOCH, GAP) == 0
 
 
 def test_sessions_that_run_short_are_made_to_last() -> None:

@@ -7,8 +7,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.service.cluster.leading import FREE, HOLD, TERM
-from bot.service.cluster.lease import NOTE, Lease
+from bot.client.app.presence import Presence
+from bot.client.runtime.metrics import Measures
+from bot.service.cluster.processes import FREE, HOLD, LEADER, TERM
 from data.store import Reader, Store, Transaction
 
 
@@ -23,75 +24,75 @@ class Seconds:
 
 
 @pytest.fixture
-async def leases(either: str) -> AsyncGenerator[tuple[Seconds, list[Lease]]]:
+async def leases(either: str) -> AsyncGenerator[tuple[Seconds, list[Presence]]]:
     """Four processes that could lead, each with a store of its own, and their clock."""
     clock, stores = Seconds(), [Store(either) for _ in range(4)]
-    yield clock, [Lease(store, f"m:{number}:x", clock) for number, store in enumerate(stores)]
+    yield clock, [Presence(store, lambda: True, Measures(), clock) for store in stores]
     for store in stores:
         await store.close()
 
 
-def leading(leases: list[Lease]) -> list[str]:
-    return [lease.watch.holder for lease in leases if lease.leads]
+def leading(leases: list[Presence]) -> list[str]:
+    return [lease.holder for lease in leases if lease.leads]
 
 
-async def test_of_four_that_start_together_one_leads(leases: tuple[Seconds, list[Lease]]) -> None:
+async def test_of_four_that_start_together_one_leads(leases: tuple[Seconds, list[Presence]]) -> None:
     clock, four = leases
     for _ in range(3):
-        await asyncio.gather(*(lease.look() for lease in four))
+        await asyncio.gather(*(lease.beat() for lease in four))
         assert len(leading(four)) == 1
         clock.now += 10
 
 
-async def test_who_leads_goes_on_leading(leases: tuple[Seconds, list[Lease]]) -> None:
+async def test_who_leads_goes_on_leading(leases: tuple[Seconds, list[Presence]]) -> None:
     clock, (first, second, *_) = leases
     for _ in range(20):
-        await first.look()
-        await second.look()
+        await first.beat()
+        await second.beat()
         assert (first.leads, second.leads) == (True, False)
         clock.now += HOLD
     clock.now += 0.5
     assert not first.leads, "its renewal was too long ago"
 
 
-async def test_a_leader_that_was_killed_is_followed(leases: tuple[Seconds, list[Lease]]) -> None:
+async def test_a_leader_that_was_killed_is_followed(leases: tuple[Seconds, list[Presence]]) -> None:
     clock, (first, *others) = leases
-    await first.look()
+    await first.beat()
     for lease in others:
-        await lease.look()
+        await lease.beat()
     clock.now += TERM - 1
-    await asyncio.gather(*(lease.look() for lease in others))
+    await asyncio.gather(*(lease.beat() for lease in others))
     assert leading([first, *others]) == []
     clock.now += 1
-    await asyncio.gather(*(lease.look() for lease in others))
+    await asyncio.gather(*(lease.beat() for lease in others))
     assert len(leading(others)) == 1
-    await first.look()
+    await first.beat()
     assert not first.leads, "it was only slow, and finds another in its place"
 
 
-async def test_a_leader_that_stops_is_followed_at_once(leases: tuple[Seconds, list[Lease]]) -> None:
+async def test_a_leader_that_stops_is_followed_at_once(leases: tuple[Seconds, list[Presence]]) -> None:
     _, (first, second, third, _) = leases
-    await first.look()
-    await second.look()
-    await second.give_up()
-    await third.look()
+    await first.beat()
+    await second.beat()
+    await second.leave()
+    await third.beat()
     assert first.leads and not third.leads, "nothing but one's own is given up"
     waiting = asyncio.create_task(third.won())
-    await first.give_up()
-    assert not first.leads and await third.store.ask(Reader.note, NOTE) == FREE
-    await first.look()
+    await first.leave()
+    assert not first.leads and await third.store.ask(Reader.note, LEADER) == FREE
+    await first.beat()
     assert not first.leads, "it has stopped"
-    await third.look()
+    await third.beat()
     assert third.leads
     await waiting
 
 
-async def test_a_row_written_by_another_meanwhile_is_left(leases: tuple[Seconds, list[Lease]]) -> None:
+async def test_a_row_written_by_another_meanwhile_is_left(leases: tuple[Seconds, list[Presence]]) -> None:
     clock, (first, second, *_) = leases
-    await first.look()
-    await second.look()
+    await first.beat()
+    await second.beat()
     clock.now += TERM
-    await second.store.do(Transaction.set_note, NOTE, "somebody else 9")
-    await second.look()
-    await first.look()
+    await second.store.do(Transaction.set_note, LEADER, "somebody else 9")
+    await second.beat()
+    await first.beat()
     assert not first.leads and not second.leads

@@ -6,17 +6,18 @@ import asyncio
 
 import pytest
 
-from bot.host import heart
+from bot.client.app import presence
 from data.upkeep.health import health
 from tests.e2e.house import WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
 
 
 async def test_the_host_is_told_at_the_next_heartbeat(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(heart, "BEAT_SECONDS", 0.02)
+    monkeypatch.setattr(presence, "HEARTBEAT", 0.02)
     house.forgiven += [LOST, WAITING, "Looking for what is due failed"]
     client = house.life.client
-    beating = asyncio.create_task(heart.beat(house.life.store, client, house.clock))
+    client.presence.clock = house.clock
+    beating = asyncio.create_task(client.presence.keep())
     try:
         for _ in range(500):
             if (await health(house.url, house.clock)).sound:
@@ -37,7 +38,7 @@ def heard(house: House) -> list[str]:
 
 async def test_a_bot_knows_when_discord_has_left_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client = house.life.client
-    assert heart.connected(client)
+    assert client.presence.connected()
     back = asyncio.Event()
 
     async def held(_: int) -> None:
@@ -45,6 +46,6 @@ async def test_a_bot_knows_when_discord_has_left_it(house: House, monkeypatch: p
 
     monkeypatch.setattr(client.identifying, "turn", held)
     await house.faults.close_gateway(resumable=False)
-    await house.until(lambda: not heart.connected(client))
+    await house.until(lambda: not client.presence.connected())
     back.set()
-    await house.until(lambda: heart.connected(client))
+    await house.until(lambda: client.presence.connected())

@@ -33,7 +33,7 @@ async def test_a_session_begins_in_its_turn(house: House) -> None:
     slept: list[float] = []
     await restarted(house, 0.001, slept)
     row = await house.store.ask(Reader.note, "identify 0")
-    assert row and row.split()[1] == house.life.client.holder
+    assert row and row.split()[1] == house.life.client.presence.holder
     assert row.endswith(" 2"), "it is used when the shard is about to say who it is, not when it was taken"
     await house.match()
 
@@ -77,5 +77,5 @@ async def test_where_discord_does_not_say_the_bot_goes_on(house: House) -> None:
     house.faults.fail("GET", "/gateway/bot", 403, times=1)
     identify = house.life.client.identifying
     identify.allowance = Allowance()
-    await identify.prepare()
+    assert await identify.prepare(None, None) is None
     assert house.complaints_of("Discord does not say how many sessions")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.service.cluster.leading import FREE
-from bot.service.cluster.lease import NOTE
+from bot.service.cluster.processes import FREE, LEADER
 from data.store import Reader, Transaction
 from tests.e2e.house import House
 
@@ -17,28 +16,28 @@ async def known(house: House) -> bool:
 
 async def test_who_leads_tidies_up_and_leaves_the_lease_when_it_stops(house: House) -> None:
     client = house.life.client
-    await house.until(lambda: client.lease.leads)
+    await house.until(lambda: client.presence.leads)
     match = (await house.match()).id
     await house.store.do(Transaction.deliver, 1, match, house.clock() - AGES)
     await house.pass_(HOUR)  # it has looked at its start
     await client.sweep()
     assert not await known(house)
-    assert str(await house.store.ask(Reader.note, NOTE)).startswith(f"{client.holder} ")
+    assert str(await house.store.ask(Reader.note, LEADER)).startswith(f"{client.presence.holder} ")
     await house.life.end()
-    assert await house.store.ask(Reader.note, NOTE) == FREE
+    assert await house.store.ask(Reader.note, LEADER) == FREE
     await house.restart()
 
 
 async def test_who_follows_leaves_that_to_the_leader(house: House) -> None:
     match = (await house.match()).id
     house.life.kill()
-    await house.store.do(Transaction.set_note, NOTE, "elsewhere:7:x 12")
+    await house.store.do(Transaction.set_note, LEADER, "elsewhere:7:x 12")
     await house.restart()
     client = house.life.client
-    await client.lease.look()
+    await client.presence.beat()
     await house.store.do(Transaction.deliver, 1, match, house.clock() - AGES)
     await house.pass_(HOUR)  # it has looked at its start
     await client.sweep()
-    assert not client.lease.leads
+    assert not client.presence.leads
     assert await known(house)
-    assert await house.store.ask(Reader.note, NOTE) == "elsewhere:7:x 12"
+    assert await house.store.ask(Reader.note, LEADER) == "elsewhere:7:x 12"

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from bot.service.cluster.lease import NOTE
+from bot.service.cluster.processes import LEADER
 from tests.drill.findings import Ledger
 from tests.drill.passing import Passing
 from tests.fleet.database import Doomed
@@ -23,7 +23,7 @@ BACK_WITHIN = 90.0
 """Seconds in which a bot must be heard again, sessions that may not begin at once included."""
 FROZEN, DARK = 4.0, 1.0
 """For how many seconds something stands still, and the database is away."""
-LEADER = f"select value from notes where name = '{NOTE}'"
+LED_BY = f"select value from notes where name = '{LEADER}'"
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Storm:
 
     def leader(self) -> Member | None:
         """Who leads."""
-        for (value,) in self.ledger.ask(LEADER):
+        for (value,) in self.ledger.ask(LED_BY):
             number = str(value).split(":")[1:2]
             return next((one for one in self.members if [str(one.pid)] == number), None)
         return None

@@ -8,14 +8,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.service.cluster.leading import (
-    FREE,
-    HOLD,
-    RENEW,
-    TERM,
-    Watch,
-    read,
-)
+from bot.service.cluster.processes import FREE, HEARTBEAT, HOLD, TERM, Lease, holder_of
 
 DRIFT = 0.19
 """By how much a clock may run fast or slow: 30 seconds of the slowest are less than 45 of the fastest then."""
@@ -26,7 +19,7 @@ SLACK = 1.0
 class Process:
     """One that takes part; `rate` is how fast its clock runs, `ahead` where it began."""
 
-    watch: Watch
+    lease: Lease
     rate: float
     ahead: float
 
@@ -34,7 +27,7 @@ class Process:
         return self.ahead + self.rate * now
 
     def leads(self, now: float) -> bool:
-        return self.watch.leads(self.clock(now))
+        return self.lease.leads(self.clock(now))
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,7 @@ class World:
             self.doings.sort()
             self.now, _, doing = self.doings.pop(0)
             self.step(*doing)  # pyright: ignore[reportArgumentType]  -- as `later` was given it
-            leaders = [process.watch.holder for process in self.processes if process.leads(self.now)]
+            leaders = [process.lease.holder for process in self.processes if process.leads(self.now)]
             assert len(leaders) <= 1, leaders
 
     def step(self, kind: object, look: Look, *rest: object) -> None:
@@ -79,39 +72,39 @@ class World:
         clock = process.clock(self.now)
         if kind == "begin" and look.fate == "killed":
             self.lots += 1
-            process.watch = Watch(f"p{look.who}:{self.lots}")
+            process.lease = Lease(f"p{look.who}:{self.lots}")
         elif kind == "begin" and look.fate == "stopped":
-            if read(self.row)[0] == process.watch.holder:
+            if holder_of(self.row) == process.lease.holder:
                 self.row = FREE
             self.lots += 1
-            process.watch = Watch(f"p{look.who}:{self.lots}")
+            process.lease = Lease(f"p{look.who}:{self.lots}")
         elif kind == "begin":
-            self.later(look.read, "read", look, process.watch, clock)
+            self.later(look.read, "read", look, process.lease, clock)
         elif kind == "read":
-            watch, began = rest
-            assert isinstance(watch, Watch) and isinstance(began, float)
-            self.later(look.write, "write", look, watch, began, self.row, watch.bid(self.row, began))
+            lease, began = rest
+            assert isinstance(lease, Lease) and isinstance(began, float)
+            self.later(look.write, "write", look, lease, began, self.row, lease.bid(self.row, began))
         elif kind == "write":
-            watch, began, found, bid = rest
+            lease, began, found, bid = rest
             assert bid is None or isinstance(bid, str)
             if bid is not None and self.row == found and look.fate != "write lost":
                 self.row = bid
-            self.later(look.answer, "answer", look, watch, began, self.row)
+            self.later(look.answer, "answer", look, lease, began, self.row)
         elif look.fate == "well":
-            watch, began, row = rest
+            lease, began, row = rest
             assert isinstance(began, float) and (row is None or isinstance(row, str))
-            if watch is process.watch:  # it has not died meanwhile
-                process.watch = process.watch.looked(row, began, clock)
+            if lease is process.lease:  # it has not died meanwhile
+                process.lease = process.lease.looked(row, began, clock)
 
 
 def worlds(rates: list[float]) -> World:
-    return World([Process(Watch(f"p{number}:0"), rate, 1000.0 * number) for number, rate in enumerate(rates)])
+    return World([Process(Lease(f"p{number}:0"), rate, 1000.0 * number) for number, rate in enumerate(rates)])
 
 
 LOOKS = st.builds(
     Look,
     st.integers(0, 3),
-    st.sampled_from([0.0, 0.1, 5.0, RENEW, RENEW + 0.5, HOLD, TERM - 0.1, TERM, TERM + 0.1, 60.0, 600.0]),
+    st.sampled_from([0.0, 0.1, 5.0, HEARTBEAT, HEARTBEAT + 0.5, HOLD, TERM - 0.1, TERM, TERM + 0.1, 60.0, 600.0]),
     st.sampled_from([0.0, 0.1, 2.0, 40.0]),
     st.sampled_from([0.0, 0.1, 2.0, 40.0, 100.0]),
     st.sampled_from([0.0, 0.1, 2.0, 40.0]),
@@ -129,10 +122,10 @@ def test_two_never_lead_at_once_and_one_is_found_again(rates: list[float], looks
         world.later(at, "begin", look)
     world.run()
     # From now on the store is well, and two of the four are left.
-    bound = (TERM + RENEW) / (1 - DRIFT) + SLACK
-    for round_ in range(int(bound * (1 + DRIFT) / RENEW) + 2):
+    bound = (TERM + HEARTBEAT) / (1 - DRIFT) + SLACK
+    for round_ in range(int(bound * (1 + DRIFT) / HEARTBEAT) + 2):
         for who in (1, 3):
-            after = round_ * RENEW / world.processes[who].rate
+            after = round_ * HEARTBEAT / world.processes[who].rate
             if after <= bound:
                 world.later(after, "begin", Look(who, 0, 0.1, 0.1, 0.1, "well"))
     world.run()
@@ -149,34 +142,34 @@ def test_the_slowest_leader_has_stopped_when_the_fastest_follows() -> None:
 
 
 def test_a_row_that_is_free_or_new_is_taken_at_once() -> None:
-    watch = Watch("a:1:x")
-    assert watch.bid(None, 5.0) == "a:1:x 1"
-    assert watch.bid(FREE, 5.0) == "a:1:x 1"
+    lease = Lease("a:1:x")
+    assert lease.bid(None, 5.0) == "a:1:x 1"
+    assert lease.bid(FREE, 5.0) == "a:1:x 1"
 
 
 def test_a_foreign_row_is_taken_when_it_has_not_changed_for_a_term() -> None:
-    watch = Watch("a").looked("b 7", 0.0, 100.0)
-    assert watch.bid("b 7", 100.0 + TERM - 0.1) is None
-    assert watch.bid("b 7", 100.0 + TERM) == "a 8"
-    assert watch.bid("b 8", 100.0 + TERM) is None
-    again = watch.looked("b 8", 140.0, 141.0)
+    lease = Lease("a").looked("b 7", 0.0, 100.0)
+    assert lease.bid("b 7", 100.0 + TERM - 0.1) is None
+    assert lease.bid("b 7", 100.0 + TERM) == "a 8"
+    assert lease.bid("b 8", 100.0 + TERM) is None
+    again = lease.looked("b 8", 140.0, 141.0)
     assert again.bid("b 8", 100.0 + TERM) is None, "the time counts from when it was seen so"
 
 
 def test_a_renewal_whose_answer_was_lost_is_known_again() -> None:
-    watch = Watch("a").looked("a 1", 0.0, 0.1)
-    assert watch.bid("a 2", 20.0) == "a 3", "its own, whatever it remembers"
+    lease = Lease("a").looked("a 1", 0.0, 0.1)
+    assert lease.bid("a 2", 20.0) == "a 3", "its own, whatever it remembers"
 
 
 def test_a_leader_acts_for_a_while_after_its_last_renewal_began() -> None:
-    watch = Watch("a").looked("a 1", 100.0, 102.0)
-    assert watch.leads(100.0 + HOLD)
-    assert not watch.leads(100.1 + HOLD)
-    assert not watch.leads(99.0), "a clock that went back says nothing"
-    assert not watch.looked("b 2", 103.0, 104.0).leads(104.0)
-    assert not watch.resigned().leads(101.0)
+    lease = Lease("a").looked("a 1", 100.0, 102.0)
+    assert lease.leads(100.0 + HOLD)
+    assert not lease.leads(100.1 + HOLD)
+    assert not lease.leads(99.0), "a clock that went back says nothing"
+    assert not lease.looked("b 2", 103.0, 104.0).leads(104.0)
+    assert not lease.resigned().leads(101.0)
 
 
 def test_nonsense_in_the_row_is_followed_like_anybody() -> None:
-    watch = Watch("a").looked("²", 0.0, 0.0)
-    assert watch.bid("²", TERM) == "a 1"
+    lease = Lease("a").looked("²", 0.0, 0.0)
+    assert lease.bid("²", TERM) == "a 1"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.values.shards import TIME_BITS, WHOLE, Share
-from bot.service.cluster.processes import FORGET, STALE, SURE, Census
+from bot.core.values.shards import TIME_BITS, Share
+from bot.service.cluster.processes import FORGET, STALE, Others
 
 MINE = Share.parse("0-3/16")
 EVERY = 15.0
@@ -29,13 +29,13 @@ def test_shares_overlap_where_a_server_is_of_both(one: Share, other: Share) -> N
     assert one.overlaps(other) == any(one.holds(server) and other.holds(server) for server in servers)
 
 
-def looks(*rows: dict[str, str], mine: Share = MINE) -> tuple[Census, float]:
+def looks(*rows: dict[str, str], mine: Share = MINE) -> tuple[Others, float]:
     """What is known after these rows were found, one look after the other."""
-    census, now = Census("me", mine), 0.0
+    others, now = Others("me", mine), 0.0
     for number, found in enumerate(rows):
-        census = census.looked(found, f"me {number}", now)
+        others = others.looked(found, f"me {number}", now)
         now += EVERY
-    return census, now - EVERY
+    return others, now - EVERY
 
 
 @pytest.mark.parametrize(
@@ -45,43 +45,32 @@ def looks(*rows: dict[str, str], mine: Share = MINE) -> tuple[Census, float]:
 def test_one_who_beats_in_an_overlapping_share_is_seen_after_two_beats(theirs: str, ours: str) -> None:
     mine = Share.parse(ours)
     found = [{f"process {theirs}": f"other {number}"} for number in range(4)]
-    assert looks(*found[:2], mine=mine)[0].twins(EVERY) == ()
-    census, now = looks(*found[:3], mine=mine)
-    assert census.twins(now) == (("other", Share.parse(theirs)),)
-    assert not census.alone(now)
-    assert census.twins(now + FORGET + 1) == (), "it has not been seen again"
+    assert looks(*found[:2], mine=mine)[0].alive(EVERY) == ()
+    others, now = looks(*found[:3], mine=mine)
+    assert others.alive(now) == (("other", Share.parse(theirs)),)
+    assert others.alive(now + FORGET + 1) == (), "it has not been seen again"
 
 
 @pytest.mark.parametrize("theirs", ["4-7/16", "4-7/8", "15/16"])
 def test_one_with_other_servers_is_none(theirs: str) -> None:
-    census, now = looks(*({f"process {theirs}": f"other {number}"} for number in range(5)))
-    assert census.twins(now) == () and census.alone(now)
+    others, now = looks(*({f"process {theirs}": f"other {number}"} for number in range(5)))
+    assert others.alive(now) == ()
 
 
 def test_a_dead_process_is_none_and_its_row_goes_at_last() -> None:
     rows = {"process 0-3/16": "before 7", "process 0/1": "long ago 9", "process 4/16": "elsewhere 1"}
-    census, now = looks(rows, *[rows | {"process 0-3/16": f"me {number}"} for number in range(4)])
-    assert census.twins(now) == ()
-    assert census.alone(now)
-    assert not census.stale(now)
-    later = census.looked(rows | {"process 0-3/16": "me 4"}, "me 5", STALE)
+    others, now = looks(rows, *[rows | {"process 0-3/16": f"me {number}"} for number in range(4)])
+    assert others.alive(now) == ()
+    assert not others.stale(now)
+    later = others.looked(rows | {"process 0-3/16": "me 4"}, "me 5", STALE)
     assert set(later.stale(STALE)) == {"process 0/1", "process 4/16"}
 
 
 def test_one_who_is_just_being_replaced_is_none() -> None:
-    census, now = looks({"process 0-3/16": "before 7"}, {"process 0-3/16": "before 8"}, {"process 0-3/16": "me 1"})
-    assert census.twins(now) == ()
-    assert not census.alone(now), "for a while it may beat again"
-    assert census.alone(now + FORGET)
-
-
-def test_whether_one_is_alone_is_known_at_once_where_there_are_no_rows() -> None:
-    assert not Census("me", WHOLE).alone(0)
-    assert looks({})[0].alone(0)
-    census, _ = looks({"process 0/1": "me? 4"})
-    assert not census.alone(SURE - 1) and census.alone(SURE)
+    others, now = looks({"process 0-3/16": "before 7"}, {"process 0-3/16": "before 8"}, {"process 0-3/16": "me 1"})
+    assert others.alive(now) == ()
 
 
 def test_nonsense_is_nobody() -> None:
-    census, now = looks(*({"process ²": f"x {number}", "process 3-1/2": f"y {number}"} for number in range(4)))
-    assert census.twins(now) == ()
+    others, now = looks(*({"process ²": f"x {number}", "process 3-1/2": f"y {number}"} for number in range(4)))
+    assert others.alive(now) == ()

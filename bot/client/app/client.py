@@ -23,10 +23,9 @@ from bot.client.app import router
 from bot.client.app.background_loops import BackgroundLoops, sweep
 from bot.client.app.command_sync import register, registered
 from bot.client.app.identify import Identifying
-from bot.client.app.identity import drawn
 from bot.client.app.inbound import guard
 from bot.client.app.interaction_flow import FlowTree, InteractionFlow
-from bot.client.app.presence import Twins
+from bot.client.app.presence import Presence
 from bot.client.app.shard_states import Connections
 from bot.client.background.clock_worker import Timer
 from bot.client.background.computer_player import Playing
@@ -51,7 +50,7 @@ from bot.client.moves import pad_actions
 from bot.client.publisher.channel_recovery import Reopening
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
-from bot.client.runtime.discord_clock import Clock, since_boot
+from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.metrics import Measures
 from bot.client.study import paged_lists, trying
 from bot.client.study.hint_viewer import Askers
@@ -60,8 +59,7 @@ from bot.client.study.replay_film import Films
 from bot.client.study.review_viewer import Reviews
 from bot.client.views.renderer import Renderer
 from bot.core.library import catalogue
-from bot.service.cluster.identify_slots import GAP
-from bot.service.cluster.lease import Lease
+from bot.service.cluster.processes import GAP
 from bot.service.umpire.expiry import Sweeper
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
@@ -105,10 +103,11 @@ class GraphPaper(commands.AutoShardedBot):
         self.connections = Connections(self)
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
-        self.holder = drawn()
-        self.lease = Lease(umpire.store, self.holder, since_boot)
-        self.twins = Twins(self)
-        self.identifying = Identifying(self, 0.0 if settings.sandboxed else GAP)
+        self.presence = Presence(umpire.store, lambda: bool(self.connections.there), self.measures)
+        self.identifying = Identifying(
+            umpire.store, self.presence.holder, lambda: self.http.get_bot_gateway(), umpire.clock,
+            0.0 if settings.sandboxed else GAP,
+        )  # fmt: skip
         self.renderer = Renderer(measures=self.measures)
         channels, members = Channels(self, self.connections.introduced), Members(self)
         self.publisher = Publisher(
@@ -131,9 +130,16 @@ class GraphPaper(commands.AutoShardedBot):
         guard(self, parsers, settings.answer_within)
         self.connections.listen(parsers)
 
+    async def login(self, token: str) -> None:
+        """Log in, with a heartbeat from the first moment on: a login may take minutes."""
+        self.loops.start(heartbeat=self.presence.keep())
+        await super().login(token)
+
     async def launch_shards(self) -> None:
         """Connect all shards, as soon as Discord allows so many sessions."""
-        await self.identifying.prepare()
+        share = self.settings.shards
+        if count := await self.identifying.prepare(self.shard_count, len(share.shards) if share else None):
+            self.shard_count = count
         await super().launch_shards()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
@@ -150,7 +156,6 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load every cog there is, and begin what goes on beside serving people."""
-        await self.twins.begin()
         self.publisher.begin()
         for module in catalogue.cog_modules():
             await self.load_extension(module)
@@ -158,8 +163,6 @@ class GraphPaper(commands.AutoShardedBot):
         reopening = Reopening(self.umpire, self.publisher)
         await self.add_cog(reopening)
         self.loops.start(
-            leading=self.lease.keep(),
-            heartbeat=self.twins.keep(),
             registering=registered(self.register),
             warming_up=self.warm_up(),
         )
@@ -176,7 +179,7 @@ class GraphPaper(commands.AutoShardedBot):
         """Tell Discord of the commands; of several processes the leader does it."""
         # The sandbox forgets them at each start, and usually one process serves it: it need not wait for the lease.
         if not (self.settings.sandboxed and self.settings.share.whole):
-            await self.lease.won()
+            await self.presence.won()
         await register(self.tree, self.umpire.store, always=self.settings.sandboxed)
 
     async def keep_time(self) -> None:
@@ -191,7 +194,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def on_ready(self) -> None:
         """Say that people can play."""
-        log.info("Ready as %s in %d servers.", self.user, len(self.guilds))
+        log.info("Ready as %s in %s.", self.user, "1 server" if len(self.guilds) == 1 else f"{len(self.guilds)} servers")
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         """Tell listeners of an event, until the bot leaves: then there is no loop left to tell them in.
@@ -207,7 +210,7 @@ class GraphPaper(commands.AutoShardedBot):
         """Stop looking for boards to show, let those being shown get there, then leave Discord; whatever hangs, this
         takes four seconds at most."""
         self.loops.stop()
-        endings = asyncio.gather(self.stop_playing(), self.lease.give_up(), self.twins.leave())
+        endings = asyncio.gather(self.stop_playing(), self.presence.leave())
         await self.publisher.schedule.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
@@ -231,7 +234,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def sweep(self) -> None:
         """Close what expired, and drop what nobody asks for any more."""
-        await sweep(self.sweeper, self.publisher, self.lease.leads)
+        await sweep(self.sweeper, self.publisher, self.presence.leads)
 
     async def again(self) -> None:
         """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""

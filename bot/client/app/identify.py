@@ -1,4 +1,4 @@
-"""Before a shard says who it is: it waits for its turn among all processes, and for Discord to allow so many sessions.
+"""Before a shard identifies: it waits for its turn among all processes, and for Discord to allow so many sessions.
 
 A bot may begin a thousand sessions in a day; Discord takes its token away when it begins more. A bot that is restarted
 again and again, by whatever is meant to keep it running, would use them up in an hour and a half. So Discord is asked
@@ -11,20 +11,18 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import aiohttp
 import discord
 
 from bot.client.runtime.discord_clock import since_boot
-from bot.service.cluster import identify_slots
+from bot.service.cluster.processes import IDENTIFY, take_turn, use_turn
 from data.engine.database_errors import Unavailable
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
+from data.store import Store
 
 LOOKS_APART = 0.5
-"""Seconds between two looks whether it is one's turn, at most: somebody else may have taken it."""
+"""Seconds between two looks at whose turn it is, at most: another process may have taken it."""
 BLINDLY = 5.0
 """Seconds to wait where the database cannot say whose turn it is; as long as discord.py waits by itself."""
 ANSWERS_WITHIN = 10.0
@@ -32,15 +30,19 @@ ANSWERS_WITHIN = 10.0
 SHORT = 4
 """When fewer than one in so many are left, they are made to last."""
 BEARABLE = 30.0
-"""Seconds for which a connection that was opened already may be kept waiting."""
+"""Seconds for which a connection that is already open may be kept waiting."""
+SILENT = (
+    discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError, ValueError, LookupError, TypeError,
+)  # fmt: skip
+"""What is raised where Discord does not say how many sessions are left, or not in a form that can be read."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What Discord says of sessions: so many queues; how many in a day, how many of them are left, and the seconds
-    until there are as many again."""
+    """What Discord says of sessions: the number of queues; how many sessions a day has, how many of them are left, and
+    the seconds until there are as many again."""
 
     queues: int = 1
     total: int = 1000
@@ -49,7 +51,7 @@ class Allowance:
 
     @classmethod
     def read(cls, said: Any) -> Allowance:
-        """What Discord has answered."""
+        """Discord's answer (`session_start_limit`)."""
         return cls(
             max(1, int(said["max_concurrency"])), int(said["total"]), int(said["remaining"]), said["reset_after"] / 1000
         )
@@ -66,12 +68,21 @@ class NoSession(OSError):
 
 
 class Identifying:
-    """Gives the shards of one process their turns; without a `gap` there is nothing to wait for."""
+    """Gives the shards of one process their turns; without a `gap` (seconds) there is nothing to wait for.
 
-    def __init__(self, client: GraphPaper, gap: float, clock: Callable[[], float] = since_boot) -> None:
-        self.client = client
+    `gateway` asks Discord for /gateway/bot; `clock` is the time by Discord's dates, `steady` one that nobody sets.
+    """
+
+    def __init__(
+        self, store: Store, holder: str, gateway: Callable[[], Awaitable[tuple[int, str, Any]]],
+        clock: Callable[[], int], gap: float, steady: Callable[[], float] = since_boot,
+    ) -> None:  # fmt: skip
+        self.store = store
+        self.holder = holder
+        self.gateway = gateway
+        self.clock = clock
         self.gap = gap
-        self.steady = clock
+        self.steady = steady
         self.sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
         self.allowance = Allowance()
         self.taken: dict[int, str] = {}
@@ -79,20 +90,23 @@ class Identifying:
         self._until: float | None = None
         self._number = 0
 
-    async def prepare(self) -> None:
-        """Before any connection is opened: ask how many shards there are to be, and wait until sessions are allowed."""
+    async def prepare(self, count: int | None, own: int | None) -> int | None:
+        """Before any connection is opened: wait until sessions are allowed for `own` of so many shards (None: all).
+
+        Gives how many shards there are to be: as many as given, else as many as Discord recommends; None where it does
+        not answer.
+        """
         while True:
-            shards = await self._asked()
-            if shards and not self.client.shard_count:
-                self.client.shard_count = shards
-            most, share = self.client.shard_count or 1, self.client.settings.shards
-            pause = self.allowance.pause(most, len(share.shards) if share else most)
+            recommended = await self._asked()
+            count = count or recommended
+            most = count or 1
+            pause = self.allowance.pause(most, own or most)
             if not pause:
-                return
+                return count
             self._told(pause)
             await self.sleep(pause)
             if self.allowance.left >= most:
-                return
+                return count
 
     async def take(self, shard: int) -> None:
         """Before a connection is opened: wait for a turn."""
@@ -108,24 +122,19 @@ class Identifying:
             return
         taken = self.taken.pop(shard, "")
         try:
-            used = taken and await self.client.umpire.store.do(
-                identify_slots.use, self._queue(shard), taken, self._mine()
-            )
+            used = taken and await self.store.do(use_turn, self._queue(shard), taken, self._mine())
         except Unavailable:
-            used = True  # it was one's turn a moment ago
+            used = True  # it was this shard's turn a moment ago
         if not used:
             await self._turn(shard)
 
     async def _turn(self, shard: int) -> str:
         """Wait for a turn and take it; what was written then."""
-        seen, since, mine = None, self.steady(), ""
+        seen, since = None, self.steady()
         while True:
             mine, queue = self._mine(), self._queue(shard)
-            unchanged = self.steady() - since
             try:
-                row, waits = await self.client.umpire.store.do(
-                    identify_slots.take, queue, seen, unchanged, mine, self.gap
-                )
+                row, waits = await self.store.do(take_turn, queue, seen, self.steady() - since, mine, self.gap)
             except Unavailable:
                 log.warning("The database does not say when shard %d may begin: it waits for %d s.", shard, BLINDLY)
                 await self.sleep(BLINDLY)
@@ -137,27 +146,19 @@ class Identifying:
             await self.sleep(min(waits, LOOKS_APART) if waits else 0)
 
     def _queue(self, shard: int) -> str:
-        return f"identify {shard % self.allowance.queues}"
+        return f"{IDENTIFY}{shard % self.allowance.queues}"
 
     def _mine(self) -> str:
         self._number += 1
-        return f"{self.client.umpire.clock()} {self.client.holder} {self._number}"
+        return f"{self.clock()} {self.holder} {self._number}"
 
     async def _asked(self) -> int | None:
         """Ask Discord how many sessions are left; how many shards it recommends, None where it does not answer."""
         try:
             async with asyncio.timeout(ANSWERS_WITHIN):
-                shards, _, limit = await self.client.http.get_bot_gateway()
+                shards, _, limit = await self.gateway()
             self.allowance = Allowance.read(limit)
-        except (
-            discord.DiscordException,
-            aiohttp.ClientError,
-            OSError,
-            TimeoutError,
-            ValueError,
-            LookupError,
-            TypeError,
-        ):
+        except SILENT:
             log.warning("Discord does not say how many sessions may be begun.")
             return None
         return shards

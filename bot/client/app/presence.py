@@ -1,104 +1,154 @@
-"""Tells a host that another process serves the same servers on the same database.
+"""This process's heartbeat: every few seconds it writes its row, renews the lease and sees who else is alive.
 
-The rows of `bot.service.cluster.processes` show it within a minute. Nothing happens twice, since every act counts once
-in the database: so it is said, in the log and by `health`, and both processes go on.
+`health` and the watchdog read from it whether the bot runs and is connected to Discord. Where another process serves
+the same servers on the same database the host is told within a minute, in the log and by `health`. Nothing happens
+twice then, since every act counts once in the database, so both go on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import re
+import secrets
+import socket
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from bot.client.app.identity import told
 from bot.client.runtime.discord_clock import since_boot
+from bot.client.runtime.metrics import Measures
 from bot.core.values.shards import Share
 from bot.service.cluster import processes
-from bot.service.cluster.processes import Census
-from data.engine.database_errors import Unavailable
+from bot.service.cluster.processes import HEARTBEAT, Lease, Others, holder_of, named
+from data.engine.database_errors import Unavailable, Unusable, reason
+from data.store import Store, Transaction
 from data.upkeep import health
+from data.upkeep.health import Pulse
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
-
-EVERY = 15.0
-"""Seconds between two looks."""
+UNCONNECTED = 5.0
+"""Seconds between two heartbeats until the bot has been connected for the first time."""
 SAID_EVERY = 3600.0
+"""Seconds after which another process is told of in the log again."""
+LONGEST = 40
+"""Characters of a machine's name."""
 
 log = logging.getLogger(__name__)
 
 
-class Twins:
-    """What one process knows of others that do the same."""
+def drawn() -> str:
+    """A name that no other process has, without spaces: `<machine>:<number>:<lot>`.
 
-    def __init__(self, client: GraphPaper) -> None:
-        self.client = client
-        self.steady = since_boot
-        self.census = Census(client.holder, client.settings.share)
-        self._beats = 0
-        self._noted = True  # perhaps by the process that this one replaces
-        self._said: dict[str, float] = {}
+    The machine and the number help a host to find the process. Containers give the same to all they start, so a lot is
+    drawn at each start.
+    """
+    machine = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:LONGEST] or "unnamed"
+    return f"{machine}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+class Presence:
+    """One process among all on its database.
+
+    `steady` counts seconds that nobody sets, including those in which the machine sleeps: a leader that wakes up must
+    not believe that no time has passed. `beaten` hears of every heartbeat, noted or not, and whether Discord is there.
+    """
+
+    def __init__(
+        self, store: Store, connected: Callable[[], bool], measures: Measures, steady: Callable[[], float] = since_boot
+    ) -> None:
+        self.store = store
+        self.connected = connected
+        self.measures = measures
+        self.steady = steady
+        self.clock: Callable[[], float] = time.time
+        self.beaten: Callable[[bool], None] = lambda _: None
+        self.holder = drawn()
+        self.lease = Lease(self.holder)
+        self.others = Others(self.holder, store.share)
+        self._beats = self._connected_at = 0
+        self._told: dict[str, float] = {}
+        self._won = asyncio.Event()
+        self._over = False
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process acts for all at this moment."""
+        return self.lease.leads(self.steady())
+
+    async def won(self) -> None:
+        """Wait until this process leads."""
+        while not self.leads:
+            self._won.clear()
+            await self._won.wait()
 
     async def keep(self) -> None:
-        """For ever: note that this process serves, and look who else does."""
+        """Beat for ever."""
         while True:
-            await self._looked()
-            await asyncio.sleep(EVERY)
+            try:
+                await self.beat()
+            except Unusable as fault:
+                log.error("%s", fault)
+            except Unavailable as fault:
+                log.warning("The database cannot be written: %s.", reason(fault))
+            except Exception:
+                log.warning("The heartbeat failed and will be tried again.", exc_info=True)
+            self.beaten(self.connected())
+            await asyncio.sleep(HEARTBEAT if self._connected_at else UNCONNECTED)
 
-    async def begin(self) -> None:
-        """Note that this process serves, before it does."""
-        await self._looked()
-
-    async def _looked(self) -> None:
-        try:
-            await self.look()
-        except Unavailable:
-            log.debug("It cannot be looked up who else serves.")
-        except Exception:
-            log.warning("Looking who else serves failed and will be tried again.", exc_info=True)
-
-    async def look(self) -> None:
-        """Beat, see who else beats, and say what there is to be said."""
-        store, census = self.client.umpire.store, self.census
+    async def beat(self) -> None:
+        """Note in one transaction that this process is alive, bid for the lease, and read the rows of all others."""
+        if self._over:
+            return
+        began, now = self.steady(), int(self.clock())
         self._beats += 1
-        found, after = await store.do(processes.beaten, census.row, f"{self.client.holder} {self._beats}")
-        now = self.steady()
-        self.census = census.looked(found, after, now)
-        texts = self._texts(now)
-        self.client.measures.twins.set(len(texts))
-        self._say(texts, now)
-        if texts or self._noted:
-            noted = f"{int(time.time())} {' '.join(texts)}" if texts else None
-            await store.do(health.tell, f"{health.TWINS}{census.share}", noted)
-            self._noted = bool(texts)
-        if self.client.lease.leads and (stale := self.census.stale(now)):
-            await store.do(processes.cleared, stale)
+        self._connected_at = now if self.connected() else self._connected_at
+        pulse, own = Pulse(now, self._connected_at), f"{self.holder} {self._beats}"
+        stale = self.others.stale(began) if self.leads else {}
+
+        def noted(tx: Transaction) -> tuple[Others, str | None]:
+            health.beat(tx, pulse)
+            leader = processes.bid(tx, self.lease, began)
+            processes.drop(tx, stale)
+            others = self.others.looked(processes.announce(tx, self.others.row, own), own, began)
+            texts = sentences(others, began)
+            health.tell(tx, f"{health.TWINS}{others.share}", f"{now} {' '.join(texts)}" if texts else None)
+            return others, leader
+
+        self.others, leader = await self.store.do(noted)
+        led_by, self.lease = self.lease.seen, self.lease.looked(leader, began, self.steady())
+        self.measures.heartbeat.set(now)
+        if self.leads:
+            self._won.set()
+        if holder_of(leader) != holder_of(led_by):
+            log.info("%s leads: %s.", "This process" if self.leads else "Another process", named(holder_of(leader)))
+        self._tell(sentences(self.others, began), began)
 
     async def leave(self) -> None:
-        """Take the row away that says that this process serves; where that cannot be written, it just stands still."""
+        """Take this process's row away and free the lease; where that cannot be written, both just stand still."""
+        self._over, self.lease = True, self.lease.resigned()
         try:
-            await self.client.umpire.store.do(processes.left, self.census.row, self.client.holder)
+            await self.store.do(processes.leave, self.others.row, self.holder)
         except Exception as fault:
             log.debug("The row of this process could not be taken away: %s.", type(fault).__name__)
 
-    def _texts(self, now: float) -> list[str]:
-        """A sentence about each other process."""
-        client, seen = self.client, self.census.twins(now)
-        mine = f"this one ({shards(client.settings.share)}, {told(client.holder)})"
-        return [
-            f"Two processes serve the same servers on one database: {mine} and {told(other)} ({shards(share)})."
-            " Nothing happens twice, but stop one of them, or give each shards of its own in GRAPHPAPER_SHARDS."
-            for other, share in seen
-        ]
-
-    def _say(self, texts: list[str], now: float) -> None:
-        """Say in the log what is new, and again each hour."""
-        self._said = {text: at for text, at in self._said.items() if text in texts or now - at < SAID_EVERY}
+    def _tell(self, texts: list[str], now: float) -> None:
+        """Log each other process when it is new, and again each hour."""
+        self.measures.twins.set(len(texts))
+        self._told = {text: at for text, at in self._told.items() if text in texts or now - at < SAID_EVERY}
         for text in texts:
-            if now - self._said.get(text, -SAID_EVERY) >= SAID_EVERY:
+            if now - self._told.get(text, -SAID_EVERY) >= SAID_EVERY:
                 log.error("%s", text)
-                self._said[text] = now
+                self._told[text] = now
+
+
+def sentences(others: Others, now: float) -> list[str]:
+    """A sentence about each other process that serves the same servers."""
+    mine = f"this one ({shards(others.share)}, {named(others.holder)})"
+    return [
+        f"Two processes serve the same servers on one database: {mine} and {named(other)} ({shards(share)})."
+        " Nothing happens twice, but stop one of them, or give each shards of its own in GRAPHPAPER_SHARDS."
+        for other, share in others.alive(now)
+    ]
 
 
 def shards(share: Share) -> str:

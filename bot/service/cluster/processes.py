@@ -1,9 +1,11 @@
-"""Which processes serve the servers of a database, and whether two serve the same ones by mistake.
+"""What the processes on one database tell each other by rows of the notes: who is alive, who leads, who may identify.
 
-Each process has a row `process <share>`, in which it writes its name and a counter every few seconds. Of others it
-believes only that they live whose rows change while it looks on: a row that stands still is of a process that was
-killed. Where two have the same share they write the same row, and each finds the other's name where it had put its own.
-Nothing is done about it here: in one database every act counts once, however many processes hear of it.
+    process <share>     <holder> <counter>           every process that serves those shards, at each heartbeat
+    leader              <holder> <counter>, or free  the lease on what one process does for all
+    identify <queue>    <time> <holder> <number>     the last IDENTIFY in a queue of Discord's
+
+A holder is the name of a process. Clocks of different machines are never compared. A process sees that another lives
+when its row changes, and takes a row to be abandoned when it has stood unchanged for a while by its own steady clock.
 """
 
 from __future__ import annotations
@@ -14,21 +16,89 @@ from dataclasses import dataclass, field, replace
 from bot.core.values.shards import Share
 from data.store import Transaction
 
-PROCESS = "process "
-"""How the names of the rows begin; the share follows."""
+PROCESS, LEADER, IDENTIFY = "process ", "leader", "identify "
+"""The names of the rows; a share follows the first, a queue the last."""
+FREE = "free"
+"""What the lease holds when its leader has stopped in good order: another need not wait."""
+HEARTBEAT, HOLD, TERM = 15.0, 30.0, 45.0
+"""Seconds between two heartbeats; for which a renewal lets its leader act; after which a silent leader is followed."""
 PROOFS = 2
-"""So many times another must be seen to live: one that is just being replaced may beat once more."""
+"""How often another process must be seen to live: one that is just being replaced may beat once more."""
 FORGET = 60.0
-"""Seconds after which one that has not been seen again is gone."""
-SURE = 20.0
-"""Seconds within which all that live have beaten."""
+"""Seconds after which a process that was not seen again is gone."""
 STALE = 86_400.0
-"""Seconds after which a row that stands still is dropped."""
+"""Seconds after which an unchanged row of a process is dropped."""
+GAP = 5.5
+"""Seconds between two IDENTIFY in a queue: Discord's five, and what differs on the way to it."""
+DOUBT = 3.0
+"""Seconds by which two clocks may differ that both go by Discord's dates, which are whole seconds."""
+
+
+def holder_of(text: str | None) -> str:
+    """The process that wrote a row of its own or the lease."""
+    return (text or "").partition(" ")[0]
+
+
+def named(holder: str) -> str:
+    """A holder, `<machine>:<number>:<lot>`, in words."""
+    machine, _, rest = holder.partition(":")
+    number = rest.partition(":")[0]
+    return f"process {number} on {machine}" if machine and number else holder
+
+
+# --- the lease
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The lease as one process knows it: its row at the last look, since when, and when it was last renewed.
+
+    A leader counts its time from before it began to write, the others from after they have read. So no two lead at
+    once, as long as no steady clock runs half as fast again as another.
+    """
+
+    holder: str
+    seen: str | None = None
+    since: float = 0.0
+    renewed: float | None = None
+
+    def leads(self, now: float) -> bool:
+        """Whether this process acts as the leader now."""
+        return self.renewed is not None and 0 <= now - self.renewed <= HOLD
+
+    def bid(self, row: str | None, now: float) -> str | None:
+        """What to write in place of what the row holds; None to leave it."""
+        abandoned = row == self.seen and now - self.since >= TERM
+        if row is None or row == FREE or holder_of(row) == self.holder or abandoned:
+            counter = (row or "").partition(" ")[2]
+            return f"{self.holder} {int(counter) + 1 if counter.isascii() and counter.isdecimal() else 1}"
+        return None
+
+    def looked(self, row: str | None, began: float, ended: float) -> Lease:
+        """The lease after a look between two moments, which has left the row like this."""
+        since = self.since if row == self.seen else ended
+        return replace(self, seen=row, since=since, renewed=began if holder_of(row) == self.holder else None)
+
+    def resigned(self) -> Lease:
+        """The lease once this process has given it up."""
+        return replace(self, renewed=None)
+
+
+def bid(tx: Transaction, lease: Lease, now: float) -> str | None:
+    """Renew the lease, or take it if it is abandoned; the row afterwards."""
+    row = tx.note(LEADER)
+    text = lease.bid(row, now)
+    if text is None:
+        return row
+    return text if tx.replace_note(LEADER, row, text) else tx.note(LEADER)
+
+
+# --- other processes
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Another process that lives and whose servers are ours too: when it was last seen to, and how often."""
+    """Another process that serves servers of ours too: when it was last seen to live, and how often."""
 
     share: Share
     at: float
@@ -36,90 +106,106 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
-    """What one process knows of the others, by its own steady clock."""
+class Others:
+    """Which other processes serve servers of this one's share, by its own steady clock.
+
+    Two with the same share write the same row, and each finds the other's name where it had put its own.
+    """
 
     holder: str
     share: Share
-    began: float | None = None
     rows: Mapping[str, tuple[str, float]] = field(default_factory=dict[str, tuple[str, float]])
-    """What stood in each row after the last look, and since when."""
-    doubtful: bool = False
-    """Whether there was a row of others at the first look, who may live or not."""
+    """The text of each row after the last look, and since when."""
     seen: Mapping[str, Seen] = field(default_factory=dict[str, Seen])
-    """Others, by their names."""
+    """By holder."""
 
     @property
     def row(self) -> str:
-        """The name of our own row."""
+        """The name of this process's own row."""
         return f"{PROCESS}{self.share}"
 
-    def twins(self, now: float) -> tuple[tuple[str, Share], ...]:
-        """Who else surely serves servers of ours, and which share they have."""
-        return tuple(
-            (name, one.share)
-            for name, one in sorted(self.seen.items())
-            if one.proofs >= PROOFS and now - one.at <= FORGET
-        )
+    def alive(self, now: float) -> tuple[tuple[str, Share], ...]:
+        """The holders of all that surely live, with their shares."""
+        sure = ((name, one) for name, one in sorted(self.seen.items()) if one.proofs >= PROOFS)
+        return tuple((name, one.share) for name, one in sure if now - one.at <= FORGET)
 
-    def alone(self, now: float) -> bool:
-        """Whether surely nobody else in this database serves servers of ours."""
-        if self.began is None or any(now - one.at <= FORGET for one in self.seen.values()):
-            return False
-        return not self.doubtful or now - self.began >= SURE
-
-    def looked(self, found: Mapping[str, str], after: str | None, now: float) -> Census:
-        """What is known after a look that has found these rows, and has left our own with this text."""
-        others = {name: (value, share) for name, value in found.items() if (share := self._foreign(name, value))}
+    def looked(self, found: Mapping[str, str], own: str, now: float) -> Others:
+        """What is known after a look that has found these rows and has written this into the own one."""
         seen = {name: one for name, one in self.seen.items() if now - one.at <= FORGET}
-        if self.began is not None:
-            for name, (value, share) in others.items():
-                if self.rows.get(name, ("", now))[0] != value:
-                    holder = holder_of(value)
-                    seen[holder] = Seen(share, now, seen[holder].proofs + 1 if holder in seen else 1)
-        stands = {**found, self.row: after} if after is not None else found
-        rows = {name: (value, self._since(name, value, now)) for name, value in stands.items()}
-        if self.began is None:
-            return replace(self, began=now, rows=rows, doubtful=bool(others))
+        for name, text in found.items():
+            share, holder = self._overlapping(name), holder_of(text)
+            if share and holder != self.holder and self.rows.get(name, (text, now))[0] != text:
+                seen[holder] = Seen(share, now, seen[holder].proofs + 1 if holder in seen else 1)
+        rows = dict[str, tuple[str, float]]()
+        for name, text in {**found, self.row: own}.items():
+            then, since = self.rows.get(name, (None, now))
+            rows[name] = text, since if then == text else now
         return replace(self, rows=rows, seen=seen)
 
     def stale(self, now: float) -> dict[str, str]:
-        """Rows of processes that have been dead for long."""
-        return {name: value for name, (value, since) in self.rows.items() if now - since >= STALE and name != self.row}
+        """The rows of processes that have been dead for long."""
+        rows = self.rows.items()
+        return {name: text for name, (text, since) in rows if now - since >= STALE and name != self.row}
 
-    def _since(self, name: str, value: str, now: float) -> float:
-        before, since = self.rows.get(name, (None, now))
-        return since if before == value else now
-
-    def _foreign(self, name: str, value: str) -> Share | None:
-        """The share of a row of another's, if there are servers of ours in it."""
+    def _overlapping(self, name: str) -> Share | None:
+        """The share that a row is named after, if it has servers of ours."""
         try:
             share = Share.parse(name.removeprefix(PROCESS))
         except ValueError:
             return None
-        return share if holder_of(value) != self.holder and share.overlaps(self.share) else None
+        return share if share.overlaps(self.share) else None
 
 
-def holder_of(value: str) -> str:
-    """Who wrote a row."""
-    return value.partition(" ")[0]
-
-
-def beaten(tx: Transaction, row: str, value: str) -> tuple[dict[str, str], str | None]:
-    """Write one's own row; what all rows held before, and one's own afterwards."""
+def announce(tx: Transaction, row: str, text: str) -> dict[str, str]:
+    """Write a process's own row; the rows of all processes before."""
     found = tx.notes(PROCESS)
-    written = tx.replace_note(row, found.get(row), value)
-    return found, value if written else tx.note(row)
+    tx.set_note(row, text)
+    return found
 
 
-def left(tx: Transaction, row: str, holder: str) -> None:
-    """Take one's own row away."""
-    value = tx.note(row)
-    if value and holder_of(value) == holder:
-        tx.drop_note(row, value)
+def drop(tx: Transaction, rows: Mapping[str, str]) -> None:
+    """Drop rows that still stand as they were seen."""
+    for name, text in rows.items():
+        tx.drop_note(name, text)
 
 
-def cleared(tx: Transaction, rows: Mapping[str, str]) -> None:
-    """Drop rows that stand as they were seen."""
-    for name, value in rows.items():
-        tx.drop_note(name, value)
+def leave(tx: Transaction, row: str, holder: str) -> None:
+    """Take away the row of a process that stops, and free the lease if it leads."""
+    if (text := tx.note(row)) and holder_of(text) == holder:
+        tx.drop_note(row, text)
+    if (lease := tx.note(LEADER)) and holder_of(lease) == holder:
+        tx.replace_note(LEADER, lease, FREE)
+
+
+# --- turns at IDENTIFY
+
+
+def wait_for(row: str | None, unchanged: float, now: float, gap: float) -> float:
+    """Seconds until a queue is free whose row was seen `unchanged` for a while.
+
+    It is free when the row has stood for the whole gap by the own steady clock, or is older than that by Discord's
+    dates. Nobody holds a queue: a process that is killed costs the others a gap.
+    """
+    if row is None:
+        return 0.0
+    waits = gap - unchanged
+    moment = row.partition(" ")[0]
+    if moment.isascii() and moment.isdecimal() and (age := now - int(moment)) >= 0:
+        waits = min(waits, gap + DOUBT - age)
+    return max(0.0, waits)
+
+
+def take_turn(
+    tx: Transaction, queue: str, seen: str | None, unchanged: float, mine: str, gap: float
+) -> tuple[str | None, float]:
+    """Write `mine`, which begins with the time, if the queue is free; the row afterwards, and the seconds to wait."""
+    row = tx.note(queue)
+    waits = wait_for(row, unchanged if row == seen else 0.0, int(mine.partition(" ")[0]), gap)
+    if waits or not tx.replace_note(queue, row, mine):
+        return tx.note(queue), waits
+    return mine, 0.0
+
+
+def use_turn(tx: Transaction, queue: str, taken: str, mine: str) -> bool:
+    """Use a turn that was taken a while ago, if nobody has taken the next: the gap counts from now on."""
+    return tx.replace_note(queue, taken, mine)

@@ -38,7 +38,7 @@ async def looked(*lives: Life) -> None:
     """Let some bots look who else serves, three times as they do in half a minute."""
     for _ in range(3):
         for life in lives:
-            await life.does(life.client.twins.look())
+            await life.does(life.client.presence.beat())
 
 
 async def test_on_one_database_nothing_happens_twice(house: House, twin: Life) -> None:
@@ -95,9 +95,9 @@ async def test_on_one_database_it_is_said_and_both_serve_on(house: House, twin: 
         assert reply.ephemeral
     await both_settled(house, twin)
     await twin.end()
-    now = house.life.client.twins.steady() + 100
-    house.life.client.twins.steady = lambda: now
-    await house.life.does(house.life.client.twins.look())
+    now = house.life.client.presence.steady() + 100
+    house.life.client.presence.steady = lambda: now
+    await house.life.does(house.life.client.presence.beat())
     assert await house.store.ask(Reader.notes, TWINS) == {}, "it is over, and not said any more"
 
 
