@@ -194,7 +194,8 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def on_ready(self) -> None:
         """Say that people can play."""
-        log.info("Ready as %s in %s.", self.user, "1 server" if len(self.guilds) == 1 else f"{len(self.guilds)} servers")
+        servers = len(self.guilds)
+        log.info("Ready as %s in %d %s.", self.user, servers, "server" if servers == 1 else "servers")
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         """Tell listeners of an event, until the bot leaves: then there is no loop left to tell them in.
