@@ -21,7 +21,7 @@ from bot.host.endpoint import PATH
 from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
 from data.engine.database import address, is_sqlite
-from data.queries.figures import LEADER, Figures, found
+from data.queries.figures import LEADER, Figures, read_figures
 from data.upkeep.health import (
     APART_SECONDS,
     HEARTBEAT,
@@ -57,7 +57,7 @@ async def status(url: str, metrics: Address | None, clock: Callable[[], float] =
     lines = [f"Graph Paper {VERSION}", *report.lines]
     try:
         async with opened(url) as database:
-            schema, figures = await database.read(lambda one: (revision_of(one), found(one, WHOLE)))
+            schema, figures = await database.read(lambda one: (revision_of(one), read_figures(one, WHOLE)))
             seen = Seen(schema or "", figures, database.sizes())
     except Exception:
         if report.sound:

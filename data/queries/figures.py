@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Connection, Select, func, or_, select, tex
 
 from bot.core.values.shards import Share
 from data.tables import schema
+from data.tables.expressions import in_share, share_values
 from data.tables.schema import leftovers, matches, moves, notes, sendings
-from data.tables.shares import ours, values
 
-OURS = ours(matches.c.guild)
+OURS = in_share(matches.c.guild)
 LAGS = matches.c.shown_version < matches.c.version, matches.c.parked.is_(None)
 OLDEST = 1_000
 """Among so many boards that lag the one is looked for that has done so for longest."""
@@ -31,7 +31,7 @@ def counts(*mine: ColumnElement[bool]) -> dict[str, Select[int]]:
 
     # A digest is of no match, and whose it is says the person.
     sent = sendings.outerjoin(matches, matches.c.id == sendings.c.match)
-    theirs = [ours(func.coalesce(matches.c.guild, sendings.c.user))] if mine else []
+    theirs = [in_share(func.coalesce(matches.c.guild, sendings.c.user))] if mine else []
     return {
         "live": counted(matches.c.state == "live"),
         "open": counted(matches.c.state == "open"),
@@ -80,9 +80,9 @@ class Figures(NamedTuple):
     """The heartbeats of all processes, and who leads, by the names of the notes."""
 
 
-def found(connection: Connection, share: Share) -> Figures:
+def read_figures(connection: Connection, share: Share) -> Figures:
     """All figures, of the servers of a share."""
-    given = values(share)
+    given = share_values(share)
     asked = COUNTS[share.whole].items()
     numbers: dict[str, Any] = {name: connection.execute(count, given).scalar_one() for name, count in asked}
     served = connection.dialect.name == "postgresql"

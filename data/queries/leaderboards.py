@@ -1,4 +1,4 @@
-"""Leaderboards, profiles and best scores: who stands where, from the ratings as they are stored.
+"""Leaderboards, profiles and best scores for commands, read from the ratings as they are stored.
 
 Nothing is computed here that `data.queries.standings` has counted already. Equals share a place, and only people who
 have played enough have one. Scores of matches alone are no ratings; they are compared for each choice of options.
@@ -12,18 +12,13 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
-from bot.core.match.stored import (
-    Against,
-    Best,
-    Board,
-    Places,
-    Score,
-    Standing,
-)
+from bot.core.match.stored import Against, Best, Board, Places, Score, Standing
+from bot.core.rating.careers import Came, Mark
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.computer_users import LEVELS, computer, level_of
 from bot.core.values.ids import UserId
-from data.tables.column_types import among
+from data.queries import standings
+from data.tables.expressions import among
 from data.tables.schema import matches, players, ratings
 
 AFTER_ALL = 2**31 - 1
@@ -125,65 +120,69 @@ ALONE = (
 )
 
 
-def leaderboard(connection: Connection, board: Board, most: int) -> tuple[Standing, ...]:
-    """The best on a board, and then those without a place, at most so many of each."""
-    values = {**board._asdict(), "most": most}
-    best, others = (connection.execute(LINES[placed], values).all() for placed in (True, False))
-    first: dict[float, int] = {}
-    places = [first.setdefault(line.value, place) for place, line in enumerate(best, 1)] + [None] * len(others)
-    lines = zip(places, (*best, *others), strict=True)
-    return tuple(Standing(user, place, *rest) for place, (user, _, *rest) in lines)
+class Leaderboards:
+    """The part of a `Reader` that compares people."""
 
+    _connection: Connection
 
-def rated(connection: Connection, board: Board) -> tuple[int, int]:
-    """How many have a place on a leaderboard, and how many have none yet."""
-    rows = connection.execute(HOW_MANY, board._asdict())
-    numbers = {bool(placed): int(number) for placed, number in rows}
-    return numbers.get(True, 0), numbers.get(False, 0)
+    def leaderboard(self, guild: int, game: str = "", most: int = 20, season: int = ALL_TIME) -> tuple[Standing, ...]:
+        """The best in a game, or over all games (""), and then those without a place, at most so many of each."""
+        values = {**Board(guild, game, season)._asdict(), "most": most}
+        best, others = (self._connection.execute(LINES[placed], values).all() for placed in (True, False))
+        first: dict[float, int] = {}
+        places = [first.setdefault(line.value, place) for place, line in enumerate(best, 1)] + [None] * len(others)
+        lines = zip(places, (*best, *others), strict=True)
+        return tuple(Standing(user, place, *rest) for place, (user, _, *rest) in lines)
 
+    def rated(self, guild: int, game: str = "", season: int = ALL_TIME) -> tuple[int, int]:
+        """How many have a place on a leaderboard, and how many have none yet."""
+        rows = self._connection.execute(HOW_MANY, Board(guild, game, season)._asdict())
+        numbers = {bool(placed): int(number) for placed, number in rows}
+        return numbers.get(True, 0), numbers.get(False, 0)
 
-def seasons(connection: Connection, guild: int, most: int) -> tuple[int, ...]:
-    """The last seasons in which something was rated in a server, the latest first; each is one step in an index."""
-    found: list[int] = []
-    before = AFTER_ALL
-    while len(found) < most and (before := connection.execute(BEFORE, {"guild": guild, "season": before}).scalar()):
-        found.append(before)
-    return tuple(found)
+    def seasons(self, guild: int, most: int = 25) -> tuple[int, ...]:
+        """The last seasons in which something was rated in a server, the latest first; each is one step in an index."""
+        found: list[int] = []
+        values = {"guild": guild, "season": AFTER_ALL}
+        while len(found) < most and (season := self._connection.execute(BEFORE, values).scalar()):
+            found.append(season)
+            values["season"] = season
+        return tuple(found)
 
+    def profile(self, guild: int, user: int) -> dict[str, Standing]:
+        """Somebody's standing of all time in every game they have a rating in, and over all games (key "")."""
+        rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
+        return {game: Standing(*standing) for game, *standing in rows}
 
-def profile(connection: Connection, guild: int, user: int) -> dict[str, Standing]:
-    """Somebody's standing of all time in every game they have a rating in, and over all games (key "")."""
-    rows = connection.execute(PROFILE, {"guild": guild, "user": user})
-    return {game: Standing(*standing) for game, *standing in rows}
+    def places(self, guild: int, users: Sequence[UserId], season: int = ALL_TIME) -> dict[UserId, Places]:
+        """How often some people came out at each place in the matches that count for ratings, by game."""
+        found: dict[UserId, dict[str, dict[int, int]]] = {user: {} for user in users}
+        values = {"guild": guild, "users": [*users], "season": season}
+        for user, game, places in self._connection.execute(PLACES_OF, values):
+            found[user][game] = {place: times for place, times in enumerate(places, 1) if times}
+        return dict(found)
 
+    def scores(self, guild: int, one: int, other: int) -> tuple[Score, ...]:
+        """How often somebody came out ahead of somebody else in all matches that both finished, rated or not, by
+        game."""
+        rows = self._connection.execute(SCORES, {"guild": guild, "one": one, "other": other})
+        return tuple(Score(*row) for row in rows)
 
-def places(connection: Connection, guild: int, users: Sequence[UserId], season: int) -> dict[UserId, Places]:
-    """How often some people came out at each place in the matches that count for ratings, by game, in a season or of
-    all time."""
-    found: dict[UserId, dict[str, dict[int, int]]] = {user: {} for user in users}
-    for user, game, places in connection.execute(PLACES_OF, {"guild": guild, "users": [*users], "season": season}):
-        found[user][game] = {place: times for place, times in enumerate(places, 1) if times}
-    return dict(found)
+    def against(self, guild: int, user: int) -> tuple[Against, ...]:
+        """How somebody's finished matches against the computer went in a server, by game and level."""
+        rows = self._connection.execute(AGAINST, {"guild": guild, "user": user})
+        return tuple(Against(game, level_of(rival), *results) for game, rival, *results in rows)
 
+    def came(self, guild: int, game: str, seen: Mark | None, most: int) -> Came | None:
+        """The results at a game, or over all games (""), that came in since they were seen; None where there are more
+        matches to look through than `most`."""
+        return standings.came(self._connection, guild, game, seen, most)
 
-def scores(connection: Connection, guild: int, one: int, other: int) -> tuple[Score, ...]:
-    """How often somebody came out ahead of somebody else in all matches that both finished in a server, rated or not,
-    by game."""
-    rows = connection.execute(SCORES, {"guild": guild, "one": one, "other": other})
-    return tuple(Score(*row) for row in rows)
-
-
-def against(connection: Connection, guild: int, user: int) -> tuple[Against, ...]:
-    """How somebody's finished matches against the computer went in a server, by game and level."""
-    rows = connection.execute(AGAINST, {"guild": guild, "user": user})
-    return tuple(Against(game, level_of(rival), *results) for game, rival, *results in rows)
-
-
-def bests(connection: Connection, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
-    """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options."""
-    rows = connection.execute(ALONE, {"guild": guild, "game": game})
-    grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
-    return [(options, _best_of_each(bests)) for options, bests in grouped]
+    def bests(self, guild: int, game: str) -> list[tuple[Mapping[str, int | str], tuple[Best, ...]]]:
+        """Everybody's best score alone at a game, highest first, the earlier first, for each choice of options."""
+        rows = self._connection.execute(ALONE, {"guild": guild, "game": game})
+        grouped = [(options, [Best(*best) for _, *best in group]) for options, group in groupby(rows, itemgetter(0))]
+        return [(options, _best_of_each(bests)) for options, bests in grouped]
 
 
 def _best_of_each(bests: Iterable[Best]) -> tuple[Best, ...]:

@@ -1,24 +1,38 @@
-"""What is to be sent to people by itself: reminders and digests that are due, and those that are on their way.
+"""The outbox: reminders to be sent and messages to be edited, noted in the transaction that decides on them.
 
-A reminder is noted here in the transaction that decides on it, before Discord is asked, and dropped once it is known to
-have arrived; so after a death in between somebody looks for it. Whoever takes one has it to themselves until it is due
-again.
+A note is made before Discord is asked and dropped once the work is known to be done, so a death in between loses
+nothing: the next sweep finds it. There are two kinds. A *sending* is a reminder or a digest on its way to a person; the
+process that takes one has it to itself until it is due again. An *edit* (table `leftovers`) is a message that is still
+to be changed after a newer board of its match was noted; there is one row a message, and the last note holds.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import astuple, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, Connection, Integer, bindparam, delete, func, or_, select, tuple_, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Integer,
+    Select,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 
-from bot.core.match.stored import Sending
+from bot.core.match.stored import Leftover, Sending
 from bot.core.values.ids import GuildId, MatchId, UserId
-from data.tables.schema import matches, players, preferences, sendings
-from data.tables.shares import ours
-from data.tables.upsert import replacing
+from data.tables.expressions import Upsert, among, in_share, insert_new, upsert, upsert_changing
+from data.tables.schema import leftovers, matches, players, preferences, sendings
 
-COLUMNS = tuple(field.name for field in fields(Sending))
+SENDING = tuple(field.name for field in fields(Sending))
 MOST = bindparam("most", type_=Integer())
 
 
@@ -31,7 +45,7 @@ class Due(NamedTuple):
     guild: GuildId
 
 
-FIRST = (-1, 0, 0)
+FIRST_PLACE = (-1, 0, 0)
 """A place in that order before all others."""
 WHICH = (players.c.remind, players.c.match, players.c.user)
 AFTER = tuple_(*WHICH) > tuple_(
@@ -40,14 +54,14 @@ AFTER = tuple_(*WHICH) > tuple_(
 DUE = (
     select(*WHICH, matches.c.guild)
     .join(matches, matches.c.id == players.c.match)
-    .where(players.c.remind <= bindparam("now"), AFTER, ours(matches.c.guild))
+    .where(players.c.remind <= bindparam("now"), AFTER, in_share(matches.c.guild))
     .order_by(*WHICH)
     .limit(MOST)
 )
 DIGESTS = (
     select(preferences.c.user)
     .where(preferences.c.digest <= bindparam("now"), preferences.c.user > bindparam("after"))
-    .where(ours(preferences.c.user))
+    .where(in_share(preferences.c.user))
     .order_by(preferences.c.user)
     .limit(MOST)
 )
@@ -56,70 +70,146 @@ STALE = (
     select(players.c.match, players.c.user)
     .join(matches, matches.c.id == players.c.match)
     .where(players.c.reminder.is_not(None), players.c.since.is_(None))
-    .where(or_(players.c.left.is_not(None), matches.c.state != "live"), ours(matches.c.guild))
+    .where(or_(players.c.left.is_not(None), matches.c.state != "live"), in_share(matches.c.guild))
     .limit(MOST)
 )
-ALL = select(*(sendings.c[name] for name in COLUMNS))
+SENDINGS = select(*(sendings.c[name] for name in SENDING))
 # What is begun in the future was so by a clock that has been put right since.
 UNDER_WAY = (
-    ALL.outerjoin(matches, matches.c.id == sendings.c.match)
+    SENDINGS.outerjoin(matches, matches.c.id == sendings.c.match)
     .where(or_(sendings.c.due <= bindparam("now"), sendings.c.begun > bindparam("now")))
-    .where(ours(func.coalesce(matches.c.guild, sendings.c.user)))  # a digest is of no match
+    .where(in_share(func.coalesce(matches.c.guild, sendings.c.user)))  # a digest is of no match
     .order_by(sendings.c.due, sendings.c.user, sendings.c.match)
     .limit(MOST)
 )
-THIS = (sendings.c.user == bindparam("of_user"), sendings.c.match == bindparam("of_match"))
-OF = ALL.where(*THIS)
-KEEP = replacing(sendings)
-DROP = delete(sendings).where(*THIS)
-SAME = (*THIS, sendings.c.due == bindparam("of_due"))
-PUT_OFF = update(sendings).where(*SAME).values(due=bindparam("later"), tries=bindparam("tried"))
+THIS_SENDING = (sendings.c.user == bindparam("of_user"), sendings.c.match == bindparam("of_match"))
+SENDING_OF = SENDINGS.where(*THIS_SENDING)
+KEEP_SENDING = upsert(sendings)
+DROP_SENDING = delete(sendings).where(*THIS_SENDING)
+SAME_SENDING = (*THIS_SENDING, sendings.c.due == bindparam("of_due"))
+PUT_OFF_SENDING = update(sendings).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
+
+EDIT = tuple(field.name for field in fields(Leftover))
+ADD_EDIT = upsert(leftovers)
+SAME_EDIT = tuple(leftovers.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
+"""The edit as it was taken; one that was noted for the same message since is due later, and stays."""
+CLEAR_EDIT = delete(leftovers).where(*SAME_EDIT)
+PUT_OFF_EDIT = update(leftovers).where(*SAME_EDIT).values(tries=leftovers.c.tries + 1, due=bindparam("later"))
+AT_ONCE = upsert_changing(leftovers, due=0)
+EDITS_DUE: Select[tuple[int, ...]] = (
+    select(*(leftovers.c[name] for name in EDIT))
+    .where(leftovers.c.due <= bindparam("now"))
+    .order_by(leftovers.c.due, leftovers.c.message)
+    .limit(MOST)
+)
+EDITS_DUE_OF = EDITS_DUE.where(leftovers.c.match == bindparam("match"))
+EDITS_DUE_HERE = EDITS_DUE.join(matches, matches.c.id == leftovers.c.match).where(in_share(matches.c.guild))
+
+SETTLES = 3
+"""Seconds until boards are drawn again, so that a person who changes their mind meanwhile has them edited once."""
+NOW = bindparam("now", type_=leftovers.c.due.type)
+THESE = among(matches.c.id, "these")
 
 
-class Outbox:
+def _redrawn(message: Column[int], channel: Any, state: str) -> tuple[Any, Upsert]:
+    """Statements that have a message of each of some matches edited, unless a later edit of it is noted already."""
+    shown = (THESE, matches.c.state == state, message.is_not(None))
+    past = delete(leftovers).where(leftovers.c.message.in_(select(message).where(*shown)), leftovers.c.due <= NOW)
+    columns = (message, channel, matches.c.id, matches.c.version, bindparam("later", type_=leftovers.c.due.type))
+    names = ("message", "channel", "match", "version", "due")
+    return past, insert_new(leftovers, names, select(*columns).where(*shown))
+
+
+REDRAWN = (
+    _redrawn(matches.c.board_message, func.coalesce(matches.c.board_channel, matches.c.channel), "live"),
+    _redrawn(matches.c.lobby_message, matches.c.channel, "open"),
+)
+
+
+class OutboxQueries:
     """The part of a `Reader` that looks for what is to be sent."""
 
     _connection: Connection
-    _ours: dict[str, int]
+    _share: dict[str, int]
 
-    def to_remind(self, now: int, most: int, after: tuple[int, int, int] = FIRST) -> tuple[Due, ...]:
+    def to_remind(self, now: int, most: int, after: tuple[int, int, int] = FIRST_PLACE) -> tuple[Due, ...]:
         """Who is to be reminded by now, so many at a time, from the one after some place on."""
         values = dict(zip(("after_at", "after_match", "after_user"), after, strict=True))
-        found = self._connection.execute(DUE, {"now": now, "most": most, **values, **self._ours})
+        found = self._connection.execute(DUE, {"now": now, "most": most, **values, **self._share})
         return tuple(Due(*row) for row in found)
 
     def digests_due(self, now: int, most: int, after: int = 0) -> tuple[UserId, ...]:
         """Whose daily digest is due by now, from the person after some on."""
-        values = {"now": now, "most": most, "after": after, **self._ours}
+        values = {"now": now, "most": most, "after": after, **self._share}
         return tuple(self._connection.execute(DIGESTS, values).scalars())
 
     def under_way(self, now: int, most: int) -> tuple[Sending, ...]:
         """What is on its way and nobody is at any more, the longest so first."""
-        rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._ours})
+        rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._share})
         return tuple(Sending(*row) for row in rows)
 
     def outlived(self, most: int) -> tuple[tuple[MatchId, UserId], ...]:
         """Whose reminders still stand in their channels although the clock that they were about has stopped."""
-        found = self._connection.execute(STALE, {"most": most, **self._ours})
+        found = self._connection.execute(STALE, {"most": most, **self._share})
         return tuple((match, user) for match, user in found)
 
     def sending(self, user: int, match_id: int) -> Sending | None:
         """What is on its way to somebody about a match (0: about all of them)."""
-        row = self._connection.execute(OF, {"of_user": user, "of_match": match_id}).one_or_none()
+        row = self._connection.execute(SENDING_OF, {"of_user": user, "of_match": match_id}).one_or_none()
         return Sending(*row) if row else None
 
-
-def keep(connection: Connection, sending: Sending) -> None:
-    """Note what is on its way, in place of what was on its way to the same person about the same match."""
-    KEEP.say(connection, dict(zip(COLUMNS, astuple(sending), strict=True)))
-
-
-def put_off(connection: Connection, sending: Sending, due: int, tries: int) -> bool:
-    """Note when something is tried again; False where somebody else has taken it meanwhile."""
-    values = {"of_user": sending.user, "of_match": sending.match, "of_due": sending.due, "later": due, "tried": tries}
-    return connection.execute(PUT_OFF, values).rowcount == 1
+    def left_over(self, now: int, most: int, match_id: int | None = None) -> tuple[Leftover, ...]:
+        """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
+        if match_id is None:
+            rows = self._connection.execute(EDITS_DUE_HERE, {"now": now, "most": most, **self._share})
+        else:
+            rows = self._connection.execute(EDITS_DUE_OF, {"now": now, "most": most, "match": match_id})
+        return tuple(Leftover(*row) for row in rows)
 
 
-def drop(connection: Connection, sending: Sending) -> bool:
-    """Forget what has arrived or is not to be sent any more; False where it is forgotten already."""
-    return connection.execute(DROP, {"of_user": sending.user, "of_match": sending.match}).rowcount == 1
+class OutboxWrites:
+    """The part of a `Transaction` that notes what is to be sent and edited."""
+
+    _connection: Connection
+
+    def keep_sending(self, sending: Sending) -> None:
+        """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
+        KEEP_SENDING.execute(self._connection, dict(zip(SENDING, astuple(sending), strict=True)))
+
+    def put_off_sending(self, sending: Sending, due: int, tries: int) -> bool:
+        """Note when a reminder is tried again; False where another process has taken it meanwhile."""
+        which = {"of_user": sending.user, "of_match": sending.match, "of_due": sending.due}
+        return self._connection.execute(PUT_OFF_SENDING, {**which, "later": due, "tried": tries}).rowcount == 1
+
+    def drop_sending(self, sending: Sending) -> bool:
+        """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
+        which = {"of_user": sending.user, "of_match": sending.match}
+        return self._connection.execute(DROP_SENDING, which).rowcount == 1
+
+    def leave_over(self, left: Leftover) -> None:
+        """Note an edit that is still to be made, in place of an older one of the same message."""
+        ADD_EDIT.execute(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
+
+    def meet(self, left: Leftover) -> None:
+        """Have a message edited at once: as was noted for it already, else like this."""
+        AT_ONCE.execute(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
+
+    def redraw(self, matches: Collection[int], now: int) -> None:
+        """Have the boards of live matches and the challenges of open ones edited in a moment, as the matches stand
+        then: nobody is told, and no version is raised, so the buttons that people see stay good."""
+        values = {"these": sorted(matches), "now": now, "later": now + SETTLES}
+        for past, waiting in REDRAWN:
+            self._connection.execute(past, values)
+            waiting.execute(self._connection, values)
+
+    def put_off(self, left: Leftover, due: int) -> None:
+        """Note that an edit failed, and when it is tried again."""
+        self._connection.execute(PUT_OFF_EDIT, {**_same(left), "later": due})
+
+    def clear(self, left: Leftover) -> None:
+        """Forget an edit that is made or cannot be made, unless another of the same message was noted since."""
+        self._connection.execute(CLEAR_EDIT, _same(left))
+
+
+def _same(left: Leftover) -> dict[str, int]:
+    return {"of_message": left.message, "of_version": left.version, "of_due": left.due}

@@ -22,7 +22,7 @@ from bot.core.rating.careers import Came, Mark
 from bot.core.rating.ratings import Rating, Result, folded, rated
 from bot.core.rating.seasons import ALL_TIME, FOR_EVER, bounds, season_of
 from data.engine.advisory_locks import About, go_alone, go_beside
-from data.tables.column_types import among
+from data.tables.expressions import among
 from data.tables.schema import matches, moves, players, ratings
 
 OVERALL = ""

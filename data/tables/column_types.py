@@ -1,28 +1,11 @@
-"""The kinds of columns that SQLAlchemy has none for: what stands in them as text, and what it is to the program; and
-how a column is held against any number of numbers.
-"""
+"""Column types for the schema that SQLAlchemy lacks: each says how a value of the program stands as text."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from sqlalchemy import (
-    ARRAY,
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    Dialect,
-    Integer,
-    Text,
-    TypeDecorator,
-    bindparam,
-)
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.functions import FunctionElement
-from sqlalchemy.types import TypeEngine
+from sqlalchemy import BigInteger, Dialect, Integer, Text, TypeDecorator
 
 Counter = BigInteger().with_variant(Integer(), "sqlite")
 """A key that counts up by itself; SQLite does that only for a column of exactly this type."""
@@ -87,43 +70,3 @@ class Zone(TypeDecorator[str]):
 
     impl = Text
     cache_ok = True
-
-
-class Numbers(TypeDecorator[list[int]]):
-    """Any number of whole numbers as one value: a list where the database has lists, else as JSON."""
-
-    impl = Text
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        return dialect.type_descriptor(ARRAY(BigInteger()) if dialect.name == "postgresql" else Text())
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> list[int] | str | None:
-        numbers = [int(number) for number in value or ()]
-        return numbers if dialect.name == "postgresql" else json.dumps(numbers)
-
-
-class Among(FunctionElement[bool]):
-    """Whether a column is one of many numbers, which are one parameter: a server takes no more than 32,767 of those."""
-
-    type = Boolean()
-    inherit_cache = True
-
-
-def among(column: Column[Any], name: str) -> ColumnElement[bool]:
-    """Whether a column is one of the numbers of a parameter of this name."""
-    return Among(column, bindparam(name, type_=Numbers()))
-
-
-def _among_of_file(element: Among, compiler: SQLCompiler, **options: Any) -> str:
-    column, numbers = (compiler.process(part, **options) for part in element.clauses)
-    return f"{column} IN (SELECT value FROM json_each({numbers}))"
-
-
-def _among_of_server(element: Among, compiler: SQLCompiler, **options: Any) -> str:
-    column, numbers = (compiler.process(part, **options) for part in element.clauses)
-    return f"{column} = ANY ({numbers})"
-
-
-compiles(Among, "sqlite")(_among_of_file)
-compiles(Among, "postgresql")(_among_of_server)

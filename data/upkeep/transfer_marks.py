@@ -16,8 +16,7 @@ from sqlalchemy import URL, Connection, delete, insert, select
 
 from data.engine.database import address
 from data.engine.database_errors import Unusable
-from data.queries.clock_queries import replace_note
-from data.store.reader import Reader
+from data.store import Reader, Transaction
 from data.tables.schema import notes
 
 LEFT, UNFINISHED = "moved", "moving"
@@ -82,7 +81,7 @@ def leave(connection: Connection, note: Left) -> None:
 
 def replace(connection: Connection, name: str, before: object, after: object) -> bool:
     """Write a note in place of the one that was read; False, and no change, where it is another by now."""
-    return replace_note(connection, name, None if before is None else str(before), str(after))
+    return Transaction(connection).replace_note(name, None if before is None else str(before), str(after))
 
 
 def erase(connection: Connection, name: str) -> None:

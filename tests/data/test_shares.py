@@ -182,7 +182,7 @@ async def test_an_outage_of_ours_changes_nobody_elses_times(either: str) -> None
     before = await store.ask(times)
     shifted = await mine.do(Transaction.shift)
     await mine.do(Transaction.postpone, 50)
-    await mine.do(Transaction.postpone_wishes, 50)
+    await mine.do(Transaction.postpone_proposals, 50)
     after = await store.ask(times)
     assert {match for match in after if after[match] != before[match]} == set(shifted)
     assert {await store.ask(Reader.guild, match) for match in shifted} == set(SERVERS[2:4])

@@ -15,10 +15,10 @@ from bot.core.values.shards import WHOLE
 from data.engine.database import Database, address
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
 from data.queries.outbox import DIGESTS, DUE, STALE, UNDER_WAY
+from data.queries.sweep_queries import LAGGING, PARKED, TO_RENAME
 from data.store import Reader, Store, Transaction
-from data.store.reader import LAGGING, PARKED, TO_RENAME
+from data.tables.expressions import share_values
 from data.tables.schema import matches, players, preferences
-from data.tables.shares import values
 from tests.data.acts import begun, entered, loaded, new, only_sqlite, played, snapshot, transaction
 
 
@@ -259,7 +259,7 @@ def test_rows_have_the_columns_of_the_tables() -> None:
     assert [field.name for field in fields(Preferences)] == [*preferences.c.keys()][1:]
 
 
-SHARE = values(WHOLE)
+SHARE = share_values(WHOLE)
 UNHEARD = UNANSWERED.params(now=1_000_000, most=5, skipped=[0])
 
 

@@ -53,7 +53,7 @@ def pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was left over and fails is tried again at the next look, and a board whose clocks have changed is edited
     then; elsewhere a while passes first."""
     monkeypatch.setattr(cleanup, "FIRST_PAUSE", 0)
-    monkeypatch.setattr("data.queries.cleanup_outbox.SETTLES", 0)
+    monkeypatch.setattr("data.queries.outbox.SETTLES", 0)
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from bot.client.text import ranking_text
 from bot.core.match.loaded_match import link_to
 from bot.core.rating.seasons import begins
 from bot.sandbox.page import reading
-from data.store.ranks import Ranks
+from data.queries.leaderboards import Leaderboards
 from tests.e2e.house import House, labels
 
 EVERYBODY = "Show everybody"
@@ -191,6 +191,6 @@ async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever has no rating may ask for their profile as often as they like: that reads a few rows."""
-    monkeypatch.delattr(Ranks, "came")
+    monkeypatch.delattr(Leaderboards, "came")
     profile = await house.dora.command("profile", channel="general")
     assert profile.text == f"### {house.dora.mention}\nNo finished rated match yet."

@@ -91,7 +91,7 @@ def give_back(tx: Transaction, since: int, now: int) -> None:
     tx.put_clocks([resumed(one, since, now) for one in tx.running()])
     tx.postpone(now - since)
     if now - since >= WORTH_TELLING:
-        tx.postpone_wishes(now - since)
+        tx.postpone_proposals(now - since)
         tx.redraw(matches, now)
 
 

@@ -1,0 +1,218 @@
+"""Writes matches for the umpire and the publisher: challenges, moves, players, and what Discord was shown.
+
+An act of a person is one transaction: `update` raises the version if and only if it is still the expected one, the move
+is appended, and the interaction is noted so that a repetition is recognised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+from typing import Unpack
+
+from sqlalchemy import BigInteger, Connection, Update, bindparam, delete, func, insert, literal, select, true, update
+
+from bot.core.match.stored import Ask, MatchChanges, NewMatch, PlayerChanges
+from bot.core.values.ids import MatchId
+from data.queries import standings
+from data.tables.expressions import among, insert_new, upsert
+from data.tables.schema import asks, deliveries, matches, moves, players, reviews
+
+CREATE = insert(matches)
+APPEND = insert(moves)
+DELIVER = insert_new(deliveries)
+SNOWFLAKES_A_SECOND = 1000 << 22
+"""How much the numbers that Discord gives grow in a second: their upper bits are its clock, in milliseconds."""
+OTHERS = deliveries.alias()
+FORGET = delete(deliveries).where(
+    deliveries.c.interaction > 0,
+    deliveries.c.interaction
+    < select(func.max(OTHERS.c.interaction) - bindparam("age", type_=BigInteger())).scalar_subquery(),
+)
+FORGET_TIMED = delete(deliveries).where(
+    deliveries.c.interaction < 0,
+    ~select(matches.c.id).where(matches.c.id == deliveries.c.match, matches.c.state == "live").exists(),
+)
+
+HERE = (players.c.match == bindparam("of_match"), players.c.user == bindparam("of_user"))
+JOIN = insert_new(
+    players,
+    ["match", "user", "joined", "invited", "consent", "due"],
+    select(
+        bindparam("of_match", type_=players.c.match.type),
+        bindparam("of_user", type_=players.c.user.type),
+        select(func.coalesce(func.max(players.c.joined), 0) + 1)
+        .where(players.c.match == bindparam("of_match"))
+        .scalar_subquery(),
+        bindparam("invited", type_=players.c.invited.type),
+        literal(False),
+        bindparam("due", type_=players.c.due.type),
+    ).where(true()),
+)
+LEAVE = delete(players).where(*HERE)
+HINTED = update(players).where(*HERE).values(hints=players.c.hints + 1)
+HAND_ON = update(players).where(*HERE).values(user=bindparam("to_user"))
+
+THIS = matches.c.id == bindparam("of_match")
+PARK = update(matches).where(THIS).values(parked=bindparam("why"))
+SET_THREAD = update(matches).where(THIS).values(thread=bindparam("to_thread"))
+RENAMED = update(matches).where(THIS).values(rename=False)
+SET_LOBBY = update(matches).where(THIS).values(lobby_message=bindparam("to_message"))
+REVIEW = upsert(reviews)
+
+ASK = upsert(asks)
+UNASK = delete(asks).where(asks.c.match == bindparam("of_match"), among(asks.c.asked, "people"))
+FORGET_ASKS = delete(asks).where(asks.c.at < bindparam("before"))
+
+
+@cache
+def _update(columns: tuple[str, ...]) -> Update:
+    changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
+    unchanged = matches.c.version == bindparam("expected")
+    return update(matches).where(THIS, unchanged).values(version=matches.c.version + 1, **changes)
+
+
+@cache
+def _shown(columns: tuple[str, ...]) -> Update:
+    changes = {name: bindparam(f"new_{name}", type_=matches.c[name].type) for name in columns}
+    forward = matches.c.shown_version <= bindparam("new_shown_version")
+    return update(matches).where(THIS, forward).values(parked=None, **changes)
+
+
+@cache
+def _seat(columns: tuple[str, ...]) -> Update:
+    changes = {name: bindparam(f"new_{name}", type_=players.c[name].type) for name in columns}
+    return update(players).where(*HERE).values(**changes)
+
+
+def _named(columns: Mapping[str, object]) -> dict[str, object]:
+    return {f"new_{name}": value for name, value in columns.items()}
+
+
+class MatchWrites:
+    """The part of a `Transaction` that changes matches."""
+
+    _connection: Connection
+
+    def create(self, new: NewMatch) -> MatchId:
+        """Keep a challenge, with its host as the first who has joined, and return its id."""
+        fields = {name: getattr(new, name) for name in new.__slots__}
+        start = {"state": "open", "version": 1, "shown_version": 0, "plies": 0, "turn": (), "shown_plies": 0}
+        result = self._connection.execute(CREATE, {**fields, **start, "published": False})
+        match_id = MatchId(result.inserted_primary_key[0] if result.inserted_primary_key else 0)
+        self.join(match_id, new.host)
+        return match_id
+
+    def update(self, match_id: int, expected_version: int, **columns: Unpack[MatchChanges]) -> bool:
+        """Set columns and raise the version by one, if it is the expected one; False, and no change, if it is not."""
+        values = {"of_match": match_id, "expected": expected_version, **_named(columns)}
+        return self._connection.execute(_update(tuple(columns)), values).rowcount == 1
+
+    def append(self, match_id: int, ply: int, seat: int, text: str, now: int) -> None:
+        """Add line `ply` (1, 2, …) to a record; a second line with this number is an error."""
+        values = {"match": match_id, "ply": ply, "seat": seat, "text": text, "at": now}
+        self._connection.execute(APPEND, values)
+
+    def join(self, match_id: int, user_id: int, invited: bool = False) -> bool:
+        """Add somebody to a match; False, and no change, if they are in it already. Who is invited must be told so."""
+        values = {"of_match": match_id, "of_user": user_id, "invited": invited, "due": int(invited)}
+        return JOIN.execute(self._connection, values).rowcount == 1
+
+    def leave(self, match_id: int, user_id: int) -> bool:
+        """Take somebody out of a match; False if they were not in it."""
+        return self._connection.execute(LEAVE, {"of_match": match_id, "of_user": user_id}).rowcount == 1
+
+    def hand_on(self, match_id: int, user_id: int, to_user: int) -> bool:
+        """Put another person in somebody's place in a match; False if they are not in it."""
+        values = {"of_match": match_id, "of_user": user_id, "to_user": to_user}
+        return self._connection.execute(HAND_ON, values).rowcount == 1
+
+    def seat(self, match_id: int, user_id: int, **columns: Unpack[PlayerChanges]) -> bool:
+        """Set columns of a player (seat, rank, score, consent …); False if they are not in the match."""
+        values = {"of_match": match_id, "of_user": user_id, **_named(columns)}
+        return self._connection.execute(_seat(tuple(columns)), values).rowcount == 1
+
+    def deliver(self, interaction_id: int, match_id: int, now: int) -> bool:
+        """Note that an interaction has acted on a match, so that `seen` knows it; False if it has acted already."""
+        values = {"interaction": interaction_id, "match": match_id, "at": now}
+        return DELIVER.execute(self._connection, values).rowcount == 1
+
+    def ask(self, match_id: int, guild: int, ask: Ask) -> None:
+        """Note that a match asks somebody to play, in place of an older such note.
+
+        The note is kept for an hour, apart from the match: somebody who declines leaves no row there, and was asked.
+        """
+        values = {"match": match_id, "asked": ask.asked, "guild": guild, "asker": ask.asker, "at": ask.at}
+        ASK.execute(self._connection, values)
+
+    def unask(self, match_id: int, people: Collection[int]) -> None:
+        """Drop the notes that a match asked some people to play: once they play, they wanted to be asked."""
+        self._connection.execute(UNASK, {"of_match": match_id, "people": [*people]})
+
+    def forget_asks(self, before: int) -> None:
+        """Drop the notes of who was asked by whom before a time."""
+        self._connection.execute(FORGET_ASKS, {"before": before})
+
+    def forget_deliveries(self, seconds: int) -> int:
+        """Drop what is known of interactions so much older than the newest that has acted, and return how many.
+
+        By Discord's clock, which is in their numbers: no clock of ours, however wrong, makes an interaction forgotten
+        that may be delivered again. Acts that time brought about have negative numbers, which are nobody's clock: they
+        are known for as long as their match is live, and could come about again.
+        """
+        self._connection.execute(FORGET_TIMED)
+        return self._connection.execute(FORGET, {"age": seconds * SNOWFLAKES_A_SECOND}).rowcount
+
+    def rate(self, match_id: int) -> int | None:
+        """Let a match that this transaction has just finished count for its players' ratings, and return when it ended.
+
+        Called once for every finished match, when its state, `ended`, ranks and record are written. No match ends
+        before one of its server that has ended: results count in that order. A match that does not count (unrated,
+        alone, somebody without a move) changes no rating.
+        """
+        return standings.count(self._connection, match_id)
+
+    def shown(
+        self,
+        match_id: int,
+        version: int,
+        board_channel: int | None = None,
+        board_message: int | None = None,
+        shown_plies: int | None = None,
+    ) -> bool:
+        """Note that Discord has accepted this version, where it stands, and how much of the record it shows.
+
+        That is nobody's act: it raises no version, and is not conditional on one. Only ever forward: False, and no
+        change, if a later version has been shown. The match is no longer parked.
+        """
+        given = {"board_channel": board_channel, "board_message": board_message, "shown_plies": shown_plies}
+        columns = {"shown_version": version, **{name: value for name, value in given.items() if value is not None}}
+        values = {"of_match": match_id, **_named(columns)}
+        return self._connection.execute(_shown(tuple(columns)), values).rowcount == 1
+
+    def keep_review(self, match_id: int, version: int, found: str) -> None:
+        """Keep the computer's review of a match, in place of one that another version of the reviewer wrote."""
+        REVIEW.execute(self._connection, {"match": match_id, "version": version, "found": found})
+
+    def count_hint(self, act: int, match_id: int, user_id: int, now: int) -> bool:
+        """Count a hint of somebody's, if this act has not been noted yet; False, and no change, if it has."""
+        if not self.deliver(act, match_id, now):
+            return False
+        self._connection.execute(HINTED, {"of_match": match_id, "of_user": user_id})
+        return True
+
+    def park(self, match_id: int, reason: str | None) -> None:
+        """Note why the board cannot be shown, or with None that it can be again."""
+        self._connection.execute(PARK, {"of_match": match_id, "why": reason})
+
+    def set_thread(self, match_id: int, thread: int | None) -> None:
+        """Note where a match is played."""
+        self._connection.execute(SET_THREAD, {"of_match": match_id, "to_thread": thread})
+
+    def renamed(self, match_id: int) -> None:
+        """Note that the thread of a match says that it is over, or that this cannot be said."""
+        self._connection.execute(RENAMED, {"of_match": match_id})
+
+    def set_lobby_message(self, match_id: int, message: int | None) -> None:
+        """Note the message that shows the challenge."""
+        self._connection.execute(SET_LOBBY, {"of_match": match_id, "to_message": message})

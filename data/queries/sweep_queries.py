@@ -1,0 +1,101 @@
+"""Finds the matches that a process looks for by itself: boards that lag, challenges that expire, computers to move.
+
+Only servers of the process's share are searched, some matches at a time, each by an index that holds little else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Integer, Select, bindparam, func, select, text
+
+from bot.core.match.stored import MatchRow, Parked
+from bot.core.values.ids import ChannelId, MatchId
+from data.queries.match_queries import ROWS, MatchQueries
+from data.tables import schema
+from data.tables.expressions import in_share
+from data.tables.schema import matches
+
+PLACE = func.coalesce(matches.c.thread, matches.c.channel)
+PLACED = (
+    select(matches.c.id, PLACE)
+    .where(matches.c.id > bindparam("after", 0))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+LAGGING = PLACED.where(
+    matches.c.shown_version < matches.c.version, matches.c.parked.is_(None), in_share(matches.c.guild)
+)
+THINKING = (
+    select(matches.c.id)
+    .where(text(schema.THINKING), matches.c.id > bindparam("after", 0), in_share(matches.c.guild))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+TO_RENAME = PLACED.where(text("rename"), in_share(matches.c.guild))
+PARKED_ANYWHERE = (
+    select(matches.c.id, matches.c.guild, PLACE, matches.c.game, matches.c.game_version)
+    .where(matches.c.parked.is_not(None), matches.c.id > bindparam("after", 0))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+PARKED = PARKED_ANYWHERE.where(in_share(matches.c.guild))
+PARKED_IN = PARKED_ANYWHERE.where(matches.c.guild == bindparam("guild"))
+EXPIRED = (
+    ROWS.where(matches.c.state == "open", matches.c.expires <= bindparam("now"), in_share(matches.c.guild))
+    .order_by(matches.c.expires, matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+LIVE = matches.c.state == "live"
+VERSIONS = select(matches.c.game, matches.c.game_version).where(LIVE, in_share(matches.c.guild)).distinct()
+LIVE_OF_VERSION = (
+    ROWS.where(LIVE, matches.c.game == bindparam("game"), matches.c.game_version == bindparam("version"))
+    .where(in_share(matches.c.guild))
+    .order_by(matches.c.id)
+    .limit(bindparam("most", type_=Integer()))
+)
+
+
+class SweepQueries(MatchQueries):
+    """The part of a `Reader` that looks for matches on which the bot itself has something to do."""
+
+    _share: dict[str, int]
+
+    def lagging(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
+        """Matches whose shown version is behind and whose board is not parked, from the one after some match on, each
+        with the channel where it is played."""
+        return self._placed(LAGGING, most, after)
+
+    def to_rename(self, most: int, after: int = 0) -> tuple[tuple[MatchId, ChannelId], ...]:
+        """Matches that are over, whose threads do not say so yet, each with its thread."""
+        return self._placed(TO_RENAME, most, after)
+
+    def thinking(self, most: int, after: int = 0) -> tuple[MatchId, ...]:
+        """Live matches in which a computer is to move, those with a number above `after`."""
+        return tuple(self._connection.execute(THINKING, {"most": most, "after": after, **self._share}).scalars())
+
+    def parked(self, most: int, after: int = 0, guild: int | None = None) -> tuple[Parked, ...]:
+        """Matches whose boards could not be shown, of one server or of all, from the one after some match on."""
+        asked = PARKED if guild is None else PARKED_IN
+        values = self._share if guild is None else {"guild": guild}
+        rows = self._connection.execute(asked, {"most": most, "after": after, **values})
+        return tuple(Parked(*row) for row in rows)
+
+    def expired(self, now: int, most: int = 200) -> tuple[MatchRow, ...]:
+        """Some open challenges whose time is over."""
+        return self._rows(EXPIRED, {"now": now, "most": most, **self._share})
+
+    def outdated(self, versions: Mapping[str, int], most: int) -> tuple[MatchRow, ...]:
+        """Some live matches of games that are not among these, or of other versions of theirs."""
+        found: tuple[MatchRow, ...] = ()
+        for game, version in self._connection.execute(VERSIONS, self._share).all():
+            if versions.get(game) != version and len(found) < most:
+                values = {"game": game, "version": version, "most": most - len(found), **self._share}
+                found += self._rows(LIVE_OF_VERSION, values)
+        return found
+
+    def _placed(
+        self, statement: Select[MatchId, ChannelId], most: int, after: int
+    ) -> tuple[tuple[MatchId, ChannelId], ...]:
+        rows = self._connection.execute(statement, {"most": most, "after": after, **self._share})
+        return tuple((match, channel) for match, channel in rows)
