@@ -70,7 +70,7 @@ def with_password(url: str, given: ValidationInfo) -> str:
 
 
 class Settings(BaseSettings):
-    """Everything a host may set; README.md has the same table in words."""
+    """Everything a host may set; docs/hosting.md has the same table in words."""
 
     model_config = SettingsConfigDict(
         env_prefix="GRAPHPAPER_", env_file=".env", env_ignore_empty=True, frozen=True, extra="ignore"

@@ -12,8 +12,8 @@
         print(reading.text(board), reading.buttons(board), reading.media(board), sandbox.log[-1])
         sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
 
-There may be several servers, `Sandbox(servers=64)` or `sandbox.world.found("Chess club", shard=(3, 16))`; whoever names
-none means the first. `ann.at("Chess club")` is Ann in another. `sandbox.sharding` is what Discord asks of shards.
+There may be several servers, `Sandbox(servers=64)` or `sandbox.world.found("Chess club", shard=(3, 16))`; without a
+name the first is meant. `ann.at("Chess club")` is Ann in another. `sandbox.sharding` has Discord's rules for shards.
 
 The package imports nothing of the bot. Discord's limits, error codes and deadlines hold; refusals of Discord's own
 client are `Refused`, a bot that is silent for three seconds is `Unanswered`.

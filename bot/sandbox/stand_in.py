@@ -1,4 +1,4 @@
-"""The sandbox as one object: starts and stops the server, and gives tests everything they act and look with."""
+"""The sandbox as one object: starts and stops the server, and gives tests their people, faults and log."""
 
 import asyncio
 import secrets
@@ -26,7 +26,7 @@ from bot.sandbox.world.world import NONCE_SECONDS, World
 
 MOST_REQUEST_BYTES = 110 * 1024 * 1024
 SECURE_GATEWAY = "wss://gateway.discord.gg"
-"""Whoever comes by TLS has Discord's own names lead here."""
+"""A client that comes by TLS resolves Discord's own names to this machine."""
 
 
 class Sandbox:
@@ -164,7 +164,7 @@ class Sandbox:
 
     @property
     def sharding(self) -> Sharding:
-        """What is asked of shards, and how often too much was asked of the gateway."""
+        """The rules for shards, and how often the bot broke them."""
         return self.gateway.sharding
 
     def server(self, name: str | None = None) -> Server:

@@ -1,4 +1,4 @@
-"""How a move is entered: its kinds and their parts, from which commands, autocompletion, forms and the README are made.
+"""How a move is entered: its kinds and their parts, from which commands, autocompletion and forms are made.
 
 A kind of move knows its notation: `write` joins the parts to a line, `parse` takes the line apart again.
 """

@@ -250,7 +250,7 @@ class Match(Generic[P_co, O_co]):
         }
 
 
-NAMED = "like “binary-primes”; README.md lists the games, and the commands they begin with are their keys"
+NAMED = "like “binary-primes”; docs/commands.md lists the games, and their commands begin with their keys"
 
 
 def opened(games: Mapping[str, Game], row: object) -> Match:

@@ -191,7 +191,7 @@ class Tab:
         }
 
     def _named(self, mailbox: Json) -> Json:
-        """A channel of direct messages as its person sees it: it is called after the other one."""
+        """A channel of direct messages as its person sees it: named after the bot."""
         return mailbox | {"name": self.world.users[self.world.me]["username"]}
 
     def hear(self, event: str, data: Json) -> None:

@@ -1,5 +1,4 @@
-"""What Discord's own client does before anything reaches a bot: find the command, check the options, look at the
-button.
+"""Does what Discord's own client does before anything reaches a bot: finds the command, checks options and buttons.
 
 Every function turns a person's act into the `data` of an interaction or raises Refused with the sentence that the
 person would see. The page and the test driver both go through here.
@@ -39,7 +38,7 @@ class Refused(Exception):
 
 @dataclass
 class Resolved:
-    """What an act names, by ids, in the server where it is done; Discord sends the objects of these along."""
+    """The ids that an act names, with their objects, which Discord sends along."""
 
     world: World
     server: Server

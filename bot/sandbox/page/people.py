@@ -66,7 +66,7 @@ class Reply:
 
 
 class Person:
-    """One of the people, driving Discord's client: names of channels are those of the `server` that they look at."""
+    """One of the people at Discord's client; channel names are those of the `server` they look at."""
 
     def __init__(self, world: World, desk: Interactions, user: Json, server: Server) -> None:
         self.world = world

@@ -175,7 +175,7 @@ def router(routes: Routes) -> Router:
         ("PATCH", answer, routes.edit_answer),
         ("DELETE", answer, routes.delete_answer),
     )
-    mail = direct_messages.table(direct_messages.Mailboxes(routes.world))
+    mail = direct_messages.table(direct_messages.DirectMessages(routes.world))
     for method, route, handler in (*rows, *mail, *table(Channels(routes.world))):
         made.add(method, route, handler)
     return made

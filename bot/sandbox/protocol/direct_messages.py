@@ -1,7 +1,7 @@
 """Direct messages: a channel between the bot and one person, outside of every server.
 
-Anybody can be opened a channel to; whether a message gets there is another matter. Who has closed their mailbox, or
-shares no server with the bot, gets none.
+The bot can open a channel to anybody. A message is refused if the person closed their mailbox, or shares no server with
+the bot.
 """
 
 from bot.sandbox.protocol.rest import Call, Row
@@ -10,7 +10,7 @@ from bot.sandbox.world.world import DIRECT, World
 
 
 def opened(world: World, user_id: str) -> Json:
-    """The channel between the bot and a person, which is made when it is first asked for and stays the same."""
+    """The channel between the bot and a person, made at the first request."""
     if user_id not in world.users or world.users[user_id]["bot"]:
         raise ApiError(50033)
     known = next((one for one in world.private.values() if one["recipients"][0]["id"] == user_id), None)
@@ -26,7 +26,7 @@ def opened(world: World, user_id: str) -> Json:
 
 
 def expect_open(world: World, channel: Json) -> None:
-    """Refuse what the person does not want, or cannot get."""
+    """Refuse a message that the person does not want, or cannot get."""
     person = channel["recipients"][0]["id"]
     if not any({person, world.me} <= server.members.keys() for server in world.servers.values()):
         raise ApiError(50278)
@@ -45,7 +45,7 @@ def of(world: World, user_id: str) -> list[Json]:
     return [one for one in world.private.values() if one["recipients"][0]["id"] == user_id]
 
 
-class Mailboxes:
+class DirectMessages:
     """The handler of the route under /users/@me/channels."""
 
     def __init__(self, world: World) -> None:
@@ -61,6 +61,6 @@ class Mailboxes:
         return opened(self.world, str(recipient))
 
 
-def table(routes: Mailboxes) -> tuple[Row, ...]:
+def table(routes: DirectMessages) -> tuple[Row, ...]:
     """The routes of direct messages."""
     return (("POST", "/users/@me/channels", routes.open),)

@@ -1,4 +1,5 @@
-"""What can become of a request: one fault that waits for its route, and a rota that lets all routes suffer in turn."""
+"""The faults that a request can meet: single ones that wait for their route, and a rota that goes through all of
+them."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 
 def pattern(route: str) -> str:
-    """A route with the names of its parameters blotted out, for comparing."""
+    """A route with `*` for each parameter, for comparing."""
     return re.sub(r"\{[^}]*\}", "*", route)
 
 
@@ -17,7 +18,7 @@ def pattern(route: str) -> str:
 class Fault:
     """One scripted fault on a route, in one channel or all; `times` counts down.
 
-    `applied` is how often what was asked is done before the answer: not at all, once, or twice.
+    `applied`: how often the request is carried out before the answer: 0, 1 or 2 times.
     """
 
     method: str
@@ -34,7 +35,7 @@ class Fault:
     channel: str | None = None
 
     def hits(self, method: str, route: str, channel: str | None) -> bool:
-        """Whether a request is concerned."""
+        """Whether the fault hits a request."""
         named = (self.method, self.route) in ((method, pattern(route)), ("*", "*"))
         return self.times > 0 and named and self.channel in (None, channel)
 
@@ -54,12 +55,12 @@ FAULT_KINDS: Mapping[str, Fault] = {
     "cut though done": Fault("*", "*", drop=True, applied=1),
     "twice": Fault("*", "*", applied=2),
 }
-"""What can become of any request, by name, in the order of `Faults.in_turn`."""
+"""Every kind of fault by name, in the order of `Faults.in_turn`."""
 
 
 @dataclass
 class Rota:
-    """Lets the routes suffer in turn, each for itself; `suffered` counts what has happened to which."""
+    """Gives each route every fault in turn; `suffered` counts what has happened to which route."""
 
     every: int
     spared: Mapping[tuple[str, str], Sequence[str]]
@@ -68,7 +69,7 @@ class Rota:
     suffered: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
 
     def take(self, method: str, route: str) -> Fault | None:
-        """What becomes of this request."""
+        """The fault that this request meets, if it is its turn."""
         self.asked[method, route] += 1
         number, rest = divmod(self.asked[method, route], self.seldom.get((method, pattern(route)), self.every))
         names = self.names(method, route)
@@ -84,6 +85,6 @@ class Rota:
         return [name for name in FAULT_KINDS if name not in spared]
 
     def missing(self) -> list[tuple[str, str, str]]:
-        """What has not happened yet to a route that was asked for."""
+        """The faults that a requested route has not met yet."""
         asked = [(*which, name) for which in self.asked for name in self.names(*which)]
         return [one for one in asked if not self.suffered[one]]

@@ -1,4 +1,4 @@
-"""Scripted faults: what can go wrong between a bot and Discord, arranged by a test.
+"""Scripted faults: a test arranges what goes wrong between a bot and Discord.
 
 Routes are written as in Discord's documentation; what stands between braces does not matter:
 `faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)`.
@@ -64,7 +64,7 @@ class Faults:
         code: int = 0,
         channel: str | Json | None = None,
     ) -> Fault:
-        """Answer with a status of 4xx or 5xx and a code of Discord's; `applied`: after having done what was asked."""
+        """Answer with a status of 4xx or 5xx and a code of Discord's; `applied`: after carrying the request out."""
         return self._add(Fault(method, route, times, status=status, code=code, applied=int(applied)), channel)
 
     def rate_limit(
@@ -79,8 +79,8 @@ class Faults:
         code: int = 0,
         channel: str | Json | None = None,
     ) -> Fault:
-        """Answer 429 and ask to come back after so many seconds; `lasting`: whoever comes before is refused again;
-        `everywhere`: say that this is the limit on all requests of the bot."""
+        """Answer 429 with so many seconds to wait; `lasting`: an earlier request is refused again; `everywhere`: as the
+        limit on all requests of the bot."""
         until = asyncio.get_running_loop().time() + retry_after if lasting else None
         fault = Fault(method, route, times, code=code, seconds=retry_after, limits=True, until=until)
         fault.everywhere = everywhere
@@ -96,7 +96,7 @@ class Faults:
         applied: bool = False,
         channel: str | Json | None = None,
     ) -> Fault:
-        """Let the client wait before doing what it asked (`applied`: after doing it)."""
+        """Let the client wait before the request is carried out (`applied`: after it)."""
         return self._add(Fault(method, route, times, seconds=seconds, applied=int(applied)), channel)
 
     def drop(
@@ -106,7 +106,7 @@ class Faults:
         return self._add(Fault(method, route, times, drop=True, applied=int(applied)), channel)
 
     def repeat(self, method: str, route: str, times: int = 1, *, channel: str | Json | None = None) -> Fault:
-        """Do what is asked twice, as when a line between has sent it again, and answer with what the second gave."""
+        """Carry the request out twice, as if it was sent again on the way, and answer with the second result."""
         return self._add(Fault(method, route, times, applied=2), channel)
 
     def in_turn(
@@ -115,10 +115,10 @@ class Faults:
         spared: Mapping[tuple[str, str], Sequence[str]] | None = None,
         seldom: Mapping[tuple[str, str], int] | None = None,
     ) -> Rota:
-        """From now on let every so manyth request of each route suffer the next of FAULT_KINDS.
+        """From now on every n-th request of each route meets the next of FAULT_KINDS.
 
-        Routes are given by method and route: `spared` names what does not happen to some of them, or to all of a method
-        ("*"), and `seldom` the number for those that are asked often.
+        `spared` names the faults that a (method, route) never meets (route "*": all of a method); `seldom` has another
+        n for routes that are used often.
         """
         kept = {(method, pattern(route)): names for (method, route), names in (spared or {}).items()}
         rarer = {(method, pattern(route)): number for (method, route), number in (seldom or {}).items()}
@@ -126,7 +126,7 @@ class Faults:
         return self.rota
 
     def forget_nonces(self) -> None:
-        """Let minutes have passed for nonces: none of the messages posted so far is known by its own any more."""
+        """Forget all nonces, as Discord does after some minutes."""
         self.world.nonces.clear()
 
     # --- on the gateway
@@ -227,7 +227,7 @@ class Faults:
         self.world.tell("GUILD_MEMBER_REMOVE", {"guild_id": left.id, "user": user})
 
     def join(self, name: str, server: Where = None) -> None:
-        """Let a person come to a server, or back to it; the bot does not hear of that either."""
+        """Let a person join a server, or come back; the bot does not hear of that either."""
         user, entered = self.world.user_named(name), self.world.server(server)
         entered.members[user["id"]] = seed.member([], self.world.now())
         joined = self.world.member(user["id"], entered) | {"guild_id": entered.id}

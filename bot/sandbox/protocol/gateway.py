@@ -60,7 +60,7 @@ class Gateway:
         return any(session.wire for session in self.sessions.values())
 
     def serves(self, server: Server) -> bool:
-        """Whether a bot is connected that has been told of a server."""
+        """Whether a connected bot has had a server's GUILD_CREATE."""
         return any(session.wire and server.id in session.present for session in self.sessions.values())
 
     # --- from the world to the bot
@@ -199,7 +199,7 @@ class Gateway:
         return session
 
     def patience(self, server: Server) -> float:
-        """Seconds from READY until a server is told of."""
+        """Seconds from READY to a server's GUILD_CREATE."""
         return self.late.get(server.id, self.guild_seconds)
 
     def _introduce_in_time(self, session: Session, server: Server) -> None:
@@ -222,7 +222,7 @@ class Gateway:
             self.guild_seconds = seconds
 
     def introduce(self, server: Server | None = None) -> None:
-        """Tell of a server, or of all, whoever has not heard of it yet, now and from now on."""
+        """Send GUILD_CREATE, of one server or of all, to every session that has not had it, and end the delay."""
         self.delay(0.0, server)
         for one in [server] if server else self._joined():
             self._introduce_everywhere(one)
@@ -242,8 +242,8 @@ class Gateway:
         session.dispatch("GUILD_CREATE", present(about, self.base()))
 
     def dismiss(self, server: Server | None = None, *, outage: bool = False) -> None:
-        """Tell that the bot is not in a server any more (None: the first), or that an `outage` takes the server away;
-        nothing of it is heard until it is introduced again."""
+        """Send GUILD_DELETE of a server (None: the first): the bot is not in it any more, or an `outage` takes it away.
+        Nothing of it is sent until it is introduced again."""
         gone = server or self.world.home
         for session in [one for one in self.sessions.values() if one.hears_of(gone.id)]:
             session.dispatch("GUILD_DELETE", {"id": gone.id} | ({"unavailable": True} if outage else {}))

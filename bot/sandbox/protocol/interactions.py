@@ -47,7 +47,7 @@ class Answer:
 
 
 class Interactions:
-    """The desk where people's acts meet the bot's answers."""
+    """All interactions: hands people's acts to the bot and its answers back."""
 
     def __init__(self, world: World, send: Callable[[Json], None], answer_seconds: float = ANSWER_SECONDS) -> None:
         """`send` hands an INTERACTION_CREATE to the gateway; an answer is due within `answer_seconds`."""

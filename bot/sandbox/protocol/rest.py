@@ -1,6 +1,6 @@
 """The HTTP side: reading a request, finding its route, scripted faults, answering as Discord does.
 
-What the routes do is in `routes`; this module is only the way in and out. Every request is kept in a bounded log.
+`api_routes` says what the routes do; this module is only the way in and out. Every request is kept in a bounded log.
 """
 
 import asyncio
@@ -131,7 +131,7 @@ class Rest:
         return self._answer(Entry(method, "", path, None, 404, {"message": "404: Not Found", "code": 0}))
 
     def _do(self, request: web.Request, call: Call, path: str, handler: Handler) -> Entry:
-        """Run the handler; whatever it refuses becomes the answer."""
+        """Run the handler; a refusal becomes the answer."""
         open_to_all = call.route.startswith(("/webhooks/", "/interactions/"))
         try:
             if not open_to_all and request.headers.get("Authorization") != f"Bot {self.token}":

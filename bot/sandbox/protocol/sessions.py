@@ -21,15 +21,15 @@ from bot.sandbox.world.servers import Server, shard_of
 from bot.sandbox.world.world import THREADS, World
 
 DISPATCH = 0
-"""What a frame is that tells of an event."""
+"""The opcode of a frame that carries an event."""
 KEPT_EVENTS = 1000
-"""So many events of a session are there for a client that comes back."""
+"""How many events a session keeps for a client that reconnects."""
 
 
 class Session:
     """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open.
 
-    `present` are the servers that it has been told of, `absent` those of which it knows that they will come.
+    `present`: servers whose GUILD_CREATE was sent; `absent`: servers that READY announced.
     """
 
     def __init__(self, intents: int, shard: Shard = WHOLE) -> None:
@@ -43,7 +43,7 @@ class Session:
         self.wire: Wire | None = None
 
     def hears_of(self, guild_id: str | None) -> bool:
-        """Whether a server is of its shard; what is of no server, direct messages, is the first shard's."""
+        """Whether a server belongs to its shard; direct messages (None) belong to the first shard."""
         number, count = self.shard
         return number == (0 if guild_id is None else shard_of(guild_id, count))
 
@@ -84,7 +84,7 @@ class Wire:
 
 
 def ready(world: World, session: Session, host: str) -> Json:
-    """Who the bot is, which servers its session will hear of, and where the session goes on if it is cut."""
+    """READY: who the bot is, which servers will follow, and where the session resumes."""
     loopback = host.split(":")[0] in ("127.0.0.1", "localhost")
     return {
         "v": 10,
@@ -103,7 +103,7 @@ def ready(world: World, session: Session, host: str) -> Json:
 
 
 def guild_create(world: World, server: Server) -> Json:
-    """A server as the gateway describes it: with channels, active threads and the members a bot gets."""
+    """GUILD_CREATE: a server with its channels, active threads and the members a bot gets."""
     channels = world.places(server)
     threads = [one for one in channels if one["type"] in THREADS and not one["thread_metadata"]["archived"]]
     extra: dict[str, Any] = {

@@ -1,6 +1,6 @@
-"""What Discord asks of a bot that listens through several shards: which it may open, how many at once, how often.
+"""Discord's limits on shards: which ones a bot may open, how many at once, how often.
 
-Everything here is settled by a test; by itself the stand-in takes any shard that exists, as soon as it is asked for.
+A test sets them; by default any shard that exists may be opened at once.
 """
 
 import time
@@ -21,7 +21,7 @@ DAY = 86_400.0
 
 
 def asked(data: Json) -> Shard | None:
-    """The shard that an IDENTIFY names, the only one where it names none; None where there is no such shard."""
+    """The shard that an IDENTIFY names, or the only one; None if there is no such shard."""
     given: Any = data.get("shard")
     if given is None:
         return WHOLE
@@ -32,7 +32,7 @@ def asked(data: Json) -> Shard | None:
 
 @dataclass
 class Sharding:
-    """The rules for shards, and how they were kept.
+    """The limits on shards, and how often the bot broke them.
 
     recommended: what a bot that asks is told to open. required: whether one that names no shard is refused.
     most_servers: so many a shard may have. total: sessions in a day. concurrency: so many may begin side by side.
@@ -53,19 +53,19 @@ class Sharding:
 
     @property
     def remaining(self) -> int:
-        """So many sessions may begin before the day is over that the first of them began."""
+        """How many sessions may still begin within a day of the first."""
         if self.begun and self.clock() - self.begun[0] >= DAY:
             self.begun.clear()
         return self.total - len(self.begun)
 
     def advice(self) -> Json:
-        """What a bot is told that asks how to connect."""
+        """The answer to a bot that asks how to connect."""
         limit: Json = {"total": self.total, "remaining": max(0, self.remaining), "max_concurrency": self.concurrency}
         ends = self.begun[0] + DAY - self.clock() if self.begun else DAY
         return {"shards": self.recommended, "session_start_limit": limit | {"reset_after": round(ends * 1000)}}
 
     def wrong(self, data: Json, servers: int) -> int:
-        """The close code that an IDENTIFY deserves whose shard has so many servers, or 0."""
+        """The close code for an IDENTIFY whose shard has so many servers, or 0."""
         if asked(data) is None:
             return NOT_A_SHARD
         if servers > self.most_servers or (self.required and data.get("shard") is None):

@@ -1,4 +1,4 @@
-"""Who may do what in which channel, computed the way Discord documents it.
+"""Computes who may do what in which channel, as Discord documents it.
 
 Permissions are one integer of bits: @everyone and role bits, then a channel's overwrites for @everyone, roles and the
 member. A thread has its parent's. Names are discord.py's, so that tests and documentation read alike.

@@ -172,7 +172,7 @@ def users(new_id: Callable[[], str]) -> dict[str, Json]:
 def server(
     guild_id: str, name: str, bot_id: str, people: Iterable[str], new_id: Callable[[], str], now: str
 ) -> tuple[Json, dict[str, Json], dict[str, Json]]:
-    """A server in which the bot and these people are, the first of whom owns it; with its members and its channels."""
+    """A server with the bot and these people, owned by the first of them; its members; its channels."""
     bot_role = new_id()
     members = {bot_id: member([bot_role], now)} | {person: member([], now) for person in people}
     owner = [*members][1]

@@ -1,4 +1,4 @@
-"""One server of the stand-in: its own object, and who is in it with which roles and names.
+"""One server of the stand-in: its own object, and its members with roles and names.
 
 Channels and messages lie in the world, by number, whichever server they belong to; people may be in several servers.
 """
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from bot.sandbox.world.api_errors import Json
 
 MILLISECOND = 1 << 22
-"""By so much the numbers of two servers differ founded a millisecond apart, which are of neighbouring shards."""
+"""The numbers of two servers founded a millisecond apart differ by this; they lie in neighbouring shards."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server: the object that Discord shows of it, and its members, by the ids of their users."""
+    """A server: the object that Discord shows, and its members by user id."""
 
     guild: Json
     members: dict[str, Json]
@@ -34,20 +34,20 @@ class Server:
         return self.guild["name"]
 
     def shard(self, count: int) -> int:
-        """Which of so many shards hears of it."""
+        """The shard, of so many, that hears of it."""
         return shard_of(self.id, count)
 
 
 def shard_of(guild_id: str | int, count: int) -> int:
-    """Which of so many shards hears of a server."""
+    """The shard, of so many, that hears of a server."""
     return int(guild_id) // MILLISECOND % count
 
 
 def number(first: int, taken: dict[str, Server], shard: tuple[int, int] | None) -> str:
-    """A free number for one more server, of a shard (which, of how many) where one is asked for.
+    """A free number for one more server; `shard`: (which, of how many) it must belong to.
 
-    It is that of a server founded before the `first`, a millisecond each, so that any count of shards is served evenly,
-    and no number of anything else is met.
+    Each server is numbered as if founded a millisecond before the last, so that servers spread evenly over shards and
+    meet no number of anything else.
     """
     found = first - len(taken) * MILLISECOND
     while str(found) in taken or (shard and shard_of(found, shard[1]) != shard[0]):

@@ -1,4 +1,4 @@
-"""Keeping the world in a folder, so that the sandbox can be killed at any moment and go on where it was.
+"""Keeps the world in a folder, so that the sandbox can be killed at any moment and go on where it was.
 
 The state is one JSON file, replaced as a whole shortly after every change; the bytes of attachments lie beside it,
 one file each, written before anything refers to them.

@@ -115,7 +115,7 @@ def before_posting(world: World, channel: Json, author: str) -> None:
 
 
 def after_posting(world: World, message: Json) -> None:
-    """Who posts in a thread or is mentioned there becomes a member of it."""
+    """Make the author and the mentioned people members of the thread."""
     thread = world.channel(message["channel_id"])
     if thread["type"] in THREADS and not message["ephemeral_for"]:
         for user_id in (message["author"]["id"], *(user["id"] for user in message["mentions"])):
@@ -129,7 +129,7 @@ def refuse_archived(channel: Json) -> None:
 
 
 def set_archived(world: World, thread: Json, archived: bool, *, locked: bool | None = None) -> None:
-    """Archive or revive a thread, whoever asks, and tell."""
+    """Archive or revive a thread and tell; no permission is needed here."""
     state = thread["thread_metadata"]
     state |= {"archived": archived, "archive_timestamp": world.now()}
     if locked is not None:

@@ -1,6 +1,6 @@
 """The state of the stand-in: servers, people, channels, threads, messages, files and registered commands.
 
-There is one server to begin with, and whoever names none means that one. Everything is kept in Discord's own JSON
+There is one server to begin with; without a name that one is meant. Everything is kept in Discord's own JSON
 shapes (API v10, ids as strings), so that answering, sending over the gateway and saving are the same thing. The world
 knows nothing of HTTP: it keeps order, hands out ids and tells its listeners what happened; rules about what is allowed
 live in the modules around it.
@@ -87,7 +87,7 @@ class World:
             listener(event, data)
 
     def complain(self, text: str) -> None:
-        """Note what Discord lets pass and nobody would want."""
+        """Note something that Discord lets pass and nobody would want."""
         log.warning("%s", text)
         self.complaints.append(text)
 
@@ -137,8 +137,8 @@ class World:
     ) -> Server:
         """Found one more server, to which the bot is invited at once.
 
-        people: the names of those in it, the first of whom owns it (None: all there are); who is not known yet is made.
-        shard: which, of how many, is to hear of it; guild_id: its number, where that matters.
+        people: the names of its members, the owner first (None: everybody); unknown ones are made.
+        shard: (which, of how many) it belongs to; guild_id: its number, if that matters.
         """
         inside = [one["id"] for one in self.people()] if people is None else [self.enrol(one)["id"] for one in people]
         made = guild_id or (number(int(self.home.id), self.servers, shard) if self.servers else self.new_id())
@@ -150,7 +150,7 @@ class World:
         return server
 
     def enrol(self, name: str) -> Json:
-        """The user of this name, who is made if there is none."""
+        """The user of this name, made if there is none."""
         try:
             return self.user_named(name)
         except KeyError:
@@ -216,9 +216,8 @@ class World:
     # --- permissions
 
     def permissions(self, user_id: str, channel_id: str) -> int:
-        """The permission bits of a member in a channel or thread; 0 for people who are no members.
-
-        Of direct messages whoever writes them may do what there is to do.
+        """The permission bits of a member in a channel or thread; 0 for people who are no members. In direct messages
+        both may do everything.
         """
         if channel_id in self.private:
             known = (self.me, self.private[channel_id]["recipients"][0]["id"])
@@ -271,7 +270,7 @@ class World:
         self.tell("MESSAGE_DELETE", self.placed(gone))
 
     def placed(self, message: Json) -> Json:
-        """What is told of a message: with its server, where it is in one."""
+        """A message as it is told: with the number of its server, if it is in one."""
         place = message["channel_id"]
         return message if place in self.private else message | {"guild_id": self.server_of(place).id}
 
@@ -284,7 +283,7 @@ class World:
         return {"servers": servers} | kept | {"last_id": self.last_id, "me": self.me}
 
     def load(self, state: Json) -> None:
-        """Take over what `dump` gave, or an older sandbox, which knew one server."""
+        """Take over what `dump` gave, or the state of an older sandbox with one server."""
         known = copy.deepcopy(state)
         old = [{"guild": known.pop("guild"), "members": known.pop("members")}] if "guild" in known else []
         servers: list[Json] = known.pop("servers", old)
