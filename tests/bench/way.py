@@ -35,6 +35,10 @@ DAY = 86_400
 Act = Callable[[], Awaitable[object]]
 
 
+def ignored(_: MatchId) -> None:
+    """Let no computer move."""
+
+
 class Way:
     """Counts the modules that run and the transactions of the store, while it is `on`."""
 
@@ -71,6 +75,7 @@ class Walk:
 
     def __init__(self, sheet: Sheet, house: House, way: Way) -> None:
         self.sheet, self.house, self.way = sheet, house, way
+        self.shown: Any = None
 
     async def tell(self, name: str, act: Act, limited: bool = False) -> None:
         """Go a way once and add what it took to the sheet."""
@@ -141,7 +146,7 @@ class Walk:
 
     async def _computer(self, last: bool) -> Played:
         played, client = await self.house.against(), self.house.life.client
-        heard, client.umpire.computes = client.umpire.computes, lambda _: None
+        heard, client.umpire.computes = client.umpire.computes, ignored
         await played.move("b2")
         client.umpire.computes = heard
 

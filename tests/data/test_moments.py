@@ -10,8 +10,7 @@ import pytest
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.values.ids import MatchId
 from bot.core.values.shards import WHOLE, Share
-from bot.service.time.downtime import OUTAGE, Outages
-from bot.service.time.moments import NOTE, name, read, stood, superseded
+from bot.service.time.downtime import NOTE, OUTAGE, Outages, note_of, read_notes, stopped, superseded
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 
@@ -153,15 +152,15 @@ async def test_a_note_of_long_ago_does_no_harm(hosts: Hosts) -> None:
 
 
 def test_notes_are_named_by_their_shards() -> None:
-    assert [name(shard) for shard in of("0/1", "2-3/16")] == ["clocks", "clocks 2/16", "clocks 3/16"]
-    assert read({"clocks": "5", "clocks 2/16": "7", "clocks of whom": "9", "clocks 1/16": "?"}) == {
+    assert [note_of(shard) for shard in of("0/1", "2-3/16")] == ["clocks", "clocks 2/16", "clocks 3/16"]
+    assert read_notes({"clocks": "5", "clocks 2/16": "7", "clocks of whom": "9", "clocks 1/16": "?"}) == {
         WHOLE: 5, Share(2, 2, 16): 7,
     }  # fmt: skip
 
 
 def test_who_is_ahead_says_now_and_whose_clock_was_set_back_nothing() -> None:
     now, shard = 10_000, Share(1, 1, 2)
-    assert stood({shard: now + 5}, {shard: None}, now, OUTAGE) == []
-    assert stood({shard: now + HOUR, WHOLE: 9000}, {shard: None}, now, OUTAGE) == [(shard, 9000)]
-    assert stood({shard: now + HOUR}, {shard: None}, now, OUTAGE) == [], "nobody knows of anything"
+    assert stopped({shard: now + 5}, {shard: None}, now, OUTAGE) == []
+    assert stopped({shard: now + HOUR, WHOLE: 9000}, {shard: None}, now, OUTAGE) == [(shard, 9000)]
+    assert stopped({shard: now + HOUR}, {shard: None}, now, OUTAGE) == [], "nobody knows of anything"
     assert superseded({shard: now + HOUR, WHOLE: 9000}, now) == [shard]

@@ -13,8 +13,8 @@ from bot.client.views import views
 from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import Refusal, Sight
 from bot.core.match.stored import Stored
-from bot.core.values.idempotency import timed as number
 from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.core.values.ids import timed as number
 from bot.service.rules import claims
 from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
 from bot.service.rules.refusals import Closed, Stale

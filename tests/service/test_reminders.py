@@ -21,7 +21,7 @@ from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates, digests
 from bot.service.time import reminders as reminding
 from bot.service.time.calendars import Calendar
-from bot.service.time.reminders import ALL, LEASE, Digest, Errand
+from bot.service.time.reminders import ALL, LEASE, Digest, Reminder
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown, timed
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
@@ -47,18 +47,18 @@ async def preferences(desk: Desk, user: UserId) -> Preferences:
     return await desk.store.ask(Reader.preferences, user)
 
 
-async def claim(desk: Desk, match: MatchId, user: UserId = ANN) -> Errand | None:
+async def claim(desk: Desk, match: MatchId, user: UserId = ANN) -> Reminder | None:
     return await desk.store.do(reminding.claimed, match, user, desk.now)
 
 
-async def surely(desk: Desk, match: MatchId, user: UserId = ANN) -> Errand:
-    errand = await claim(desk, match, user)
-    assert errand
-    return errand
+async def surely(desk: Desk, match: MatchId, user: UserId = ANN) -> Reminder:
+    reminder = await claim(desk, match, user)
+    assert reminder
+    return reminder
 
 
-async def arrived(desk: Desk, errand: Errand, message: int = 900) -> bool:
-    return await desk.store.do(reminding.noted, errand.sending, MessageId(message))
+async def arrived(desk: Desk, reminder: Reminder, message: int = 900) -> bool:
+    return await desk.store.do(reminding.noted, reminder.sending, MessageId(message))
 
 
 async def due(desk: Desk) -> list[tuple[int, int]]:
@@ -81,10 +81,10 @@ async def test_there_is_one_at_half_the_time_and_one_a_day_before_the_end(desk: 
     assert await claim(desk, match) is None
     desk.now += 1
     assert await due(desk) == [(match, ANN)]
-    errand = await surely(desk, match)
-    assert (errand.sending.place, errand.sending.mark, errand.player.deadline) == (20, 1, begun + 14 * DAY)
+    reminder = await surely(desk, match)
+    assert (reminder.sending.place, reminder.sending.mark, reminder.player.deadline) == (20, 1, begun + 14 * DAY)
     assert await claim(desk, match) is None, "it is on its way"
-    assert await arrived(desk, errand)
+    assert await arrived(desk, reminder)
     ann = await clock(desk, match, ANN)
     assert (ann.remind, ann.reminded, ann.reminder) == (begun + 13 * DAY, 1, 900)
     assert await under_way(desk) == []
@@ -118,9 +118,9 @@ async def test_of_two_processes_one_sends_and_a_clock_set_back_sends_nothing_twi
 async def test_several_that_are_due_at_once_are_one(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 13 * DAY + HOUR
-    errand = await surely(desk, match)
-    assert (errand.sending.mark, errand.player.remind) == (2, None)
-    await arrived(desk, errand)
+    reminder = await surely(desk, match)
+    assert (reminder.sending.mark, reminder.player.remind) == (2, None)
+    await arrived(desk, reminder)
     assert await due(desk) == []
 
 
@@ -204,18 +204,18 @@ async def test_who_is_not_to_move_or_wants_none_is_not_reminded(desk: Desk, why:
 async def test_a_reminder_that_nobody_noted_is_taken_again_when_its_time_is_over(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 7 * DAY
-    errand = await surely(desk, match)
+    reminder = await surely(desk, match)
     assert await desk.store.ask(Reader.under_way, desk.now, 9) == ()
     desk.now += LEASE
     (sending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    assert sending == errand.sending
+    assert sending == reminder.sending
     taken = await desk.store.do(reminding.retaken, sending, desk.now)
     assert taken and taken.tries == 2
     second = await desk.store.do(reminding.again, taken, desk.now)
-    assert second and (second.sending.begun, second.sending.mark) == (errand.sending.begun, 1)
+    assert second and (second.sending.begun, second.sending.mark) == (reminder.sending.begun, 1)
     # Whoever had it before knows of it still; what they note last is what counts, once.
     assert await arrived(desk, second)
-    assert not await arrived(desk, errand, 901)
+    assert not await arrived(desk, reminder, 901)
     assert (await clock(desk, match, ANN)).reminder == 900
     assert [one.message for one in await left(desk)] == [901]
 
@@ -227,15 +227,15 @@ async def test_what_is_sent_again_is_decided_on_again(desk: Desk) -> None:
     for reminders, place in (("message", None), ("thread", 20)):
         await choose(desk, ANN, reminders=reminders)
         desk.now += LEASE
-        errand = await taken_again(desk)
-        assert errand and errand.sending.place == place
+        reminder = await taken_again(desk)
+        assert reminder and reminder.sending.place == place
     await choose(desk, ANN, reminders="off")
     desk.now += LEASE
     assert await taken_again(desk) is None
     assert await under_way(desk) == []
 
 
-async def taken_again(desk: Desk) -> Errand | None:
+async def taken_again(desk: Desk) -> Reminder | None:
     (sending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
     taken = await desk.store.do(reminding.retaken, sending, desk.now)
     assert taken
@@ -265,9 +265,9 @@ async def test_what_is_sent_again_is_not_sent_at_night_or_after_the_move(desk: D
 async def test_what_arrives_after_the_move_is_removed(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 7 * DAY
-    errand = await surely(desk, match)
+    reminder = await surely(desk, match)
     await desk.move(match, ANN, "1")
-    assert not await arrived(desk, errand)
+    assert not await arrived(desk, reminder)
     assert [(one.message, one.remove) for one in await left(desk)] == [(900, True)]
     assert (await clock(desk, match, ANN)).reminder is None
 
@@ -311,9 +311,9 @@ async def test_a_thread_that_is_gone_sends_the_reminder_to_the_channel(desk: Des
     match = await timed(desk, "14")
     await desk.store.do(Transaction.set_thread, match, 77)
     desk.now += 7 * DAY
-    errand = await surely(desk, match)
-    assert errand.sending.place == 77
-    assert await desk.store.do(reminding.moved, errand.sending, desk.now + 15, desk.now)
+    reminder = await surely(desk, match)
+    assert reminder.sending.place == 77
+    assert await desk.store.do(reminding.moved, reminder.sending, desk.now + 15, desk.now)
     desk.now += 15
     again = await taken_again(desk)
     assert again and (again.sending.place, again.row.thread) == (20, 20)
@@ -357,9 +357,9 @@ async def test_a_closed_mailbox_turns_reminders_to_the_thread_and_says_so_once(d
     await choose(desk, ANN, reminders="message")
     matches = [await timed(desk, "14"), await timed(desk, "14")]
     desk.now += 7 * DAY
-    errands = [await surely(desk, match) for match in matches]
-    assert [one.sending.place for one in errands] == [None, None]
-    turned = [await desk.store.do(reminding.refused, one.sending, HERE, desk.now) for one in errands]
+    reminders = [await surely(desk, match) for match in matches]
+    assert [one.sending.place for one in reminders] == [None, None]
+    turned = [await desk.store.do(reminding.refused, one.sending, HERE, desk.now) for one in reminders]
     assert [(one.sending.place, one.sending.closed) for one in turned if one] == [(20, True), (20, False)]
     assert (await preferences(desk, ANN)).closed
     for one in turned:
@@ -375,9 +375,9 @@ async def test_who_was_not_told_of_their_closed_mailbox_is_told_the_next_time(de
     await choose(desk, ANN, reminders="message")
     match = await timed(desk, "14")
     desk.now += 7 * DAY
-    errand = await surely(desk, match)
+    reminder = await surely(desk, match)
     await desk.move(match, ANN, "1")
-    assert await desk.store.do(reminding.refused, errand.sending, HERE, desk.now) is None
+    assert await desk.store.do(reminding.refused, reminder.sending, HERE, desk.now) is None
     assert not (await preferences(desk, ANN)).closed and await under_way(desk) == []
 
 
@@ -502,11 +502,11 @@ async def test_a_refused_digest_turns_to_the_thread_of_what_is_most_urgent(desk:
     desk.now += 20 * HOUR
     found = await digest(desk)
     assert found
-    errand = await desk.store.do(reminding.refused, found.sending, HERE, desk.now)
-    assert errand and (errand.row.id, errand.sending.place, errand.sending.closed) == (urgent, 20, True)
+    reminder = await desk.store.do(reminding.refused, found.sending, HERE, desk.now)
+    assert reminder and (reminder.row.id, reminder.sending.place, reminder.sending.closed) == (urgent, 20, True)
     chosen = await preferences(desk, ANN)
     assert (chosen.reminders, chosen.closed, chosen.digest) == ("digest", True, None)
-    assert await arrived(desk, errand)
+    assert await arrived(desk, reminder)
     desk.now += DAY + 4 * HOUR
     later = await surely(desk, urgent)
     assert (later.sending.place, later.sending.closed) == (20, False)

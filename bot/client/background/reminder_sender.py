@@ -27,7 +27,7 @@ from bot.core.match.stored import Sending
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
 from bot.core.values.shards import Share
 from bot.service.time import reminders
-from bot.service.time.reminders import Digest, Errand
+from bot.service.time.reminders import Digest, Reminder
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
@@ -172,10 +172,10 @@ class Reminders:
         if not here or user in await self.publisher.members.gone(guild, [user]):
             await self.store.do(reminders.skipped, match, user, self.umpire.clock())
             return
-        errand = await self.store.do(reminders.claimed, match, user, self.umpire.clock())
-        if errand:
+        reminder = await self.store.do(reminders.claimed, match, user, self.umpire.clock())
+        if reminder:
             steps.debug("claimed %d", match)
-            await self._deliver(errand)
+            await self._deliver(reminder)
 
     def _reaches(self, guild: GuildId) -> bool:
         """Whether a server is ours, and its shard is there: else its clocks stand still."""
@@ -216,8 +216,8 @@ class Reminders:
             now = self.umpire.clock()
             if digest := await self.store.do(reminders.digested_again, taken, self._here(), now):
                 await self._deliver(digest)
-        elif errand := await self.store.do(reminders.again, taken, self.umpire.clock()):
-            await self._deliver(errand)
+        elif reminder := await self.store.do(reminders.again, taken, self.umpire.clock()):
+            await self._deliver(reminder)
 
     async def _found(self, sending: Sending) -> tuple[MessageId | None, bool]:
         """The message of a reminder that may have arrived, and whether it would have been found."""
@@ -235,16 +235,16 @@ class Reminders:
 
     # --- sending
 
-    async def _deliver(self, errand: Errand | Digest) -> None:
+    async def _deliver(self, reminder: Reminder | Digest) -> None:
         """Send a reminder and note that it has arrived; what fails is put off, or turned to another way."""
-        sending = errand.sending
+        sending = reminder.sending
         try:
             if sending.place is None:
                 await self._turn()
             async with asyncio.timeout(WITHIN):
-                message = await self._sent(sending, self._text(errand))
+                message = await self._sent(sending, self._text(reminder))
         except Exception as fault:
-            await self._failed(errand, fault)
+            await self._failed(reminder, fault)
             return
         steps.debug("reminded %d", sending.match)
         await self._note(sending, message)
@@ -268,23 +268,23 @@ class Reminders:
         told = [sending.user] if sending.place else []
         return MessageId((await channels.say(place, text, told, nonce(sending))).id)
 
-    def _text(self, errand: Errand | Digest) -> str:
+    def _text(self, reminder: Reminder | Digest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}
-        if isinstance(errand, Digest):
+        if isinstance(reminder, Digest):
             servers = {GuildId(guild.id): guild.name for guild in self.servers.guilds}
-            return reminder_text.digest(errand.rows, errand.sending.user, titles, servers, self.umpire.clock())
-        row, player, title = errand.row, errand.player, titles.get(errand.row.game, errand.row.game)
-        if errand.sending.place is not None:
-            return reminder_text.in_thread(row, player, title, errand.sending.closed)
+            return reminder_text.digest(reminder.rows, reminder.sending.user, titles, servers, self.umpire.clock())
+        row, player, title = reminder.row, reminder.player, titles.get(reminder.row.game, reminder.row.game)
+        if reminder.sending.place is not None:
+            return reminder_text.in_thread(row, player, title, reminder.sending.closed)
         guild = self.servers.get_guild(row.guild)
         return reminder_text.direct(row, player, title, guild.name if guild else "a server")
 
     # --- what goes wrong
 
-    async def _failed(self, errand: Errand | Digest, fault: Exception) -> None:
+    async def _failed(self, reminder: Reminder | Digest, fault: Exception) -> None:
         """Try again later, turn to another way, or let it be where Discord will not do it, however often it is asked.
         No match is parked for that."""
-        sending = errand.sending
+        sending = reminder.sending
         code = fault.code if isinstance(fault, discord.HTTPException) else None
         if sending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
             now = self.umpire.clock()

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from bot.core.match.loaded_match import Seated, Sight
 from bot.core.values.computer_users import is_computer, level_of
-from bot.core.values.idempotency import timed
-from bot.core.values.ids import InteractionId, UserId
+from bot.core.values.ids import InteractionId, UserId, timed
 from bot.search import levels
 from bot.search.thoughts import Question
 

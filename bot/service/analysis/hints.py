@@ -18,8 +18,7 @@ from bot.core.game.moves import MoveKind, Part
 from bot.core.game.position import Position
 from bot.core.match.loaded_match import Refusal, Seated, Sight, person, together
 from bot.core.match.stored import MatchRow
-from bot.core.values.idempotency import timed
-from bot.core.values.ids import InteractionId, UserId
+from bot.core.values.ids import InteractionId, UserId, timed
 from bot.core.values.seats import Seat
 from bot.search.levels import budget, highest
 from bot.search.thoughts import Question, Thought

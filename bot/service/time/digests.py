@@ -1,36 +1,79 @@
-"""When somebody's daily digest is due: at eight in the morning of their own zone, for as long as they want one.
+"""Daily digests: when a person's is due, and which matches belong in it.
 
-Somebody who has chosen a digest gets one on every day on which something waits for them. Where it is only what their
-server has set, there is one from when a clock of theirs starts until nothing waits for them any more.
+A digest is due at eight in the morning of the person's own zone. Who has chosen digests gets one on every day on which
+a match waits for them. Where only their server has set digests, they get them from the start of a clock of theirs until
+no match waits for them any more.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 
-from bot.core.match.stored import Preferences, ServerSettings
-from bot.core.values.ids import UserId
+from bot.core.match.stored import MatchRow, Player, Preferences, ServerSettings
+from bot.core.values.computer_users import is_person
+from bot.core.values.ids import GuildId, UserId
 from bot.service.time.calendars import MORNING, Calendar
-from data.store import Transaction
+from data.store import Reader, Transaction
+
+ENDLESS = 2**62
 
 
 def digest_due(calendar: Calendar, now: int) -> int:
-    """When the next daily digest of somebody is due."""
+    """When somebody's next digest is due."""
     return calendar.at_hour(now, MORNING)
 
 
 def reminded_anew(chosen: Preferences, settings: ServerSettings, now: int) -> Preferences:
-    """What somebody has chosen, after they have changed how they are reminded or their zone: a mailbox that was closed
-    is tried again, and a digest begins or ends. `settings` are those of the server where they said so."""
+    """What somebody has chosen, after they changed their reminders or zone: direct messages that were refused are tried
+    again, and digests begin or end. `settings` are those of the server where they changed it."""
     calendar = Calendar.of(chosen, settings, ())
     due = digest_due(calendar, now) if calendar.reminders == "digest" else None
     return replace(chosen, closed=False, digest=due)
 
 
 def begin(tx: Transaction, user: UserId, calendar: Calendar, now: int) -> None:
-    """Let the digests of somebody begin who is to get some, as their server has set; nothing where they have begun."""
+    """Begin somebody's digests where their server has set them; nothing where they have begun."""
     if calendar.reminders != "digest" or user <= 0:
         return
     chosen = tx.preferences(user)
     if chosen.digest is None and not chosen.closed:
         tx.change_preferences(user, lambda before: replace(before, digest=digest_due(calendar, now)))
+
+
+def to_move(row: MatchRow, player: Player) -> bool:
+    """Whether a match waits for somebody's move, and is not paused."""
+    return row.state == "live" and row.paused is None and is_person(player.user) and player.seat in row.turn
+
+
+def waiting(
+    reader: Reader, user: UserId, chosen: Preferences, here: Container[GuildId], now: int
+) -> tuple[tuple[MatchRow, ...], Calendar]:
+    """The matches in these servers that belong in somebody's digest, the most urgent first; and their calendar."""
+    rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
+    hours = dict[GuildId, Calendar]()
+    for row in reader.current(user):
+        player = row.player(user)
+        if player is None or row.guild not in here:
+            continue
+        if row.guild not in hours:
+            hours[row.guild] = Calendar.of(chosen, reader.settings(row.guild), reader.away(row.guild, user, now))
+        calendar = hours[row.guild]
+        waits = to_move(row, player) if row.state == "live" else player.invited
+        resting = any(begin <= now < end for begin, end in calendar.rests(now))
+        if waits and calendar.reminders == "digest" and not resting:
+            rows.append(row)
+    rows.sort(key=lambda row: urgency(row, user))
+    return tuple(rows), hours[rows[0].guild] if rows else usual
+
+
+def until(row: MatchRow, user: UserId) -> int | None:
+    """Until when a match waits for somebody, in epoch seconds; None for ever."""
+    player = row.player(user)
+    return row.expires if row.state == "open" else player.deadline if player else None
+
+
+def urgency(row: MatchRow, user: UserId) -> tuple[int, int, int]:
+    """A key to sort by: matches that end first, then those without an end, the longest-running first."""
+    end = until(row, user)
+    return (ENDLESS if end is None else end, row.started or row.created, row.id)

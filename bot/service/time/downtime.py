@@ -1,39 +1,45 @@
-"""Time in which the bot was not connected to Discord is given back: nobody can move then, so no clock counts.
+"""Downtime is given back: while the bot is not connected to Discord nobody can move, so no clock counts.
 
-A note in the database says at which moment the clocks of a shard were last known to count (`moments`); it is written
-each minute, and kept in memory at each look between. Where a look finds it further behind, every clock of the shard
-goes on as if it had stood still since, in one transaction in which the note moves on: so it is given back once, by
-whichever process is first, or not at all; and other shards do not notice. That the machine slept, that the bot was
-killed, that its clock was put forward are the same to it.
+For each shard a note in the database tells when its clocks were last known to count. It is written each minute, and
+kept in memory between. When the next look finds it too old, every clock of the shard goes on as if it had stood still
+since, in one transaction that also writes the note: so downtime is given back once, by the process that is first. It
+makes no difference whether the machine slept, the bot was killed or its clock was put forward.
+
+A shard may move from one process to another; that stops no clock. When the number of shards changes, the latest of all
+notes that cover a server counts for it. An older note is dropped once newer ones cover all of its servers.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from math import lcm
 from typing import Any
 
 from bot.core.match.clocks import Clock
 from bot.core.match.stored import Ticking
 from bot.core.values.ids import MatchId, UserId
-from bot.core.values.shards import WHOLE, Share
-from bot.service.time import moments
+from bot.core.values.shards import WHOLE, Share, together
 from bot.service.time.calendars import Calendar
-from bot.service.time.moments import NOTE
 from data.store import Store, Transaction
 
+NOTE = "clocks"
+"""The name of that note where there is one shard; the shard's number follows where there are several."""
 NOTED_EVERY = 60
-"""Seconds after which that is written down again."""
+"""Seconds after which the note is written again."""
 OUTAGE = 90
-"""Seconds without a look that are an outage, where looks are not further apart anyway: a restart for a new version, or
-a connection made anew, takes less."""
+"""Seconds without a look that are downtime. A restart for a new version, or a new connection, takes less."""
 WORTH_TELLING = 600
-"""Seconds by which all deadlines must have moved for boards to be edited, some time and without telling anybody:
-Discord shows them in hours or days, and a thousand edits take minutes."""
+"""From so many seconds on all boards are edited, quietly, to show their new deadlines. Discord shows deadlines in hours
+or days, and a thousand edits take minutes."""
+
+Moments = Mapping[Share, int]
+"""When clocks were last known to count, in epoch seconds, by shard."""
 
 
 class Outages:
-    """Knows when the bot was connected; `longest` are the seconds between two looks that are no outage."""
+    """Knows when the bot was connected; up to `longest` seconds between two looks are no downtime."""
 
     def __init__(self, store: Store, clock: Callable[[], int], longest: int = OUTAGE) -> None:
         self.longest = longest
@@ -44,13 +50,13 @@ class Outages:
         self._looking = asyncio.Lock()
 
     def steady(self, shard: Share = WHOLE) -> bool:
-        """Whether the clocks of a shard were known to count a moment ago, so that there is nothing to be given back."""
+        """Whether the clocks of a shard were known to count a moment ago, so that there is nothing to give back."""
         counted = self._counted.get(shard)
         return counted is not None and 0 <= self.clock() - counted <= self.longest
 
     async def over(self, shards: Sequence[Share] = (WHOLE,)) -> int:
-        """Say that these shards are connected at this moment. Returns the seconds that were given back, mostly none, at
-        most where shards differ; after it returns everything that is due in them may be done."""
+        """Note that these shards are connected now, and return how many seconds were given back: mostly 0, and the most
+        where shards differ. Afterwards everything that is due in them may be done."""
         async with self._looking:
             now, given = self.clock(), 0
             due = [
@@ -64,22 +70,94 @@ class Outages:
         return given
 
 
+# What the notes say.
+
+
+def note_of(shard: Share) -> str:
+    """The name of a shard's note."""
+    return NOTE if shard.count == 1 else f"{NOTE} {shard}"
+
+
+def read_notes(notes: Mapping[str, str]) -> Moments:
+    """The moments in these notes; a note that cannot be read is left out."""
+    found: dict[Share, int] = {}
+    for called, value in notes.items():
+        try:
+            shard = WHOLE if called == NOTE else Share.parse(called.removeprefix(NOTE))
+        except ValueError:
+            continue
+        if value.isdecimal():
+            found[shard] = int(value)
+    return found
+
+
+def stopped(
+    moments: Moments, remembered: Mapping[Share, int | None], now: int, longest: int
+) -> list[tuple[Share, int]]:
+    """Which servers of some shards had no running clocks for more than `longest` seconds until now, and since when.
+
+    `remembered` is what this process itself knows of its shards. A note for a future moment was written by a process
+    whose clock is a few seconds ahead, or before this clock was set back. It counts as now, or not at all.
+
+    >>> notes = {"clocks 0/2": "100", "clocks 1/2": "900"}
+    >>> [(str(share), since) for share, since in stopped(read_notes(notes), {Share(1, 1, 4): None}, 1000, 90)]
+    [('1/4', 900)]
+    >>> [(str(share), since) for share, since in stopped(read_notes(notes), {WHOLE: None}, 1000, 90)]
+    [('0/2', 100), ('1/2', 900)]
+    >>> stopped(read_notes(notes), {WHOLE: 950}, 1000, 90)
+    []
+    """
+    noted = {shard: min(now, at) for shard, at in moments.items() if at <= now + longest}
+    found: defaultdict[int, list[Share]] = defaultdict(list)
+    for shard, known in remembered.items():
+        mine = [at for at in (known, noted.get(shard)) if at is not None and at <= now]
+        if mine and now - max(mine) <= longest:
+            continue
+        about = {other: at for other, at in noted.items() if other.overlaps(shard)}
+        for part in shard.divided(lcm(shard.count, *(other.count for other in about))):
+            since = max(
+                [*mine, *(at for other, at in about.items() if part.first % other.count in other.shards)], default=now
+            )
+            if now - since > longest:
+                found[since].append(part)
+    return [(share, since) for since in sorted(found) for share in together(found[since])]
+
+
+def superseded(moments: Moments, now: int) -> list[Share]:
+    """The notes that are out of date: each of their servers has a later note, for another number of shards."""
+    counts = {shard.count for shard in moments}
+    whole = lcm(*counts) if len(counts) > 1 else 0
+    past = {shard: at if at <= now else 0 for shard, at in moments.items()}
+
+    def later(shard: Share, part: Share) -> bool:
+        return any(
+            at > past[shard] and part.first % other.count in other.shards
+            for other, at in past.items()
+            if other.count != shard.count
+        )
+
+    return [shard for shard in moments if whole and all(later(shard, part) for part in shard.divided(whole))]
+
+
+# Giving back.
+
+
 def caught_up(tx: Transaction, counted: Mapping[Share, int | None], now: int, longest: int) -> int:
-    """Note that the clocks of some shards count at this moment, and give back the time before in which they did not;
-    how much that was at most. `counted` is what this process remembers of them."""
+    """Note that the clocks of some shards count now, and give back the downtime before; returns the most seconds given
+    back. `counted` is what this process remembers of the shards."""
     found = tx.notes(NOTE)
-    if moments.stood(moments.read(found), counted, now, longest):
+    if stopped(read_notes(found), counted, now, longest):
         tx.change_times()  # nobody else gives it back now; what was noted until then is read anew
         found = tx.notes(NOTE)
-    known = moments.read(found)
-    outages = moments.stood(known, counted, now, longest)
+    known = read_notes(found)
+    outages = stopped(known, counted, now, longest)
     for share, since in outages:
         give_back(tx.within(share), since, now)
     for shard in counted:
         if not now <= known.get(shard, 0) <= now + longest:
-            tx.replace_note(moments.name(shard), found.get(moments.name(shard)), str(now))
-    for shard in moments.superseded({**known, **dict.fromkeys(counted, now)}, now):
-        tx.drop_note(moments.name(shard), found.get(moments.name(shard), ""))
+            tx.replace_note(note_of(shard), found.get(note_of(shard)), str(now))
+    for shard in superseded({**known, **dict.fromkeys(counted, now)}, now):
+        tx.drop_note(note_of(shard), found.get(note_of(shard), ""))
     return max((now - since for _, since in outages), default=0)
 
 

@@ -21,12 +21,11 @@ from bot.core.match.stored import (
     ServerSettings,
     Stored,
 )
-from bot.core.values.computer_users import is_person
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.rules.decisions import Change
 from bot.service.time import clock_updates, digests
 from bot.service.time.calendars import Calendar
-from data.store import Reader, Transaction
+from data.store import Transaction
 
 LEASE = 60
 """Seconds for which whoever has taken a reminder has it alone; none takes as long."""
@@ -34,11 +33,10 @@ ALL = MatchId(0)
 """Stands for all matches, in what is on its way."""
 MARGIN = 30
 """Seconds that a reminder may be under way at most; whoever sleeps by then is not reminded."""
-ENDLESS = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class Reminder:
     """A reminder that is to be sent now, with what it tells."""
 
     sending: Sending
@@ -54,16 +52,11 @@ class Digest:
     rows: tuple[MatchRow, ...]
 
 
-def to_move(row: MatchRow, player: Player) -> bool:
-    """Whether a match waits for somebody's move, and their time goes by or is not counted."""
-    return row.state == "live" and row.paused is None and is_person(player.user) and player.seat in row.turn
-
-
 def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyhow: bool, now: int) -> int | None:
     """When somebody is to be reminded after so many reminders of their turn: now or later, or None, not any more.
     `anyhow`: although no further one is due."""
     clock = clock_updates.clock_of(player)
-    if not to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
+    if not digests.to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
         return None
     if clock is None or clock.since is None:
         return awake(calendar, now, calendar.rests(now)) if anyhow else None
@@ -84,7 +77,7 @@ def awake(calendar: Calendar, now: int, rests: Rests = ()) -> int:
 # --- one match
 
 
-def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Errand | None:
+def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Reminder | None:
     """Take a reminder that is due; None where there is nothing to be sent now."""
     _go_in_order(tx, user, match)
     row = tx.row(match)
@@ -106,8 +99,8 @@ def _go_in_order(tx: Transaction, user: UserId, match: MatchId) -> None:
 
 def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
     """Have a reminder behind somebody who cannot be reached: they have left the server."""
-    if errand := claimed(tx, match, user, now):
-        _dropped(tx, errand.sending)
+    if reminder := claimed(tx, match, user, now):
+        _dropped(tx, reminder.sending)
 
 
 def retaken(tx: Transaction, sending: Sending, now: int) -> Sending | None:
@@ -116,7 +109,7 @@ def retaken(tx: Transaction, sending: Sending, now: int) -> Sending | None:
     return replace(sending, due=due, tries=tries) if tx.put_off_sending(sending, due, tries) else None
 
 
-def again(tx: Transaction, sending: Sending, now: int) -> Errand | None:
+def again(tx: Transaction, sending: Sending, now: int) -> Reminder | None:
     """Decide anew on a reminder that was taken, and surely was not sent; None where there is none to be sent now."""
     _go_in_order(tx, sending.user, sending.match)
     row = tx.row(sending.match)
@@ -131,7 +124,7 @@ def again(tx: Transaction, sending: Sending, now: int) -> Errand | None:
 
 def _taken(
     tx: Transaction, row: MatchRow, player: Player, before: int, kept: Sending | None, now: int, closed: bool = False
-) -> Errand | None:
+) -> Reminder | None:
     """Note that a reminder is on its way, with its next one; `kept` is what was noted of it, `closed` whether it says
     that direct messages are refused."""
     chosen, closed = tx.preferences(player.user), closed or bool(kept and kept.closed)
@@ -156,7 +149,7 @@ def _taken(
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
     sending = Sending(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
     tx.keep_sending(sending)
-    return Errand(sending, row, replace(player, reminded=behind, remind=remind))
+    return Reminder(sending, row, replace(player, reminded=behind, remind=remind))
 
 
 def _way(hours: Calendar, chosen: Preferences) -> str:
@@ -201,7 +194,7 @@ def noted(tx: Transaction, sending: Sending, message: MessageId) -> bool:
     player = row.player(sending.user) if row else None
     if row is None:
         return False
-    if not known or player is None or not to_move(row, player) or player.reminded != sending.mark:
+    if not known or player is None or not digests.to_move(row, player) or player.reminded != sending.mark:
         tx.leave_over(_removal(row, message, sending.place))
         return False
     if player.reminder not in (None, message):
@@ -224,7 +217,7 @@ def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
     return True
 
 
-def refused(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Errand | None:
+def refused(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Reminder | None:
     """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
     this reminder, or for a digest with the match that is most urgent; and they are told so once."""
     _go_in_order(tx, sending.user, sending.match)
@@ -237,12 +230,12 @@ def refused(tx: Transaction, sending: Sending, here: Container[GuildId], now: in
         return again(tx, sending, now)
     tx.drop_sending(sending)
     chosen = replace(tx.preferences(user), closed=False)
-    for row in waiting(tx, user, chosen, here, now)[0] if first else ():
+    for row in digests.waiting(tx, user, chosen, here, now)[0] if first else ():
         player = row.player(user)
         if player and tx.sending(user, row.id) is None:
-            errand = _taken(tx, row, player, player.reminded, None, now, closed=True)
-            if errand:
-                return errand
+            reminder = _taken(tx, row, player, player.reminded, None, now, closed=True)
+            if reminder:
+                return reminder
     if first:  # nobody has told them, so it is tried again
         settings = ServerSettings()
         tx.change_preferences(user, lambda chosen: digests.reminded_anew(chosen, settings, now))
@@ -250,39 +243,6 @@ def refused(tx: Transaction, sending: Sending, here: Container[GuildId], now: in
 
 
 # --- all matches of somebody
-
-
-def waiting(
-    reader: Reader, user: UserId, chosen: Preferences, here: Container[GuildId], now: int
-) -> tuple[tuple[MatchRow, ...], Calendar]:
-    """What waits for somebody in these servers and belongs into their digest, most urgent first; and their hours."""
-    rows, usual = list[MatchRow](), Calendar.of(chosen, ServerSettings(), ())
-    hours = dict[GuildId, Calendar]()
-    for row in reader.current(user):
-        player = row.player(user)
-        if player is None or row.guild not in here:
-            continue
-        if row.guild not in hours:
-            hours[row.guild] = Calendar.of(chosen, reader.settings(row.guild), reader.away(row.guild, user, now))
-        calendar = hours[row.guild]
-        waits = to_move(row, player) if row.state == "live" else player.invited
-        resting = any(begin <= now < end for begin, end in calendar.rests(now))
-        if waits and calendar.reminders == "digest" and not resting:
-            rows.append(row)
-    rows.sort(key=lambda row: urgency(row, user))
-    return tuple(rows), hours[rows[0].guild] if rows else usual
-
-
-def until(row: MatchRow, user: UserId) -> int | None:
-    """Until when a match waits for somebody; None: for ever."""
-    player = row.player(user)
-    return row.expires if row.state == "open" else player.deadline if player else None
-
-
-def urgency(row: MatchRow, user: UserId) -> tuple[int, int, int]:
-    """Sorting key: what ends first, and what never ends by how long it has gone on."""
-    end = until(row, user)
-    return (ENDLESS if end is None else end, row.started or row.created, row.id)
 
 
 def digested(tx: Transaction, user: UserId, here: Container[GuildId], now: int) -> Digest | None:
@@ -305,7 +265,7 @@ def digested_again(tx: Transaction, sending: Sending, here: Container[GuildId], 
 def _digested(
     tx: Transaction, user: UserId, chosen: Preferences, here: Container[GuildId], kept: Sending | None, now: int
 ) -> Digest | None:
-    rows, hours = waiting(tx, user, chosen, here, now)
+    rows, hours = digests.waiting(tx, user, chosen, here, now)
     wanted = not chosen.closed and chosen.reminders in (None, "digest")
     at = awake(hours, now)
     if wanted and at > now and kept:

@@ -11,8 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Collection
 
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal, Seated, UnknownMatch
-from bot.core.values.idempotency import timed
-from bot.core.values.ids import InteractionId, MatchId, UserId
+from bot.core.values.ids import InteractionId, MatchId, UserId, timed
 from bot.core.values.seats import Seat
 from bot.core.values.shards import Share
 from bot.service.rules import claims, proposals
