@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Protocol
 
 from rendering.shapes import (
     EDGE,
@@ -32,6 +32,7 @@ from rendering.shapes import (
     Spot,
     Text,
     fitting,
+    width,
 )
 
 Labels = Literal["letters", "numbers", "none"]
@@ -45,6 +46,9 @@ HAIR, BOLD = 2, 5
 """Weights of lines in points."""
 CHIP = 0.8
 """A piece's part of its square."""
+BITS = ("0", "1")
+GILDED, PLAIN = 0.12, 0.04
+"""How far inside its square a bit begins, on gold and elsewhere."""
 TURNS: dict[Direction, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "down": (0, 1), "up": (0, -1)}
 
 
@@ -178,9 +182,56 @@ def centre(column: int, row: int) -> Spot:
 
 
 @lru_cache(maxsize=8192)
-def chip(column: int, row: int, seat: int, on: Ink = "paper", tag: str = "", size: float = CHIP) -> Chip:
+def chip(column: int, row: int, seat: int, on: Ink = "paper", tag: str = "", corner: bool = False) -> Chip:
     """A seat's piece on a square."""
-    return Chip(column + 0.5, row + 0.5, size, seat, on=on, tag=tag)
+    return Chip(column + 0.5, row + 0.5, CHIP, seat, corner, on=on, tag=tag)
+
+
+class Filled(Protocol):
+    """A position in which seats fill squares of a grid, numbered row by row from 0."""
+
+    @property
+    def size(self) -> int: ...
+    @property
+    def last(self) -> int | None: ...
+    def owner(self, index: int, /) -> int: ...
+
+
+def pieces(layout: Layout, position: Filled, corner: bool = False) -> Iterator[Shape]:
+    """The pieces on a grid, the last one on gold."""
+    for index in range(position.size**2):
+        if seat := position.owner(index):
+            row, column = divmod(index, position.size)
+            if index == position.last:
+                yield shaded(layout, column, row)
+            yield chip(column, row, seat, "gold" if index == position.last else "paper", corner=corner)
+
+
+def bit(layout: Layout, x: float, y: float, digit: str, latest: bool = False, type_size: float = 0) -> Iterator[Shape]:
+    """A square of a row of bits, dark for "1", on gold where it is the latest; empty for any digit but "0" and "1".
+
+    With a type size the digit is written in it.
+    """
+    on: Ink = "gold" if latest else "paper"
+    inset = GILDED if latest else PLAIN
+    side, weight = 1 - 2 * inset, HAIR * layout.point
+    if latest:
+        yield Box(x, y, 1, 1, on)
+    if digit not in BITS:
+        yield Box(x + inset, y + inset, side, side, None, "faded", weight, 0.1)
+        return
+    fill: Ink = "ink" if digit == "1" else on
+    yield Box(x + inset, y + inset, side, side, fill, "ink", weight, 0.1, on)
+    if type_size:
+        yield Text(x + 0.5, y + 0.5, digit, type_size, "paper" if digit == "1" else "ink", on=fill)
+
+
+def place_number(layout: Layout, at: int, y: float, size: float, struck: bool) -> Iterator[Shape]:
+    """The number of a place in a row, counted from 1; struck out where it may not be chosen."""
+    text, half = str(at), width(str(at), size) / 2 + 3 * layout.point
+    yield Text(at - 0.5, y, text, size, "faded" if struck else "ink")
+    if struck:
+        yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * layout.point)
 
 
 def numbered(

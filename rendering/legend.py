@@ -42,18 +42,36 @@ class Standing(Protocol):
 
     @property
     def turn(self) -> tuple[int, ...]: ...
+    def scores(self) -> tuple[int, ...]: ...
     def ranks(self) -> tuple[int, ...] | None: ...
 
 
+class Summed(Standing, Protocol):
+    """A position that says how each seat's score comes about: `working_of` ends with the line that adds all up."""
+
+    def working_of(self, seat: int, /) -> Sequence[str]: ...
+
+
 def entries(
-    position: Standing, labels: Sequence[str], totals: Sequence[str], tags: Sequence[str] = ()
+    position: Standing, labels: Sequence[str] = (), totals: Sequence[str] = (), tags: Sequence[str] = ()
 ) -> tuple[Entry, ...]:
-    """The legend of a position: for each seat what it counts, its total, and the fact which that shows."""
+    """The legend of a position: for each seat what it counts, its total, and the line of working that shows.
+
+    Labels are "seat 1", "seat 2", … and totals the scores, unless others are given; there need not be tags.
+    """
+    totals = totals or [str(score) for score in position.scores()]
+    labels = labels or [f"seat {seat}" for seat in range(1, len(totals) + 1)]
     ranks = position.ranks() or (0,) * len(labels)
     return tuple(
         Entry(seat, label, total, rank == 1, tags[seat - 1] if tags else "", seat in position.turn)
         for seat, (label, total, rank) in enumerate(zip(labels, totals, ranks, strict=True), 1)
     )
+
+
+def summed(position: Summed, labels: Sequence[str], totals: Sequence[str] = ()) -> tuple[Entry, ...]:
+    """The same where each seat's total shows the last line of its working."""
+    tags = [position.working_of(seat)[-1] for seat in range(1, len(labels) + 1)]
+    return entries(position, labels, totals, tags)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,15 +40,6 @@ def page(
     return Picture(name, (left, above, right, bottom), tuple(base), (*shapes, *below), alt)
 
 
-class Seated(Protocol):
-    """What a position says about who plays."""
-
-    @property
-    def turn(self) -> tuple[int, ...]: ...
-    @property
-    def withdrawn(self) -> tuple[int, ...]: ...
-
-
 class Row(NamedTuple):
     """A row of a list: its height, and what draws it about a middle, both in points."""
 
@@ -127,13 +118,34 @@ def _filled(heights: Sequence[float], most: float) -> list[range]:
     return [range(start, end) for start, end in zip(starts, [*starts[1:], len(heights)], strict=True)]
 
 
-def progress(board: str, position: Seated, made: int, whole: int, unit: str = "move") -> str:
-    """How far a match is, for those who cannot see it: "7 by 7, move 17 of 24"."""
+# Alternative texts, for players who cannot see a picture.
+
+
+class Seated(Protocol):
+    """What a position says about who plays."""
+
+    @property
+    def turn(self) -> tuple[int, ...]: ...
+    @property
+    def withdrawn(self) -> tuple[int, ...]: ...
+
+
+def progress(board: str, position: Seated, made: int, whole: int, unit: str = "move", now: str = "") -> str:
+    """How far a match of two is: "7 by 7, move 17 of 24"; while it goes on `now` is said instead, where it is given."""
     if position.withdrawn:
         return f"{board}, seat {position.withdrawn[0]} withdrew after {made} of {whole} {unit}s"
     if position.turn:
-        return f"{board}, {unit} {made} of {whole}"
+        return f"{board}, {now or f'{unit} {made} of {whole}'}"
     return f"{board}, finished after {made} {unit}s"
+
+
+def leavers(position: Seated) -> str:
+    """Who has left a match of several: "; seats 1, 3 and 6 withdrew"; empty for nobody."""
+    *most, last = ["", *map(str, sorted(position.withdrawn))]
+    if not last:
+        return ""
+    names = f"{', '.join(most[1:])} and {last}" if len(most) > 1 else last
+    return f"; seat{'s' * (len(position.withdrawn) > 1)} {names} withdrew"
 
 
 def described(title: str, said: str, entries: Sequence[Entry]) -> str:

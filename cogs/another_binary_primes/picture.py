@@ -20,7 +20,7 @@ from rendering import boards, frames, legend
 from rendering.boards import CHIP, HAIR, Direction, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
-from rendering.pages import page
+from rendering.pages import described, page, progress
 from rendering.shapes import (
     EDGE,
     LABEL,
@@ -242,19 +242,10 @@ def _sample(layout: Layout, ink: Ink, number: str, x: float, y: float) -> Iterab
 
 
 def _entries(position: AnotherBinaryPrimes) -> tuple[Entry, ...]:
-    tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return legend.entries(position, ENDS, [str(score) for score in position.scores()], tags)
-
-
-def _progress(position: AnotherBinaryPrimes) -> str:
-    column = f"{position.squares} squares"
-    if position.withdrawn:
-        return f"{column}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.length} marks"
-    if position.turn:
-        return f"{column}, {position.plies} of {position.length} marks made"
-    return f"{column}, finished after {position.plies} marks"
+    return legend.summed(position, ENDS)
 
 
 def _alt(position: AnotherBinaryPrimes) -> str:
-    totals = ", ".join(position.working_of(seat)[-1] for seat in BOTH)
-    return f"{TITLE}, {_progress(position)}: {totals.replace(':', '')}."
+    made, whole = position.plies, position.length
+    said = progress(f"{position.squares} squares", position, made, whole, "mark", f"{made} of {whole} marks made")
+    return described(TITLE, said, [entry._replace(total=entry.tag.rpartition(": ")[2]) for entry in _entries(position)])

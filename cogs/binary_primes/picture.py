@@ -76,20 +76,11 @@ def _board(position: BinaryPrimes) -> Picture:
 def _on_board(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
     tags = [() if position.turn else position.working_of(seat) for seat in BOTH]
     columns, rows = (map(str, position.line_scores(seat)) for seat in BOTH)
-    yield from _chips(position, layout)
+    yield from boards.pieces(layout, position)
     yield from margins.below_columns(layout, columns, tags=tags[0], gap=BESIDE, levels=_levels(position.size))
     yield from margins.right_of_rows(layout, rows, tags=tags[1], gap=BESIDE)
     if not position.turn:
         yield from _triangles(position, layout)
-
-
-def _chips(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:
-    for index in range(position.size**2):
-        if seat := position.owner(index):
-            row, column = divmod(index, position.size)
-            if index == position.last:
-                yield boards.shaded(layout, column, row)
-            yield boards.chip(column, row, seat, "gold" if index == position.last else "paper")
 
 
 def _triangles(position: BinaryPrimes, layout: Layout) -> Iterator[Shape]:

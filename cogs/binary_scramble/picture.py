@@ -14,10 +14,10 @@ from itertools import groupby
 from cogs.binary_scramble import lists, points
 from cogs.binary_scramble.rules import BinaryScramble
 from rendering import boards, frames, legend, margins
-from rendering.boards import HAIR, Layout
+from rendering.boards import Layout
 from rendering.legend import Entry
-from rendering.pages import page
-from rendering.shapes import EDGE, LEAST, POINTS, Box, Ink, Line, Picture, Shape, Text, width
+from rendering.pages import leavers, page
+from rendering.shapes import EDGE, LEAST, POINTS, Line, Picture, Shape, Text
 
 TITLE, NAME = "Binary Scramble", "binary-scramble"
 STRUCK = "struck out: that flip would bring back an earlier list"
@@ -54,7 +54,7 @@ def _board(position: BinaryScramble) -> Picture:
 
 @lru_cache(maxsize=64)
 def _outlines(layout: Layout, length: int) -> tuple[Shape, ...]:
-    return tuple(Box(at + 0.04, 0.04, 0.92, 0.92, None, "faded", HAIR * layout.point, 0.1) for at in range(length))
+    return tuple(shape for at in range(length) for shape in boards.bit(layout, at, 0, ""))
 
 
 def _positions(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
@@ -64,10 +64,7 @@ def _positions(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
     free = set(range(1, position.length + 1)) if position.building else set(position.free())
     for at in range(1, position.length + 1):
         y = -(boards.GAP + LEVEL * ((at - 1) % levels)) * layout.point - size / 2
-        yield Text(at - 0.5, y, str(at), size, "ink" if at in free else "faded")
-        if at not in free:
-            half = width(str(at), size) / 2 + 3 * layout.point
-            yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * layout.point)
+        yield from boards.place_number(layout, at, y, size, at not in free)
 
 
 def _levels(position: BinaryScramble) -> int:
@@ -77,16 +74,9 @@ def _levels(position: BinaryScramble) -> int:
 def _digits(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
     """The list as it is, ones dark; the digit that was written or flipped last stands on gold."""
     last = position.flips[-1].position if position.flips else len(position.digits) if position.building else 0
-    weight, size = HAIR * layout.point, max(0.62, LEAST * layout.point)
+    size = max(0.62, LEAST * layout.point)
     for at, digit in enumerate(position.digits, 1):
-        if at == last:
-            yield Box(at - 1, 0, 1, 1, "gold")
-        on: Ink = "gold" if at == last else "paper"
-        fill: Ink = "ink" if digit == "1" else on
-        inset = 0.12 if at == last else 0.04
-        side = 1 - 2 * inset
-        yield Box(at - 1 + inset, inset, side, side, fill, "ink", weight, 0.1, on)
-        yield Text(at - 0.5, 0.5, digit, size, "paper" if digit == "1" else "ink", on=fill)
+        yield from boards.bit(layout, at - 1, 0, digit, at == last, size)
 
 
 def _braces(digits: str, layout: Layout) -> Iterator[Shape]:
@@ -119,12 +109,11 @@ def sketch(position: BinaryScramble, seat: int, kind: str, chosen: Mapping[str, 
 
 
 def _entries(position: BinaryScramble) -> tuple[Entry, ...]:
-    labels = [f"seat {seat}" for seat in range(1, position.seats + 1)]
-    return legend.entries(position, labels, list(map(str, position.scores())))
+    return legend.entries(position)
 
 
 def _progress(position: BinaryScramble) -> str:
-    return f"{position.length} digits, {_state(position)}{_leavers(position)}"
+    return f"{position.length} digits, {_state(position)}{leavers(position)}"
 
 
 def _state(position: BinaryScramble) -> str:
@@ -141,14 +130,6 @@ def _state(position: BinaryScramble) -> str:
 
 def _counted(number: int, thing: str) -> str:
     return f"{number or 'no'} {thing}{'s' * (number != 1)}"
-
-
-def _leavers(position: BinaryScramble) -> str:
-    *most, last = ["", *map(str, sorted(position.withdrawn))]
-    if not position.withdrawn:
-        return ""
-    names = f"{', '.join(most[1:])} and {last}" if len(most) > 1 else last
-    return f"; seat{'s' if len(position.withdrawn) > 1 else ''} {names} withdrew"
 
 
 def _alt(position: BinaryScramble) -> str:

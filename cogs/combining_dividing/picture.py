@@ -167,10 +167,8 @@ def _framed(place: Place, style: Style, name: str, unit: float, number: str = ""
 
 def _entries(position: CombiningDividing) -> tuple[Entry, ...]:
     ranks, tag = position.ranks() or (0,) * position.seats, "".join(position.verdict())
-    return tuple(
-        Entry(seat, f"seat {seat}", _state(position, seat, rank), rank == 1, tag * (rank == 1), seat in position.turn)
-        for seat, rank in enumerate(ranks, 1)
-    )
+    states = [_state(position, seat, rank) for seat, rank in enumerate(ranks, 1)]
+    return legend.entries(position, totals=states, tags=[tag * (rank == 1) for rank in ranks])
 
 
 def _state(position: CombiningDividing, seat: int, rank: int) -> str:

@@ -145,8 +145,7 @@ def _sample(layout: Layout, ground: Ink, x: float, y: float) -> Iterable[Shape]:
 
 def _entries(position: DivisorOverSums) -> tuple[Entry, ...]:
     labels = [f"{SIDES[seat - 1]}{_state(position, seat)}" for seat in BOTH]
-    totals, facts = [str(score) for score in position.scores()], [position.explain(seat) for seat in BOTH]
-    return legend.entries(position, labels, totals, facts)
+    return legend.entries(position, labels, tags=[position.explain(seat) for seat in BOTH])
 
 
 def _state(position: DivisorOverSums, seat: int) -> str:

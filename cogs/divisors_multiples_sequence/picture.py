@@ -156,9 +156,8 @@ def _shortened(text: str, room: float) -> str:
 
 
 def _entries(position: DivisorsMultiplesSequence) -> tuple[Entry, ...]:
-    seats = range(1, position.seats + 1)
-    totals, facts = [grouped(score) for score in position.scores()], [position.total(seat) for seat in seats]
-    return legend.entries(position, [f"seat {seat}" for seat in seats], totals, facts)
+    facts = [position.total(seat) for seat in range(1, position.seats + 1)]
+    return legend.entries(position, totals=[grouped(score) for score in position.scores()], tags=facts)
 
 
 # On a pad.

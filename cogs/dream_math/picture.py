@@ -18,7 +18,7 @@ from rendering import boards, legend
 from rendering.boards import GAP, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign, remark
-from rendering.pages import lists, page, told
+from rendering.pages import lists, page, progress, told
 from rendering.shapes import EDGE, LABEL, LEAST, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Dream Math", "dream-math"
@@ -216,20 +216,11 @@ def _entries(position: DreamMath) -> tuple[Entry, ...]:
     labels = [
         f"{SIDES[seat - 1]}{f', next {position.following(seat)}' if seat in position.turn else ''}" for seat in BOTH
     ]
-    tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return legend.entries(position, labels, [str(score) for score in position.scores()], tags)
-
-
-def _progress(position: DreamMath) -> str:
-    board = f"{position.size} by {position.size}, {position.variant}"
-    placed, squares = len(position.placed), position.size**2
-    if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {placed} of {squares} moves"
-    if not position.turn:
-        return f"{board}, finished after {placed} moves"
-    return f"{board}, seat {position.turn[0]} places {position.following(position.turn[0])} of {squares}"
+    return legend.summed(position, labels)
 
 
 def _alt(position: DreamMath) -> str:
-    totals = "; ".join(f"{entry.label}: {entry.total}" for entry in _entries(position))
-    return f"{TITLE}, {_progress(position)}. {totals}."
+    squares, totals = position.size**2, "; ".join(f"{entry.label}: {entry.total}" for entry in _entries(position))
+    now = "".join(f"seat {seat} places {position.following(seat)} of {squares}" for seat in position.turn)
+    board = f"{position.size} by {position.size}, {position.variant}"
+    return f"{TITLE}, {progress(board, position, len(position.placed), squares, now=now)}. {totals}."

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from cogs.flipping_bits.rules import FlippingBits, counted, first_pattern
 from rendering import boards, frames, legend, margins
-from rendering.boards import HAIR, Layout
+from rendering.boards import GILDED, HAIR, Layout
 from rendering.legend import Entry
-from rendering.pages import page
+from rendering.pages import leavers, page
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Chip, Ink, Line, Picture, Shape, Spot, Text, width
 
 TITLE, NAME = "Flipping Bits", "flipping-bits"
@@ -24,8 +24,6 @@ GOAL = "one square unlike the others scores its number"
 STRUCK = "struck out: brings back an earlier pattern"
 MOST_LISTED = 36
 """Moves of several flips are listed when they are no more than this."""
-GILDED, PLAIN = 0.12, 0.04
-"""How far inside its square a box begins, on gold and elsewhere."""
 
 # In points.
 SQUARE = 84
@@ -131,26 +129,19 @@ def _listed(plan: _Plan) -> Iterator[Shape]:
 
 def _positions(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
     """The numbers of the squares; struck out where a flip would bring back an earlier pattern."""
-    size, unit = layout.fit("00", 0.8), layout.point
-    y = -boards.GAP * unit - size / 2
+    size = layout.fit("00", 0.8)
+    y = -boards.GAP * layout.point - size / 2
     single = position.turn and position.needed == 1
     free = {way[0] for way in position.ways()} if single else set(range(1, position.squares + 1))
     for at in range(1, position.squares + 1):
-        yield Text(at - 0.5, y, str(at), size, "ink" if at in free else "faded")
-        if at not in free:
-            half = width(str(at), size) / 2 + 3 * unit
-            yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * unit)
+        yield from boards.place_number(layout, at, y, size, at not in free)
 
 
 def _squares(position: FlippingBits, layout: Layout) -> Iterator[Shape]:
     """The row, filled squares dark; those flipped last on gold."""
     last = position.flips[-1].positions if position.flips else ()
     for at, digit in enumerate(position.pattern, 1):
-        on, inset = ("gold", GILDED) if at in last else ("paper", PLAIN)
-        if at in last:
-            yield Box(at - 1, 0, 1, 1, "gold")
-        side, fill = 1 - 2 * inset, "ink" if digit == "1" else on
-        yield Box(at - 1 + inset, inset, side, side, fill, "ink", HAIR * layout.point, 0.1, on)
+        yield from boards.bit(layout, at - 1, 0, digit, at in last)
     if position.played_out:
         seat, at, *_ = position.outcomes[-1]
         y = 1 + 1.5 * STROKE * layout.point
@@ -235,15 +226,11 @@ def _spot(plan: _Plan, column: int, row: int) -> Spot:
 
 
 def _entries(position: FlippingBits) -> tuple[Entry, ...]:
-    seats = range(1, position.seats + 1)
-    totals = list(map(str, position.scores()))
-    return legend.entries(
-        position, [f"seat {seat}" for seat in seats], totals, [position.total(seat) for seat in seats]
-    )
+    return legend.entries(position, tags=[position.total(seat) for seat in range(1, position.seats + 1)])
 
 
 def _progress(position: FlippingBits) -> str:
-    return f"{position.squares} squares, {_state(position)}{_leavers(position)}"
+    return f"{position.squares} squares, {_state(position)}{leavers(position)}"
 
 
 def _state(position: FlippingBits) -> str:
@@ -253,14 +240,6 @@ def _state(position: FlippingBits) -> str:
     if position.deserted:
         return f"ended in {now}"
     return f"{now}, {made} move{'s' * (made > 1)} made" if made else f"{now}, seat {position.mover} begins"
-
-
-def _leavers(position: FlippingBits) -> str:
-    *most, last = ["", *map(str, sorted(position.withdrawn))]
-    if not position.withdrawn:
-        return ""
-    names = f"{', '.join(most[1:])} and {last}" if len(most) > 1 else last
-    return f"; seat{'s' * (len(position.withdrawn) > 1)} {names} withdrew"
 
 
 def _alt(position: FlippingBits) -> str:

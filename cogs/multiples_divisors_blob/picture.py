@@ -93,22 +93,13 @@ def _grows(position: MultiplesDivisorsBlob) -> bool:
 
 
 def _on_board(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
-    yield from _squares(position, layout)
+    yield from boards.pieces(layout, position)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
             yield from _verdict(layout, seat, place, run_lengths(line), tag)
     if _grows(position):
         yield from _growth(position, layout)
-
-
-def _squares(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
-    for index in range(position.size**2):
-        row, column = divmod(index, position.size)
-        if seat := position.owner(index):
-            if index == position.last:
-                yield boards.shaded(layout, column, row)
-            yield boards.chip(column, row, seat, "gold" if index == position.last else "paper")
 
 
 def _growth(position: MultiplesDivisorsBlob, layout: Layout) -> Iterator[Shape]:
@@ -221,5 +212,4 @@ def _runs(
 
 
 def _entries(position: MultiplesDivisorsBlob) -> tuple[Entry, ...]:
-    tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return legend.entries(position, SIDES, [str(score) for score in position.scores()], tags)
+    return legend.summed(position, SIDES)

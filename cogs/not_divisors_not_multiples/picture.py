@@ -196,7 +196,7 @@ def _entries(position: NotDivisorsNotMultiples) -> tuple[Entry, ...]:
     states = [
         "left" if seat in position.withdrawn else "wins" if rank == 1 else "" for seat, rank in enumerate(ranks, 1)
     ]
-    return legend.entries(position, [f"seat {seat}" for seat in range(1, position.seats + 1)], states)
+    return legend.entries(position, totals=states)
 
 
 def _progress(position: NotDivisorsNotMultiples) -> str:

@@ -15,19 +15,17 @@ from typing import NamedTuple
 
 from bot.core.values.seats import BOTH
 from cogs.palindromes_antipalindromes import lists
-from cogs.palindromes_antipalindromes.rules import EMPTY, KINDS, Middle, Palindromes
-from rendering import frames, legend
-from rendering.boards import HAIR, Layout
+from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
+from rendering import boards, frames, legend
+from rendering.boards import PLAIN, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
-from rendering.pages import page
+from rendering.pages import described, page, progress
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, TINT_INKS, Box, Ink, Picture, Shape, Text
 
 TITLE, NAME = "Palindromes/Antipalindromes", "palindromes-antipalindromes"
 FOLD, SQUARE = 20, 84
 """The most squares on a line, and the largest square in points."""
-GILDED, PLAIN = 0.12, 0.04
-"""How far inside its square a digit's box begins, on gold and elsewhere."""
 
 # In points.
 PITCH, SPARE, NUMBERED = 34, 4, 30
@@ -131,16 +129,7 @@ def _square(position: Palindromes, layout: Layout, fold: _Fold, at: int) -> Iter
     unit, digit, x = layout.point, position.row[at - 1], at - fold.first
     y = fold.top * unit
     yield Text(x + 0.5, y - NUMBERS / 2 * unit, str(at), layout.fit("00", 0.8), "faded")
-    on, inset = ("gold", GILDED) if at == position.last else ("paper", PLAIN)
-    if at == position.last:
-        yield Box(x, y, 1, 1, "gold")
-    side, weight = 1 - 2 * inset, HAIR * unit
-    if digit == EMPTY:
-        yield Box(x + inset, y + inset, side, side, None, "faded", weight, 0.1)
-        return
-    fill: Ink = "ink" if digit == "1" else on
-    yield Box(x + inset, y + inset, side, side, fill, "ink", weight, 0.1, on)
-    yield Text(x + 0.5, y + 0.5, digit, max(0.6, LEAST * unit), "paper" if digit == "1" else "ink", on=fill)
+    yield from boards.bit(layout, x, y, digit, at == position.last, max(0.6, LEAST * unit))
 
 
 def _bar(position: Palindromes, plan: _Plan, fold: _Fold, middle: Middle, level: int) -> Iterator[Shape]:
@@ -204,19 +193,9 @@ def _signs(position: Palindromes, unit: float) -> Iterator[Sign]:
 
 def _entries(position: Palindromes) -> tuple[Entry, ...]:
     labels = [f"{kind}s, {side}" for kind, side in zip(KINDS, SIDES, strict=True)]
-    tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return legend.entries(position, labels, list(map(str, position.scores())), tags)
-
-
-def _progress(position: Palindromes) -> str:
-    row = f"{position.length} squares"
-    if position.withdrawn:
-        return f"{row}, seat {position.withdrawn[0]} withdrew after {position.plies} of {position.length} moves"
-    if position.turn:
-        return f"{row}, move {position.plies} of {position.length}"
-    return f"{row}, finished after {position.plies} moves"
+    return legend.summed(position, labels)
 
 
 def _alt(position: Palindromes) -> str:
-    totals = ", ".join(f"{kind}s {score}" for kind, score in zip(KINDS, position.scores(), strict=True))
-    return f"{TITLE}, {_progress(position)}: {totals}."
+    said = progress(f"{position.length} squares", position, position.plies, position.length)
+    return described(TITLE, said, legend.entries(position, [f"{kind}s" for kind in KINDS]))

@@ -14,11 +14,11 @@ from functools import lru_cache, partial
 from bot.core.values.seats import BOTH
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
 from rendering import boards, legend, margins
-from rendering.boards import CHIP, GAP, Layout
+from rendering.boards import GAP, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import described, page, progress
-from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Chip, Ink, Line, Picture, Shape, Text, width
+from rendering.shapes import EDGE, LABEL, SEAT_INKS, TINT_INKS, Box, Ink, Line, Picture, Shape, Text, width
 
 TITLE, NAME = "Palindromic Rows/Columns", "palindromic-rows-columns"
 SIDES = ("rows", "columns")
@@ -68,26 +68,12 @@ def _mirror(layout: Layout, seat: int) -> Line:
 
 
 def _shapes(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
-    yield from _pieces(position, layout)
+    yield from boards.pieces(layout, position, corner=True)
     for seat in BOTH:
         *tags, _ = position.working_of(seat)
         for place, (line, tag) in enumerate(zip(position.lines(seat), tags, strict=True)):
             yield from _marks(position, seat, place, line, tag)
             yield from _flips(layout, seat, place, len(differing(line)), tag)
-
-
-def _pieces(position: PalindromicRowsColumns, layout: Layout) -> Iterator[Shape]:
-    for index in range(position.size**2):
-        if seat := position.owner(index):
-            row, column = divmod(index, position.size)
-            if index == position.last:
-                yield boards.shaded(layout, column, row)
-            yield _piece(column, row, seat, "gold" if index == position.last else "paper")
-
-
-@lru_cache(maxsize=2048)
-def _piece(column: int, row: int, seat: int, on: Ink) -> Chip:
-    return Chip(column + 0.5, row + 0.5, CHIP, seat, corner=True, on=on)
 
 
 def _marks(position: PalindromicRowsColumns, seat: int, place: int, line: str, tag: str) -> Iterator[Shape]:
@@ -142,4 +128,4 @@ def _zeros(layout: Layout, x: float, y: float) -> Iterable[Shape]:
 
 def _entries(position: PalindromicRowsColumns) -> tuple[Entry, ...]:
     totals = [f"{score} flip{'' if score == 1 else 's'}" for score in position.scores()]
-    return legend.entries(position, SIDES, totals, [position.working_of(seat)[-1] for seat in BOTH])
+    return legend.summed(position, SIDES, totals)

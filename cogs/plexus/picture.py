@@ -270,7 +270,7 @@ def _pair(position: Plexus, points: Sequence[Point], y: float, left: float, unit
 def _entries(position: Plexus) -> tuple[Entry, ...]:
     verb = " follows" if position.kind else " begins"
     labels = [f"seat {seat}{verb if seat in position.turn else ''}" for seat in BOTH]
-    return legend.entries(position, labels, list(map(str, position.scores())))
+    return legend.entries(position, labels)
 
 
 def _progress(position: Plexus) -> str:

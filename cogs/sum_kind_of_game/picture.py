@@ -17,7 +17,7 @@ from rendering import boards, legend, margins
 from rendering.boards import GAP, HAIR, Layout
 from rendering.legend import Entry
 from rendering.margins import Sign
-from rendering.pages import lists, page, told
+from rendering.pages import described, lists, page, progress, told
 from rendering.shapes import EDGE, LABEL, LEAST, TINT_INKS, Box, Ink, Picture, Shape, Text, width
 
 TITLE, NAME = "Sum Kind Of Game", "sum-kind-of-game"
@@ -123,8 +123,7 @@ def _lists(position: SumKindOfGame) -> Iterator[Picture]:
 
 def _entries(position: SumKindOfGame) -> tuple[Entry, ...]:
     labels = [f"{SIDES[seat - 1]}{_next(position, seat)}" for seat in BOTH]
-    tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return legend.entries(position, labels, [str(score) for score in position.scores()], tags)
+    return legend.summed(position, labels)
 
 
 def _next(position: SumKindOfGame, seat: int) -> str:
@@ -132,16 +131,9 @@ def _next(position: SumKindOfGame, seat: int) -> str:
     return f", next {following}" if position.turn and following else ""
 
 
-def _progress(position: SumKindOfGame) -> str:
-    board, placed, squares = f"{position.size} by {position.size}", len(position.placed), position.size**2
-    if position.withdrawn:
-        return f"{board}, seat {position.withdrawn[0]} withdrew after {placed} of {squares} moves"
-    if not position.turn:
-        return f"{board}, finished after {placed} moves"
-    (seat,) = position.turn
-    return f"{board}, move {placed} of {squares}, seat {seat} places {position.following(seat)}"
-
-
 def _alt(position: SumKindOfGame) -> str:
-    totals = ", ".join(f"{side} {score}" for side, score in zip(SIDES, position.scores(), strict=True))
-    return f"{TITLE}, {_progress(position)}: {totals}."
+    placed, squares = len(position.placed), position.size**2
+    places = "".join(f", seat {seat} places {position.following(seat)}" for seat in position.turn)
+    now = f"move {placed} of {squares}{places}"
+    said = progress(f"{position.size} by {position.size}", position, placed, squares, now=now)
+    return described(TITLE, said, legend.entries(position, SIDES))

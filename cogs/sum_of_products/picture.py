@@ -148,5 +148,4 @@ def _sample(layout: Layout, seat: int, x: float, y: float) -> Iterable[Shape]:
 
 
 def _entries(position: SumOfProducts) -> tuple[Entry, ...]:
-    tags = [position.working_of(seat)[-1] for seat in BOTH]
-    return legend.entries(position, SIDES, [str(score) for score in position.scores()], tags)
+    return legend.summed(position, SIDES)

@@ -105,8 +105,7 @@ def _lines(lines: Sequence[str], x: float, y: float) -> Iterator[Text]:
 
 def _states(position: SumsGrid) -> tuple[Entry, ...]:
     """Who is still at work."""
-    labels = [f"seat {seat}" for seat in position.seats]
-    return legend.entries(position, labels, [position.state(seat) for seat in position.seats])
+    return legend.entries(position, totals=[position.state(seat) for seat in position.seats])
 
 
 # On a pad.
@@ -207,8 +206,7 @@ def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[
 
 
 def _totals(position: SumsGrid) -> tuple[Entry, ...]:
-    labels = [f"seat {seat}" for seat in position.seats]
-    return legend.entries(position, labels, [str(sheet.score) for sheet in position.sheets])
+    return legend.entries(position, totals=[str(sheet.score) for sheet in position.sheets])
 
 
 def _lists(position: SumsGrid) -> Iterator[Picture]:
