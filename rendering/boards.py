@@ -9,7 +9,7 @@ picture's `base`, the others are made for each position. Columns and rows count 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol
@@ -19,7 +19,6 @@ from rendering.shapes import (
     LABEL,
     LEAST,
     POINTS,
-    SEAT_INKS,
     TINT_INKS,
     Box,
     Chip,
@@ -27,7 +26,6 @@ from rendering.shapes import (
     Ink,
     Line,
     Path,
-    Ring,
     Shape,
     Spot,
     Text,
@@ -35,7 +33,6 @@ from rendering.shapes import (
     width,
 )
 
-Labels = Literal["letters", "numbers", "none"]
 Direction = Literal["right", "left", "down", "up"]
 
 GAP = 18
@@ -98,73 +95,34 @@ def ordinal(row: int) -> str:
     return str(row + 1)
 
 
-def unnamed(place: int) -> str:
-    """No name."""
-    return ""
-
-
-NAMES: dict[Labels, Callable[[int], str]] = {"letters": letter, "numbers": ordinal, "none": unnamed}
-
-
 # Boards that stay the same all match.
 
 
 @lru_cache(maxsize=256)
-def coordinates(
-    layout: Layout, across: Labels = "letters", down: Labels = "numbers", points: float = GAP
-) -> tuple[Shape, ...]:
+def coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
     """The names of columns above and of rows at the left of a board, so many points away from it."""
-    size, gap = LABEL * layout.point, points * layout.point
-    above = (
-        Text(column + 0.5, -gap - size * 0.5, NAMES[across](column), size, "faded")
-        for column in range(round(layout.columns))
-    )
-    beside = (Text(-gap, row + 0.5, NAMES[down](row), size, "faded", "right") for row in range(round(layout.rows)))
-    return tuple(text for text in (*above, *beside) if text.text)
+    size, gap, columns, rows = LABEL * layout.point, points * layout.point, round(layout.columns), round(layout.rows)
+    above = (Text(column + 0.5, -gap - size * 0.5, letter(column), size, "faded") for column in range(columns))
+    beside = (Text(-gap, row + 0.5, ordinal(row), size, "faded", "right") for row in range(rows))
+    return (*above, *beside)
 
 
 @lru_cache(maxsize=256)
-def grid(
-    layout: Layout, across: Labels = "letters", down: Labels = "numbers", points: float = GAP
-) -> tuple[Shape, ...]:
-    """Squares, and `coordinates` so many points away.
-
-    A row of squares is a grid with one row, `across` "numbers" and `down` "none".
-    """
+def grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
+    """The lines of squares, and `coordinates` so many points away."""
     columns, rows = round(layout.columns), round(layout.rows)
     weight = HAIR * layout.point
     upright = (Line(column, 0, column, rows, "ink", weight) for column in range(columns + 1))
     level = (Line(0, row, columns, row, "ink", weight) for row in range(rows + 1))
-    return (*upright, *level, *coordinates(layout, across, down, points))
+    return (*upright, *level, *coordinates(layout, points))
 
 
 @lru_cache(maxsize=256)
-def lattice(layout: Layout, radius: float = 0.06) -> tuple[Shape, ...]:
-    """Dots in the middle of where a grid's squares would be, with coordinates."""
-    dots = (Disc(*centre(column, row), radius, "faded") for row, column in _squares(layout))
-    return (*dots, *coordinates(layout))
-
-
-@lru_cache(maxsize=256)
-def crossings(layout: Layout) -> tuple[Shape, ...]:
-    """Lines through the middles of columns and rows, whose crossings are played on, with coordinates."""
-    columns, rows = round(layout.columns), round(layout.rows)
-    weight = HAIR * layout.point
-    upright = (Line(column + 0.5, 0.5, column + 0.5, rows - 0.5, "faded", weight) for column in range(columns))
-    level = (Line(0.5, row + 0.5, columns - 0.5, row + 0.5, "faded", weight) for row in range(rows))
-    return (*upright, *level, *coordinates(layout))
-
-
-@lru_cache(maxsize=64)
-def circle(layout: Layout) -> tuple[Shape, ...]:
-    """A circle that fills a board of 2 × 2 squares, with a tick every 10° and a label every 30°."""
-    size, weight = LABEL * layout.point, HAIR * layout.point
-    ticks = (
-        Line(*on_circle(angle), *on_circle(angle, 1.025 if angle % 30 else 1.05), "faded", weight)
-        for angle in range(0, 360, 10)
-    )
-    labels = (Text(*on_circle(angle, 1.05 + 1.1 * size), f"{angle}°", size, "faded") for angle in range(0, 360, 30))
-    return (Ring(1, 1, 1, "ink", weight), *ticks, *labels)
+def lattice(layout: Layout, radius: float = 0.06, points: float = GAP) -> tuple[Shape, ...]:
+    """Dots in the middle of where a grid's squares would be, with `coordinates` so many points away."""
+    squares = ((row, column) for row in range(round(layout.rows)) for column in range(round(layout.columns)))
+    dots = (Disc(*centre(column, row), radius, "faded") for row, column in squares)
+    return (*dots, *coordinates(layout, points))
 
 
 def on_circle(degrees: float, radius: float = 1.0) -> Spot:
@@ -234,15 +192,6 @@ def place_number(layout: Layout, at: int, y: float, size: float, struck: bool) -
         yield Line(at - 0.5 - half, y, at - 0.5 + half, y, "ink", 3 * layout.point)
 
 
-def numbered(
-    layout: Layout, column: int, row: int, seat: int, text: str, on: Ink = "paper", tag: str = ""
-) -> Iterator[Shape]:
-    """A seat's piece that carries a number; its mark moves to the corner."""
-    size = layout.fit(text, 0.7, 0.45 / layout.point)
-    yield Chip(*centre(column, row), 0.86, seat, corner=True, on=on, tag=tag)
-    yield Text(*centre(column, row), text, size, "paper", on=SEAT_INKS[seat - 1], tag=tag)
-
-
 def written(
     layout: Layout, column: int, row: int, text: str, ink: Ink = "ink", on: Ink = "paper", tag: str = ""
 ) -> Text:
@@ -269,13 +218,6 @@ def segment(
     return Line(*start, *end, ink, weight * layout.point, dash * layout.point, tag=tag)
 
 
-def curve(
-    layout: Layout, squares: Sequence[tuple[int, int]], ink: Ink = "ink", weight: float = BOLD, tag: str = ""
-) -> Path:
-    """A closed line through the middles of squares."""
-    return Path(tuple(centre(*square) for square in squares), ink, weight * layout.point, closed=True, tag=tag)
-
-
 def arrow(
     x: float, y: float, direction: Direction, size: float, ink: Ink = "ink", hollow: float = 0, tag: str = ""
 ) -> Path:
@@ -286,7 +228,3 @@ def arrow(
     if hollow:
         return Path(spots, ink, hollow, closed=True, tag=tag)
     return Path(spots, None, closed=True, fill=ink, tag=tag)
-
-
-def _squares(layout: Layout) -> Iterator[tuple[int, int]]:
-    return ((row, column) for row in range(round(layout.rows)) for column in range(round(layout.columns)))

@@ -112,19 +112,12 @@ def _unit(layout: Layout) -> float:
     return min(1.0, LARGEST * layout.point)
 
 
-@lru_cache(maxsize=64)
-def _base(layout: Layout) -> tuple[Shape, ...]:
-    places, radius = range(round(layout.columns)), SPECK * _unit(layout)
-    specks = (Disc(*boards.centre(column, row), radius, "faded") for row in places for column in places)
-    return (*specks, *boards.coordinates(layout, points=_away(layout)))
-
-
 def _board(position: Plexus, points: Sequence[Point]) -> Picture:
     layout, scores = _layout(position.size, len(points)), position.scores()
-    entries = _entries(position)
     alt = f"{TITLE}, {_progress(position)}: seat 1 has {scores[0]}, seat 2 has {scores[1]}."
+    base = boards.lattice(layout, SPECK * _unit(layout), _away(layout))
     shapes = (*_on_board(position, layout), *_list(position, layout, points))
-    return page(layout, NAME, alt, _base(layout), shapes, entries, tuple(_signs(position, layout)))
+    return page(layout, NAME, alt, base, shapes, _entries(position), tuple(_signs(position, layout)))
 
 
 def _on_board(position: Plexus, layout: Layout) -> Iterator[Shape]:

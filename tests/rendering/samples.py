@@ -9,12 +9,8 @@ from rendering.boards import (
     arrow,
     centre,
     chip,
-    circle,
-    crossings,
-    curve,
     grid,
     lattice,
-    numbered,
     on_circle,
     segment,
     shaded,
@@ -23,7 +19,7 @@ from rendering.boards import (
 from rendering.charts import Course, chart
 from rendering.legend import Entry, height, legend
 from rendering.margins import paragraph
-from rendering.shapes import Arc, Box, Chip, Disc, Path, Picture, Shape, grouped
+from rendering.shapes import LABEL, SEAT_INKS, Arc, Box, Chip, Disc, Line, Path, Picture, Ring, Shape, Text, grouped
 
 
 def picture(layout: Layout, base: Iterable[Shape], shapes: Iterable[Shape], name: str = "sample") -> Picture:
@@ -44,13 +40,24 @@ def _seats(layout: Layout) -> Iterator[Shape]:
         if ground != "paper":
             yield shaded(layout, seat - 1, 0, ground)
         yield chip(seat - 1, 0, seat, ground)
-        yield from numbered(layout, seat - 1, 1, seat, str(seat * 41))
+        middle, size = centre(seat - 1, 1), layout.fit(str(seat * 41), 0.7, 0.45 / layout.point)
+        yield Chip(*middle, 0.86, seat, corner=True)
+        yield Text(*middle, str(seat * 41), size, "paper", on=SEAT_INKS[seat - 1])
     yield from legend(layout, ENTRIES, 20)
 
 
 def drawn() -> Picture:
     layout = Layout(2, 2, left=250, right=250, above=250, below=120)
-    return picture(layout, circle(layout), _drawn(layout), "drawn")
+    return picture(layout, _circle(layout), _drawn(layout), "drawn")
+
+
+def _circle(layout: Layout) -> Iterator[Shape]:
+    size, weight = LABEL * layout.point, 2 * layout.point
+    yield Ring(1, 1, 1, "ink", weight)
+    for angle in range(0, 360, 10):
+        yield Line(*on_circle(angle), *on_circle(angle, 1.025 if angle % 30 else 1.05), "faded", weight)
+    for angle in range(0, 360, 30):
+        yield Text(*on_circle(angle, 1.05 + 1.1 * size), f"{angle}°", size, "faded")
 
 
 def _drawn(layout: Layout) -> Iterator[Shape]:
@@ -70,9 +77,10 @@ def others() -> Iterator[Picture]:
     """The boards that the other samples leave out."""
     square = Layout(7, 7)
     yield picture(square, lattice(square), [segment(square, centre(3, 3), centre(3, 2), "seat1")])
-    yield picture(square, crossings(square), [written(square, 2, 2, "1000000007"), shaded(square, 1, 1)])
+    yield picture(square, grid(square), [written(square, 2, 2, "1000000007"), shaded(square, 1, 1)])
     large = Layout(16, 16, below=120)
-    ring = [(1, 1), (9, 1), (9, 5), (13, 5), (13, 14), (1, 14)]
-    yield picture(large, grid(large), [curve(large, ring), *paragraph(large, ["A long remark, " * 12], 20)])
+    corners = [(1, 1), (9, 1), (9, 5), (13, 5), (13, 14), (1, 14)]
+    ring = Path(tuple(centre(*corner) for corner in corners), "ink", 5 * large.point, closed=True)
+    yield picture(large, grid(large), [ring, *paragraph(large, ["A long remark, " * 12], 20)])
     courses = [Course(tuple(seat * step**3 for step in range(9 - seat // 4)), seat) for seat in range(1, 9)]
     yield chart("chart", "A chart.", courses, ["Said."], ENTRIES)

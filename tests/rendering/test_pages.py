@@ -20,6 +20,9 @@ class Running:
 
     turn = (2,)
 
+    def scores(self) -> tuple[int, ...]:
+        return 3, 1
+
     def ranks(self) -> tuple[int, ...] | None:
         return None
 
