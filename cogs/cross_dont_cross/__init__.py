@@ -10,9 +10,8 @@ from bot.core.values.seats import Seat
 from cogs.cross_dont_cross import rules
 from cogs.cross_dont_cross.crossings import bits
 from cogs.cross_dont_cross.mind import MIND
-from cogs.cross_dont_cross.picture import pictures
+from cogs.cross_dont_cross.picture import pictures, sketch
 from cogs.cross_dont_cross.rules import LAST_DEGREE, CrossDontCross, CrossDontCrossOptions
-from cogs.cross_dont_cross.sketch import sketch
 
 
 def _degrees(position: CrossDontCross) -> tuple[int, int]:

@@ -8,17 +8,30 @@ shows all rounds side by side with their counts.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from cogs.cross_dont_cross.captions import coming, entries, progress, totals
+from bot.core.values.seats import BOTH, Seat
+from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.lenses import UNIT, Lens, View, whole
-from cogs.cross_dont_cross.rules import CrossDontCross, counted, offence
-from cogs.cross_dont_cross.scene import CHORD, SEGMENT, TYPE, Scene
-from rendering import boards
+from cogs.cross_dont_cross.rules import CrossDontCross, counted, defence, offence
+from cogs.cross_dont_cross.scene import (
+    ABREAST,
+    CAPTION,
+    CHORD,
+    LENS,
+    SEGMENT,
+    Scene,
+    circle,
+    middles,
+    on_page,
+    small,
+    through,
+)
+from rendering import boards, frames, legend
 from rendering.boards import Layout
+from rendering.legend import Entry
 from rendering.margins import Sign
 from rendering.pages import page
 from rendering.shapes import (
@@ -28,16 +41,12 @@ from rendering.shapes import (
     POINTS,
     TINT_INKS,
     Box,
-    Chip,
     Ink,
     Line,
     Picture,
-    Ring,
     Shape,
     Spot,
     Text,
-    grouped,
-    width,
 )
 
 TITLE, NAME = "Cross, Don't Cross", "cross-dont-cross"
@@ -50,24 +59,16 @@ STATUS = 56
 """The height of the line that says what is next."""
 SIDE, SCALE_SIDE, AWAY, SCALE_AWAY = 70, 150, 50, 130
 """Left and right of the circle, and above and below it: without degrees, and with them."""
-DEGREES = 104
-"""How far from the circle its degrees stand."""
 SAMPLE = 56
 """A line in the key."""
-LENS, LENS_GAP, CAPTION = 128, 26, 44
-"""The radius of a lens, the gap between two, and the height of what stands below one."""
 MIDDLE: Spot = (1.0, 1.0)
 """Where the middle of the circle lies, in squares."""
-ABREAST = 3
-"""Lenses side by side; more than a row of them goes to a page of its own."""
-MILLIONS = 1e7
-"""From here on a power of ten says how many times a lens enlarges."""
+RADIUS = 10
+"""On a pad, the radius of what is left free within a ring."""
 LENSES = 12
 """The most lenses on a page."""
 SMALL_GAP, SMALL_CAPTION = 40, 92
 """Between two rounds side by side, and below each."""
-SMALL_SHARE = 0.6
-"""The weight of lines there."""
 
 
 def pictures(position: CrossDontCross) -> tuple[Picture, ...]:
@@ -89,21 +90,8 @@ def _layout(degrees: bool, lenses: bool) -> Layout:
     return Layout(2, 2, side, side, EDGE / 2 + STATUS + away, away + row)
 
 
-@lru_cache(maxsize=64)
-def _base(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
-    unit = layout.point
-    ring = Ring(1, 1, 1, "ink", boards.HAIR * unit)
-    if not degrees:
-        return (ring,)
-    ticks = (
-        Line(
-            *boards.on_circle(angle), *boards.on_circle(angle, 1 + (10 if angle % 30 else 18) * unit), "faded", 2 * unit
-        )
-        for angle in range(0, 360, 10)
-    )
-    named = range(0, 360, 30)
-    names = (Text(*boards.on_circle(angle, 1 + DEGREES * unit), f"{angle}°", TYPE * unit, "faded") for angle in named)
-    return (ring, *ticks, *names)
+Ends = Sequence[tuple[str, int]]
+"""Ends chosen on a pad: what each is called, and which point it is."""
 
 
 class Page(NamedTuple):
@@ -128,11 +116,11 @@ def pages_of(position: CrossDontCross, which: int) -> Iterator[Page]:
     beside = 0 < len(lenses) <= ABREAST
     layout = _layout(degrees, beside)
     scene = Scene(drawing, which, letters, layout.point)
-    row = _middles(lenses, layout, _row(layout)) if beside else []
-    alt = f"{TITLE}, {progress(position, which)}: {totals(position)}."
-    shapes = (*_on_board(position, scene, top, layout), *_through(scene, top, row, layout))
+    row = middles(lenses, layout, _row(layout)) if beside else []
+    alt = f"{TITLE}, {_progress(position, which)}: {_totals(position)}."
+    shapes = (*_on_board(position, scene, top, layout), *through(scene, top, row, layout))
     signs = tuple(_signs(scene, layout.point))
-    board = page(layout, f"{NAME}-{which}", alt, _base(layout, degrees), shapes, entries(position, which), signs)
+    board = page(layout, f"{NAME}-{which}", alt, circle(layout, degrees), shapes, _entries(position, which), signs)
     yield Page(board, [(top.view, MIDDLE), *((lens.view, middle) for lens, middle in row)])
     if not beside:
         for number, first in enumerate(range(0, len(lenses), LENSES), 1):
@@ -156,7 +144,7 @@ def _status(position: CrossDontCross, scene: Scene, layout: Layout) -> Iterator[
     """What the next line must do, or how the round ended."""
     unit, (left, right) = layout.point, layout.edges
     y = -layout.above * unit + (EDGE / 2 + STATUS / 2) * unit
-    words, choice = coming(position, scene.which)
+    words, choice = _coming(position, scene.which)
     yield Text(left, y, words, LEGEND * unit, "ink", "left")
     yield Text(right, y, choice, LEAST * unit, "faded", "right")
 
@@ -184,35 +172,6 @@ def _row(layout: Layout) -> float:
     return layout.rows + (layout.below - LENS - CAPTION) * layout.point
 
 
-def _middles(lenses: Sequence[Lens], layout: Layout, y: float) -> list[tuple[Lens, Spot]]:
-    """A row of lenses, each with where its middle lies."""
-    unit, pitch = layout.point, 2 * LENS + LENS_GAP
-    left = layout.edges[0] + (ABREAST - len(lenses)) * pitch / 2 * unit
-    return [(lens, (left + (LENS + place * pitch) * unit, y)) for place, lens in enumerate(lenses)]
-
-
-def _through(scene: Scene, top: Lens, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
-    """What lenses show, each with its letter and how many times it enlarges."""
-    unit = layout.point
-    for lens, middle in row:
-        yield from scene.lines(lens.view, middle)
-        yield from scene.rim(lens.view, middle)
-        yield from scene.dots(lens.view, middle)
-        yield from scene.numbers(lens, middle)
-        words = f"{scene.letters[lens]}: {_times(lens.view.times / top.view.times)}"
-        size = layout.fit(words, 2 * LENS * unit, LEAST)
-        yield Text(middle[0], middle[1] + (LENS + CAPTION / 2) * unit, words, size, "ink")
-
-
-def _times(factor: float) -> str:
-    """How many times a lens enlarges."""
-    if factor < 10:
-        return f"{factor:.1f} times"
-    if factor < MILLIONS:
-        return f"{grouped(round(factor))} times"
-    return f"10^{round(math.log10(factor))} times"
-
-
 def _lens_page(scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> Page:
     pitch, rows = 2 * LENS + CAPTION, -(-len(lenses) // ABREAST)
     layout = Layout(2, rows * pitch / (POINTS - 2 * EDGE) * 2, EDGE, EDGE, EDGE / 2, EDGE / 2)
@@ -220,12 +179,12 @@ def _lens_page(scene: Scene, top: Lens, lenses: Sequence[Lens], number: int) -> 
     found: list[tuple[Lens, Spot]] = []
     for row in range(rows):
         y = (row * pitch + LENS) * layout.point
-        found += _middles(lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
+        found += middles(lenses[row * ABREAST : (row + 1) * ABREAST], layout, y)
     picture = Picture(
         name=f"{NAME}-{scene.which}-enlarged-{number}",
         extent=layout.extent,
         base=(),
-        shapes=tuple(_through(scene, top, found, layout)),
+        shapes=tuple(through(scene, top, found, layout)),
         alt=f"{TITLE}, {len(lenses)} parts of the circle, where intersections crowd, enlarged.",
     )
     return Page(picture, [(lens.view, middle) for lens, middle in found])
@@ -244,22 +203,98 @@ def _summary(position: CrossDontCross) -> Picture:
     for place in range(position.round):
         row, column = divmod(place, abreast)
         middle = size + column * (2 * size + SMALL_GAP), size + row * pitch
-        found += _small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
-    alt = f"{TITLE}, {progress(position, position.round, over=True)}: {totals(position)}."
-    return page(layout, NAME, alt, (), found, entries(position, 0))
+        found += small(position, place + 1, View(0, 0, UNIT, size), middle, layout)
+    alt = f"{TITLE}, {_progress(position, position.round, over=True)}: {_totals(position)}."
+    return page(layout, NAME, alt, (), found, _entries(position, 0))
 
 
-def _small(position: CrossDontCross, which: int, view: View, middle: Spot, layout: Layout) -> Iterator[Shape]:
-    """A round without numbers, and what was drawn in it."""
-    unit, tag, seat = layout.point, position.working_of_round(which), offence(which)
-    x, y = middle[0] * unit, middle[1] * unit
-    scene = Scene(position.drawings[which - 1], which, {}, unit)
-    yield Ring(x, y, view.size * unit, "ink", boards.HAIR * unit)
-    yield from scene.lines(view, (x, y), SMALL_SHARE, gilded=which == position.round)
-    y += (view.size + 38) * unit
-    words, size = f"round {which}: {counted(len(scene.drawing.segments))}", LEGEND * unit
-    if width(words, size) > (2 * view.size - 46) * unit:
-        words = words.partition(" seg")[0]
-    left = x - (width(words, size) + 46 * unit) / 2
-    yield Chip(left + 18 * unit, y, 36 * unit, seat, tag=tag)
-    yield Text(left + 46 * unit, y, words, size, "ink", "left", tag=tag)
+# What is said.
+
+
+def _coming(position: CrossDontCross, which: int) -> tuple[str, str]:
+    """What the next line of a round must do and how much choice there is; of a round that is over, how it ended."""
+    drawing = position.drawings[which - 1]
+    rule = "cross exactly one" if drawing.must_cross else "cross nothing"
+    if position.withdrawn and which == position.round:
+        return f"Seat {position.withdrawn[0]} withdrew", ""
+    if len(drawing.chords) < position.chords:
+        return f"Next: chord {len(drawing.chords) + 1} of {position.chords}", "0 to 359 degrees"
+    if drawing.crossings:
+        legal = len(list(drawing.legal()))
+        return f"Next: segment {len(drawing.segments) + 1}, {rule}", f"{legal} {'are' if legal > 1 else 'is'} legal"
+    return f"Seat {offence(which)} drew {counted(len(drawing.segments))}", f"none left to {rule}"
+
+
+def _entries(position: CrossDontCross, which: int) -> list[Entry]:
+    """The legend: both seats with their parts in a round and their scores; for round 0 without parts, with sums."""
+    roles = {defence(which): ", defence", offence(which): ", offence"} if which else {}
+    facts = () if position.turn else [position.working_of(seat) for seat in BOTH]
+    sums = () if which else [fact.partition(": ")[2] for fact in facts]
+    listed = legend.entries(position, [f"seat {seat}{roles.get(seat, '')}" for seat in BOTH], sums, facts)
+    return [entry._replace(moves=entry.moves and which == position.round) for entry in listed]
+
+
+def _progress(position: CrossDontCross, which: int, over: bool = False) -> str:
+    """How far a round is, or the whole match when it is over."""
+    if position.withdrawn and (over or which == position.round):
+        return f"seat {position.withdrawn[0]} withdrew in round {which} of {position.rounds}"
+    if over:
+        return f"finished after {position.rounds} rounds; fewest segments win"
+    drawing = position.drawings[which - 1]
+    done = "over" if which < position.round or not position.turn else _stage(position, drawing)
+    return f"round {which} of {position.rounds}, {done}; fewest segments win"
+
+
+def _stage(position: CrossDontCross, drawing: Drawing) -> str:
+    if len(drawing.chords) < position.chords:
+        return f"{len(drawing.chords)} of {position.chords} chords"
+    return counted(len(drawing.segments))
+
+
+def _totals(position: CrossDontCross) -> str:
+    """The scores as part of a sentence."""
+    return ", ".join(f"seat {seat} has {score}" for seat, score in zip(BOTH, position.scores(), strict=True))
+
+
+# On a pad.
+
+
+def sketch(position: CrossDontCross, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
+    """The circle with the chosen ends marked and the line between them; for segments also what lenses show of it."""
+    first, *lenses = pages_of(position, position.round)
+    if kind == "chord":
+        return (frames.over(first.picture, _chord(chosen, first.picture.point)),)
+    ends = [(name, int(name) - 1) for name in chosen.values()]
+    pages = [first, *(page for page in lenses if len(ends) < 2 or _shows(position, page, ends))]
+    return tuple(frames.over(page.picture, _segment(position, page, ends)) for page in pages)
+
+
+def _chord(chosen: Mapping[str, str], unit: float) -> Iterator[Shape]:
+    spots = [boards.on_circle(int(degree)) for degree in chosen.values()]
+    for degree, spot in zip(chosen.values(), spots, strict=True):
+        yield from frames.ring(*spot, RADIUS * unit, degree, unit)
+    if len(spots) == 2:
+        yield from frames.between(spots[0], spots[1], RADIUS * unit, "chord", unit)
+
+
+def _shows(position: CrossDontCross, page: Page, ends: Ends) -> bool:
+    """Whether a page of lenses shows a chosen end."""
+    return any(view.holds(position.drawing.points[place]) for view, _ in page.views for _, place in ends)
+
+
+def _segment(position: CrossDontCross, page: Page, ends: Ends) -> Iterator[Shape]:
+    unit = page.picture.point
+    for view, middle in page.views:
+        for name, place in ends:
+            point = position.drawing.points[place]
+            if view.holds(point):
+                yield from frames.ring(*on_page(middle, view.spot(point), unit), RADIUS * unit, name, unit)
+        if len(ends) == 2:
+            yield from _line(position, view, middle, ends, unit)
+
+
+def _line(position: CrossDontCross, view: View, middle: Spot, ends: Ends, unit: float) -> Iterator[Shape]:
+    start, end = (position.drawing.points[place] for _, place in ends)
+    if stretch := view.stretch(start, end):
+        first, last = (on_page(middle, spot, unit) for spot in stretch)
+        yield from frames.between(first, last, RADIUS * unit, "segment", unit)

@@ -1,16 +1,38 @@
-"""A view of a drawing as shapes: its lines, its dots with their numbers, rings where a lens enlarges what crowds."""
+"""The drawing of a round as shapes, for the pictures: the whole circle, what a lens shows of it, and a small one.
+
+A scene draws the lines, the dots with their numbers, and rings where a lens enlarges what crowds.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cogs.cross_dont_cross.drawing import Drawing
 from cogs.cross_dont_cross.labels import Dot, Label, arranged, spread
 from cogs.cross_dont_cross.lenses import Lens, View, crowding
-from cogs.cross_dont_cross.rules import defence, offence
-from rendering.shapes import LEAST, SEAT_INKS, TINT_INKS, Box, Disc, Ink, Line, Path, Ring, Shape, Spot, Text, width
+from cogs.cross_dont_cross.rules import CrossDontCross, counted, defence, offence
+from rendering.boards import HAIR, Layout, on_circle
+from rendering.shapes import (
+    LEAST,
+    LEGEND,
+    SEAT_INKS,
+    TINT_INKS,
+    Box,
+    Chip,
+    Disc,
+    Ink,
+    Line,
+    Path,
+    Ring,
+    Shape,
+    Spot,
+    Text,
+    grouped,
+    width,
+)
 
 # In points.
 CHORD, SEGMENT, BAND, LEADER = 6.0, 3.0, 16.0, 1.5
@@ -23,6 +45,16 @@ RIM = 2.0
 """The weight of circles."""
 OUTSIDE, APART = 32.0, 46.0
 """How far beyond the circle the numbers of its points stand, and how far from each other."""
+DEGREES = 104
+"""How far from the circle its degrees stand."""
+LENS, LENS_GAP, CAPTION = 128, 26, 44
+"""The radius of a lens, the gap between two, and the height of what stands below one."""
+ABREAST = 3
+"""Lenses side by side; more than a row of them goes to a page of its own."""
+MILLIONS = 1e7
+"""From here on a power of ten says how many times a lens enlarges."""
+SMALL_SHARE = 0.6
+"""The weight of lines of a small circle, in parts of the usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +132,7 @@ class Scene:
 
     def at(self, middle: Spot, spot: Spot) -> Spot:
         """A spot given in points from the middle of a view, in squares of the page."""
-        return middle[0] + spot[0] * self.point, middle[1] + spot[1] * self.point
+        return on_page(middle, spot, self.point)
 
     def _line(self, middle: Spot, ends: tuple[Spot, Spot], ink: Ink, weight: float, on: Ink = "paper") -> Line:
         (x1, y1), (x2, y2) = (self.at(middle, end) for end in ends)
@@ -141,6 +173,75 @@ def _half(text: str) -> Spot:
     return width(text, TYPE) / 2 + PAD, TALL
 
 
+def on_page(middle: Spot, spot: Spot, unit: float) -> Spot:
+    """A spot given in points from the middle of a view, in squares of the page; a point is so many squares."""
+    return middle[0] + spot[0] * unit, middle[1] + spot[1] * unit
+
+
 def _polar(degree: float, radius: float) -> Spot:
     angle = math.radians(degree)
     return radius * math.sin(angle), -radius * math.cos(angle)
+
+
+# Parts of pages.
+
+
+@lru_cache(maxsize=64)
+def circle(layout: Layout, degrees: bool) -> tuple[Shape, ...]:
+    """The circle of a board, with its degrees while chords are drawn."""
+    unit = layout.point
+    ring = Ring(1, 1, 1, "ink", HAIR * unit)
+    if not degrees:
+        return (ring,)
+    ticks = (
+        Line(*on_circle(angle), *on_circle(angle, 1 + (10 if angle % 30 else 18) * unit), "faded", 2 * unit)
+        for angle in range(0, 360, 10)
+    )
+    named = range(0, 360, 30)
+    names = (Text(*on_circle(angle, 1 + DEGREES * unit), f"{angle}°", TYPE * unit, "faded") for angle in named)
+    return (ring, *ticks, *names)
+
+
+def middles(lenses: Sequence[Lens], layout: Layout, y: float) -> list[tuple[Lens, Spot]]:
+    """A row of lenses, each with where its middle lies."""
+    unit, pitch = layout.point, 2 * LENS + LENS_GAP
+    left = layout.edges[0] + (ABREAST - len(lenses)) * pitch / 2 * unit
+    return [(lens, (left + (LENS + place * pitch) * unit, y)) for place, lens in enumerate(lenses)]
+
+
+def through(scene: Scene, top: Lens, row: Sequence[tuple[Lens, Spot]], layout: Layout) -> Iterator[Shape]:
+    """What lenses show, each with its letter and how many times it enlarges."""
+    unit = layout.point
+    for lens, middle in row:
+        yield from scene.lines(lens.view, middle)
+        yield from scene.rim(lens.view, middle)
+        yield from scene.dots(lens.view, middle)
+        yield from scene.numbers(lens, middle)
+        words = f"{scene.letters[lens]}: {_times(lens.view.times / top.view.times)}"
+        size = layout.fit(words, 2 * LENS * unit, LEAST)
+        yield Text(middle[0], middle[1] + (LENS + CAPTION / 2) * unit, words, size, "ink")
+
+
+def _times(factor: float) -> str:
+    """How many times a lens enlarges."""
+    if factor < 10:
+        return f"{factor:.1f} times"
+    if factor < MILLIONS:
+        return f"{grouped(round(factor))} times"
+    return f"10^{round(math.log10(factor))} times"
+
+
+def small(position: CrossDontCross, which: int, view: View, middle: Spot, layout: Layout) -> Iterator[Shape]:
+    """A round without numbers, and what was drawn in it."""
+    unit, tag, seat = layout.point, position.working_of_round(which), offence(which)
+    x, y = middle[0] * unit, middle[1] * unit
+    scene = Scene(position.drawings[which - 1], which, {}, unit)
+    yield Ring(x, y, view.size * unit, "ink", HAIR * unit)
+    yield from scene.lines(view, (x, y), SMALL_SHARE, gilded=which == position.round)
+    y += (view.size + 38) * unit
+    words, size = f"round {which}: {counted(len(scene.drawing.segments))}", LEGEND * unit
+    if width(words, size) > (2 * view.size - 46) * unit:
+        words = words.partition(" seg")[0]
+    left = x - (width(words, size) + 46 * unit) / 2
+    yield Chip(left + 18 * unit, y, 36 * unit, seat, tag=tag)
+    yield Text(left + 46 * unit, y, words, size, "ink", "left", tag=tag)

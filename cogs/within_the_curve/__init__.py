@@ -8,9 +8,8 @@ from bot.core.game.moves import MoveKind, Part
 from bot.core.values.seats import Seat
 from cogs.within_the_curve import pad, rules
 from cogs.within_the_curve.mind import MIND
-from cogs.within_the_curve.picture import pictures
+from cogs.within_the_curve.picture import pictures, sketch
 from cogs.within_the_curve.rules import WithinTheCurve, WithinTheCurveOptions
-from cogs.within_the_curve.sketch import sketch
 
 VEILED = {"curve": "a curve", "done": "done"}
 """What the others learn of a move that begins with this word; of other moves nothing."""
