@@ -1,5 +1,4 @@
-"""What holds for every file of tests: where databases are, and that afterwards discord.py's addresses are Discord's
-own again."""
+"""Fixtures for every test: where databases are, and discord.py's own addresses put back after each file."""
 
 from __future__ import annotations
 

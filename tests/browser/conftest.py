@@ -1,4 +1,4 @@
-"""Imports discord.py with one warning put aside: it imports audioop, which Python 3.11 and 3.12 call deprecated."""
+"""Imports discord.py without its one warning: it imports audioop, which Python 3.11 and 3.12 call deprecated."""
 
 import importlib
 import warnings

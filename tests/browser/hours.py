@@ -1,4 +1,4 @@
-"""Pictures of what people see of time, and of what they agree on: clocks, reminders, claims, takebacks, substitutes.
+"""Takes pictures of time and agreement: clocks, reminders, claims, takebacks, substitutes.
 
 A real clock cannot be moved from outside, so what is to be long ago is written so into the bot's database.
 """

@@ -1,4 +1,4 @@
-"""What it takes somebody who has never played here to make a first legal move, from /play on, on a phone.
+"""Counts the taps and seconds that a newcomer needs from /play to a first legal move, on a phone.
 
     python -m tests.browser.newcomer [--folder DIR]     # with pictures of every step in DIR
 

@@ -1,4 +1,4 @@
-"""Pictures of what people tap on, on a phone: `python -m tests.browser.shots FOLDER`.
+"""Takes pictures of a phone: pads, lessons, replays, time: `python -m tests.browser.shots FOLDER`.
 
 A pad of each kind of part, as far as somebody gets who taps what is offered; three lessons; a match seen again; what
 people see of time. For looking at, not a test. With `hours` behind the folder only the last of these are taken.

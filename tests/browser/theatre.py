@@ -1,4 +1,4 @@
-"""The whole bot in a browser: `python -m bot` serves it and its stand-in for Discord, in a process of their own."""
+"""Starts `python -m bot` in a process of its own, with the stand-in for Discord, for tests in a browser."""
 
 from __future__ import annotations
 

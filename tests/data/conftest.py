@@ -1,4 +1,4 @@
-"""An empty database, and a store on it: each test has it once of SQLite's and once of PostgreSQL's.
+"""Fixtures: an empty database and a store on it; each test runs on SQLite and on PostgreSQL.
 
 A test that is about SQLite's files alone says so: `only_sqlite` before it, or in its module a fixture `url` that asks
 for `sqlite`.

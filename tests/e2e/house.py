@@ -196,12 +196,12 @@ class House:
         game: str = "binary-primes",
         guests: tuple[Person, ...] = (),
         waits: bool = True,
-        **wish: Any,
+        **chosen: Any,
     ) -> Played:
         """A match of Ann's against the computer, which takes all seats that are left; she has the first move."""
         client, world = self.life.client, self.sandbox.world
         guild, channel = GuildId(int(world.guild["id"])), ChannelId(int(self.sandbox.channel("games")["id"]))
-        given: dict[str, Any] = {"options": {"size": 3} if game == "binary-primes" else {}, "seating": "host", **wish}
+        given: dict[str, Any] = {"options": {"size": 3} if game == "binary-primes" else {}, "seating": "host", **chosen}
         people = tuple(UserId(int(guest.id)) for guest in guests)
         asked = Challenge(guild, channel, UserId(int(self.ann.id)), games()[game], guests=people, level=level, **given)
         self.acts += 1

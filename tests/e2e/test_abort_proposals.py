@@ -1,4 +1,4 @@
-"""Wishes to call a match off: what its board says is what is stored, at every moment, in all kinds of games.
+"""Proposals to abort a match: the board says what is stored, at every moment, in all kinds of games.
 
 Agreeing to what the board says ends the match; what the board does not say any more, nobody can agree to.
 """
@@ -72,7 +72,7 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     played = await three(house, key)
     await bea.command("match abort", channel=played.place)
     played = await agrees(played)
-    # Whoever goes on playing leaves the wishes as they are, in secret as in public.
+    # A move leaves the proposals as they are, in secret as in public.
     played = await goes_on(await goes_on(played, bea), cem)
     again = await bea.command("match abort", channel=played.place)
     assert "You have asked for that already" in again.text
@@ -95,7 +95,7 @@ async def test_the_board_says_who_would_call_the_match_off(house: House, key: st
     assert "The match was called off; it counts for nothing." in reading.text(played.board)
 
 
-async def test_who_agrees_to_a_wish_that_was_taken_back_meanwhile_only_asks(house: House) -> None:
+async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(house: House) -> None:
     played = await house.match(house.bea, house.cem)
     await house.bea.command("match abort", channel=played.place)
     await house.settled()
@@ -117,8 +117,8 @@ async def test_whoever_has_left_has_no_say(house: House) -> None:
     await agrees(played)
 
 
-async def test_a_wish_that_came_between_a_board_and_its_note_is_shown(house: House) -> None:
-    """The bot dies behind posting a board; the next one finds that board, which knows nothing of the wish."""
+async def test_a_proposal_that_came_between_a_board_and_its_note_is_shown(house: House) -> None:
+    """The bot dies behind posting a board; the next one finds that board, which does not show the proposal."""
     played = await house.match()
     house.kill_at("posted")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -128,4 +128,4 @@ async def test_a_wish_that_came_between_a_board_and_its_note_is_shown(house: Hou
     await house.restart()
     played = await agrees(played)
     assert [bool(labels(board)) for board in played.boards] == [False, False, True]
-    assert house.told(house.bea) == 3, "of the challenge, of the move and of the wish"
+    assert house.told(house.bea) == 3, "of the challenge, of the move and of the proposal"

@@ -1,4 +1,4 @@
-"""What a new board leaves over is kept until it is done, and tried again after growing pauses."""
+"""Edits that a new board makes necessary wait in an outbox, and are retried with backoff."""
 
 from __future__ import annotations
 

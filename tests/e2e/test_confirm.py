@@ -1,4 +1,4 @@
-"""What cannot be undone asks first, and a command in the thread of a match means that match and no other."""
+"""Acts that cannot be undone ask first, and a command in a match's thread means that match and no other."""
 
 from __future__ import annotations
 

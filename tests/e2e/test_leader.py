@@ -1,4 +1,4 @@
-"""What is of no server is done by the bot that leads, and by no other."""
+"""Work that belongs to no server is done by the leading bot, and by no other."""
 
 from __future__ import annotations
 

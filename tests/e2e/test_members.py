@@ -1,4 +1,4 @@
-"""Somebody who has left the server is named as such where a match waits for them, and holds up nobody's move."""
+"""Players who left the server are named as such if a match waits for them, and hold up nobody's move."""
 
 from __future__ import annotations
 

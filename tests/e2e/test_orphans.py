@@ -194,7 +194,7 @@ async def test_a_challenge_that_nobody_knows_of_is_closed_when_it_is_pressed(hou
     assert [labels(one)[:1] for one in lobbies] == [[], ["Join"]]
 
 
-async def test_a_found_board_does_not_speak_of_a_wish_that_lapsed(house: House) -> None:
+async def test_a_found_board_does_not_speak_of_a_proposal_that_lapsed(house: House) -> None:
     """The board that nobody noted says who would call the match off, and has the same buttons as one that does not."""
     played = await secret(house, house.bea, house.cem)
     house.sandbox.world.listeners.clear()

@@ -161,12 +161,12 @@ async def test_a_pad_is_its_players_and_its_matchs_alone(house: House) -> None:
     assert await played.unchanged() and await other.unchanged()
 
 
-async def test_a_pad_goes_on_after_a_restart_and_while_the_notebook_is_busy(house: House) -> None:
+async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(house: House) -> None:
     """And what cannot be written is told in time; the same tap counts later, once."""
     played = await house.match()
     pad = await chosen(house.ann, played.board, "Move", "b")
     await house.restart()
-    await house.life.client.keep_time()  # what is first noted after a start is not to wait for the notebook
+    await house.life.client.keep_time()  # what is first noted after a start is not to wait for the database
     house.forgiven += ["Looking for what is due failed", "The database could not be used", WAITING]
     with locked(house.file):
         pad = await chosen(house.ann, pad, "b2")

@@ -62,8 +62,8 @@ async def test_a_move_is_taken_back_by_consent(house: House) -> None:
     assert f"You ask to take a move back: it is done as soon as {bea.mention} agrees." in asked.text
     assert "Withdraw my wish" in labels(asked.message)
     played = await played.fresh()
-    wish = f"🟦 {ann.mention} asks to take back **b2**. 🟧 {bea.mention} can agree or refuse."
-    assert wish in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "Agree", "Refuse"]
+    expected = f"🟦 {ann.mention} asks to take back **b2**. 🟧 {bea.mention} can agree or refuse."
+    assert expected in reading.text(played.board) and labels(played.board) == ["Move", "Rules", "Agree", "Refuse"]
     assert (house.told(bea), house.told(ann)) == (told[0] + 1, told[1])
 
     before = played.board
@@ -93,7 +93,7 @@ def house_message(house: House, message: Json) -> Json:
     return house.sandbox.world.message(message["channel_id"], message["id"])
 
 
-async def test_a_wish_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong_thing(house: House) -> None:
+async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong_thing(house: House) -> None:
     ann, bea, played = house.ann, house.bea, await house.match()
     played = await played.move("b2", ann)
     reply = await ordered(house, ann, "match takeback", played)
@@ -109,7 +109,7 @@ async def test_a_wish_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong_thi
         f"You asked to take a move back before, and {bea.mention} did not agree: ask again <t:"
     )
 
-    # Withdrawn, and another wish in its place: who answers the first has not answered the second.
+    # Withdrawn, and another proposal in its place: who answers the first has not answered the second.
     await ordered(house, ann, "match pause", played)
     pausing = copy.deepcopy((await played.fresh()).board)
     thinking = await ordered(house, ann, "match pause", played)
@@ -186,7 +186,7 @@ async def test_a_match_is_paused_and_goes_on(house: House) -> None:
     assert labels(played.board) == ["Move", "Rules"]
 
 
-async def test_in_secret_games_a_wish_shows_nothing_of_secret_moves(house: House) -> None:
+async def test_in_secret_games_a_proposal_shows_nothing_of_secret_moves(house: House) -> None:
     bea, cem = house.bea, house.cem
     played = await table(house, "sums-grid", bea, seat="me", opponent=cem, size=2, pace="3")
     await cem.press(played.lobby, "Accept")

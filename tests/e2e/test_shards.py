@@ -40,10 +40,10 @@ class Hall:
         self.servers = {one.shard(COUNT): one for one in self.house.sandbox.world.servers.values()}
         self.umpire = Umpire(self.house.store, games(), self.house.clock, random.Random(1))
 
-    async def begun(self, shard: int, **wish: Any) -> MatchId:
+    async def begun(self, shard: int, **chosen: Any) -> MatchId:
         """A match of Ann's against the computer in a server, of which nothing is shown yet."""
         guild, channel = self.servers[shard].id, self.house.sandbox.channel("games", self.servers[shard])["id"]
-        given: dict[str, Any] = {"options": {"size": 3}, "seating": "host", "level": 1, **wish}
+        given: dict[str, Any] = {"options": {"size": 3}, "seating": "host", "level": 1, **chosen}
         host = UserId(int(self.house.ann.id))
         asked = Challenge(GuildId(int(guild)), ChannelId(int(channel)), host, games()["binary-primes"], **given)
         return (await self.umpire.challenge(self.act(), asked)).id

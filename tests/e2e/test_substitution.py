@@ -33,9 +33,9 @@ async def test_a_seat_passes_on_in_the_thread_of_the_match(house: House) -> None
         f"You ask to give a seat to somebody else: it is done as soon as {bea.mention} and {dora.mention} agree."
     )
     played = await played.fresh()
-    wish = f"🟦 {ann.mention} asks that {dora.mention} takes over from 🟧 {bea.mention}: the board as it stands, "
-    wish += "7 days for each move, and the match is not rated any more. "
-    assert f"{wish}🟧 {bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
+    expected = f"🟦 {ann.mention} asks that {dora.mention} takes over from 🟧 {bea.mention}: the board as it stands, "
+    expected += "7 days for each move, and the match is not rated any more. "
+    assert f"{expected}🟧 {bea.mention} and {dora.mention} can agree or refuse." in said(played.board)
     assert house.told(dora) == 1 and played.board["id"] == dora.told()[-1]["message"], "the board asks her"
     assert dora.id in played.place["thread_members"]
     (line,) = (await dora.command("matches")).text.splitlines()[1:]

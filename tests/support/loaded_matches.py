@@ -1,4 +1,4 @@
-"""Tables of matches as the umpire would read them from the store, made from nothing but the match."""
+"""Loaded matches for tests, as the umpire would read them from the store, made from the match alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bot's log holds, as a host would read it."""
+"""Reads the bot's log as a host would."""
 
 from __future__ import annotations
 

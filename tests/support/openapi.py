@@ -1,4 +1,4 @@
-"""Discord's own description of its HTTP API, where it lies beside the project, as a judge of requests and answers.
+"""Checks requests and answers against Discord's own description of its HTTP API, if that lies beside the project.
 
 What discord.py is known to send beyond the description, and Discord takes, is taken here too; everything else that does
 not fit is a complaint.

@@ -1,4 +1,4 @@
-"""Taps: matches played on pads alone, and how many taps a move takes.
+"""Plays matches on pads alone, and counts the taps that a move takes.
 
 `python -m tests.support.pad_taps` prints, for each game, the mean, median and greatest number of taps to a move in the
 recorded matches with the usual options, from *Move* to *Play*, both counted.

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests and measurements, which needs nothing prepared: its programs come as a package.
+"""Runs a PostgreSQL server for tests and measurements; its programs come as a package.
 
 It is started when the first test asks for a database, lives in memory where there is a folder for that, listens on a
 socket of the file system alone, and is gone with the last process that asked. Workers that share the tests share it.

@@ -1,4 +1,4 @@
-"""How much computing something takes, with nobody else's garbage in it."""
+"""Measures the processor time of something, without collecting garbage meanwhile."""
 
 from __future__ import annotations
 

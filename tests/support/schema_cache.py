@@ -1,5 +1,4 @@
-"""A schema is compared with the program once, however many stories end in a check of their database: that takes longer
-than all the rest of a check of a few matches."""
+"""Compares each schema with the program once in a run: comparing is the slow part of a check."""
 
 from __future__ import annotations
 

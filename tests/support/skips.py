@@ -1,4 +1,4 @@
-"""Counts the tests that did not run, on the last line of a run, and says when that is a failure.
+"""Counts skipped tests on the last line of a run, and fails the run if there should be none.
 
 A skipped test looks like a passed one. So none may be skipped where everything is at hand that a test can ask for: with
 the folder ``../shared`` beside the project, none at all; in an automatic build (CI=true), only those that ask for that

@@ -1,5 +1,4 @@
-"""Statements are compiled once for all databases of a run: each has an engine of its own, and would compile anew what
-the one before it has."""
+"""Lets all databases of a run share compiled SQL statements, though each has an engine of its own."""
 
 from __future__ import annotations
 

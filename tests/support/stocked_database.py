@@ -1,4 +1,4 @@
-"""A database with as many matches as are asked for, quickly: copies of recorded ones, in some servers, with ratings.
+"""Makes a database with any number of matches, quickly: copies of recorded ones, in some servers, with ratings.
 
 Nothing is played; rows are written as a bot would have left them, so that `check` finds no fault. The same number of
 matches is the same database, to the last bit.

@@ -1,4 +1,4 @@
-"""Matches in two legs for tests: of which games there are any, and random ones move by move."""
+"""Matches in two legs for tests: which games have them, and random ones move by move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and matches put together from the parts of two games: pyright refuses each, on a line that ignores it.
+"""Type errors on purpose: tables and matches made from parts of two games, which pyright must refuse.
 
 `make check` reads this file. A mismatch that became allowed would leave an `ignore` that is not needed, which is an
 error here. Nothing of it is ever run.

@@ -1,4 +1,4 @@
-"""Waiting as tests must, for as long as a busy machine takes: until something is so, and for discord.py to be ready."""
+"""Waits as long as a busy machine needs: until something is so, or until discord.py is ready."""
 
 from __future__ import annotations
 

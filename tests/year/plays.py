@@ -36,7 +36,7 @@ def drawn(match: Match, seat: int, lots: Random) -> str:
     raise AssertionError(f"Seat {seat} is to move, and no move was found for it: {match.to_json()}")
 
 
-def wish(
+def challenge(
     game: Game, guild: int, users: Sequence[UserId], options: Mapping[str, int | str], pace: str | None
 ) -> Challenge:
     """The challenge of the first of some people to the others."""

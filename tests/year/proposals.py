@@ -17,8 +17,8 @@ ASKING: tuple[tuple[float, Kind], ...] = ((0.02, "takeback"), (0.024, "draw"), (
 AGREE, REFUSE = 0.7, 0.9
 
 
-class Wishes:
-    """Of all people."""
+class Proposals:
+    """What all people ask of each other, and how they answer."""
 
     def __init__(self, house: House) -> None:
         self.house = house

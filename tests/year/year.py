@@ -15,7 +15,7 @@ from tests.year.house import HOUR, Act, House
 from tests.year.journal import Event
 from tests.year.lives import Life
 from tests.year.people import DAY, Person, born
-from tests.year.proposals import Wishes
+from tests.year.proposals import Proposals
 
 START = 1_798_761_600
 """2027-01-01, a Friday, 0:00 UTC."""
@@ -57,7 +57,7 @@ class Year:
         self.people: dict[int, Person] = born(given.people, self.lots)
         self.planned: set[tuple[int, int]] = set()
         self.habits = Habits(self.house, self.people, sorted(GUILDS), given.days, given.restless)
-        self.wishes = Wishes(self.house)
+        self.proposals = Proposals(self.house)
         self.sound = False
         """Whether `python -m bot check --ratings` finds nothing at the end."""
 
@@ -95,14 +95,14 @@ class Year:
 
     def told(self, event: Event) -> None:
         """Something has happened, which people may react to."""
-        self.wishes.told(event)
+        self.proposals.told(event)
         if isinstance(event, journal.Asked):
             for user in sorted(set(self.diary.seats[event.match].values()) - {event.user}):
                 self.judge(event.match, user)
 
     def shown(self, match: int) -> None:
         """Whoever is to move is told so."""
-        self.wishes.shown(match)
+        self.proposals.shown(match)
         for user in self.diary.to_move(match):
             self.plan(match, user)
 
@@ -116,11 +116,11 @@ class Year:
         users = [UserId(user) for user in self.lots.sample(sorted(self.people), seats)]
         pace = plays.PACES[number % len(plays.PACES)] if self.lots.random() < 0.8 else None
         guild = self.lots.choice(sorted(GUILDS))
-        wish = plays.wish(game, guild, users, options, pace)
+        wanted = plays.challenge(game, guild, users, options, pace)
         found: list[int] = []
 
         async def ask(life: Life, act: InteractionId) -> None:
-            found.append((await life.umpire.challenge(act, wish)).id)
+            found.append((await life.umpire.challenge(act, wanted)).id)
 
         if await self.house.act(users[0], "challenge", ask, deadly=False):
             for guest in users[1:]:
