@@ -31,14 +31,13 @@ top with empty squares as ones, is 011 = 3. Column c, all empty, is 111 = 7. Sea
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-from bot.core.game.grids import Filled, names, place, text_board
+from bot.core.game.grids import Filled
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Seat
 
@@ -84,31 +83,10 @@ def line_prime(line: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class BinaryPrimes(Filled, Position):
-    """A grid of `size` × `size` squares; `filled` has a bit board for each seat, bit row·size + column."""
+class BinaryPrimes(Filled):
+    """A grid in which seat 1 counts columns and seat 2 rows."""
 
     AXES = ("column", "row")
-
-    size: int
-    filled: tuple[int, int] = (0, 0)
-    last: int | None = None
-
-    @classmethod
-    def start(cls, options: BinaryPrimesOptions, seats: int) -> Self:
-        """The empty grid."""
-        return cls(options.size)
-
-    def moves(self, seat: Seat) -> Iterator[str]:
-        if seat in self.turn:
-            board = self.board
-            yield from (name for index, name in enumerate(names(self.size)) if not board >> index & 1)
-
-    def play(self, seat: Seat, move: str) -> Self:
-        expect_turn(self, seat)
-        index = place(move, self.size)
-        if owner := self.owner(index):
-            raise Illegal(f"{move} is already filled, by seat {owner}: choose an empty square.")
-        return replace(self, filled=self.filled_with(seat, index), last=index)
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         return tuple(line_prime(line) for line in self.lines(seat))
@@ -128,6 +106,3 @@ class BinaryPrimes(Filled, Position):
     def total(self, scores: Sequence[int]) -> str:
         primes = [prime for prime in scores if prime > 1]
         return f"{' × '.join(map(str, primes)) or '1'} = {math.prod(primes)}"
-
-    def __str__(self) -> str:
-        return text_board(self.marks(), self.line_scores(2), self.line_scores(1))

@@ -43,10 +43,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import Numbered, lines, place, text_board
+from bot.core.game.grids import Numbered, lines, text_board
 from bot.core.game.notation import listed, quote, tidy, whole
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, Unreadable, expect_turn
+from bot.core.game.position import Illegal, Unreadable, expect_turn
 from bot.core.values.seats import BOTH, Seat
 
 AXES = ("row", "column")
@@ -111,11 +111,9 @@ def best(sums: tuple[int, ...]) -> tuple[Worth, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class DivisorOverSums(Numbered, Position):
+class DivisorOverSums(Numbered):
     """A grid of `size` × `size` squares; `placed` are those of 1, 2, 3 …, and `chosen` the divisors so far."""
 
-    size: int
-    placed: tuple[int, ...] = ()
     chosen: tuple[int, ...] = ()
 
     @classmethod
@@ -173,13 +171,7 @@ class DivisorOverSums(Numbered, Position):
 
     def play(self, seat: Seat, move: str) -> Self:
         expect_turn(self, seat)
-        return self._chosen(seat, whole(move)) if self.full else self._placed(seat, move)
-
-    def _placed(self, seat: Seat, move: str) -> Self:
-        index = place(move, self.size)
-        if held := self.held(index):
-            raise Illegal(f"{move} already holds {held}: put {self.following(seat)} into an empty square.")
-        return replace(self, placed=(*self.placed, index))
+        return self._chosen(seat, whole(move)) if self.full else self.with_next(seat, move)
 
     def _chosen(self, seat: Seat, divisor: int) -> Self:
         if not divisor:

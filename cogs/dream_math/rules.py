@@ -36,15 +36,14 @@ row 3 has 5 + 5 = 10. Seat 1 has 34. The columns have 1 + 3 = 4, 2 + 5 = 7, a pr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import Lined, Numbered, lines, place, text_board
+from bot.core.game.grids import Lined, Numbered, lines
 from bot.core.game.options import BadOptions, Options, number, word
-from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Seat
 
@@ -160,29 +159,16 @@ def line_score(line: Line, methods: Methods, primes_earn: bool) -> LineScore:
 
 
 @dataclass(frozen=True, slots=True)
-class DreamMath(Numbered, Lined, Position):
-    """A grid of `size` × `size` squares; `placed` are those that have 1, 2, 3 … in this order."""
+class DreamMath(Lined, Numbered):
+    """A grid in which seat 1 counts rows and seat 2 columns, with what its pairs score."""
 
-    size: int
     variant: str
     methods: Methods
-    placed: tuple[int, ...] = ()
 
     @classmethod
     def start(cls, options: DreamMathOptions, seats: int) -> Self:
         """The empty grid."""
         return cls(options.size, options.variant, options.methods)
-
-    def moves(self, seat: Seat) -> Iterator[str]:
-        if seat in self.turn:
-            yield from self.empty()
-
-    def play(self, seat: Seat, move: str) -> Self:
-        expect_turn(self, seat)
-        index = place(move, self.size)
-        if held := self.held(index):
-            raise Illegal(f"{move} already holds {held}: put {self.following(seat)} into an empty square.")
-        return replace(self, placed=(*self.placed, index))
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for seat 1, columns for seat 2."""
@@ -203,6 +189,3 @@ class DreamMath(Numbered, Lined, Position):
             return f"{name}: no pairs, scores 0"
         prime = f", a prime, {result.sum} + {result.bonus} = {result.total}" if result.bonus else ""
         return f"{name}: {' + '.join(map(str, result.pairs))} = {result.sum}{prime}"
-
-    def __str__(self) -> str:
-        return text_board(lines(self.cells, self.size, "row"), self.line_scores(1), self.line_scores(2))

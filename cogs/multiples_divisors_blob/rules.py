@@ -34,16 +34,15 @@ score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, groupby
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
-from bot.core.game.grids import Filled, names, place, squares_of, text_board
+from bot.core.game.grids import Filled
 from bot.core.game.notation import listed
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, expect_turn
+from bot.core.game.position import Illegal
 from bot.core.values.seats import Seat
 
 MOST_NAMED = 6
@@ -87,17 +86,8 @@ def clash(runs: tuple[int, ...]) -> Clash | None:
 
 
 @dataclass(frozen=True, slots=True)
-class MultiplesDivisorsBlob(Filled, Position):
-    """A grid of `size` × `size` squares; `filled` has a bit board for each seat, bit row·size + column."""
-
-    size: int
-    filled: tuple[int, int] = (0, 0)
-    last: int | None = None
-
-    @classmethod
-    def start(cls, options: MultiplesDivisorsBlobOptions, seats: int) -> Self:
-        """The empty grid."""
-        return cls(options.size)
+class MultiplesDivisorsBlob(Filled):
+    """A grid in which the filled squares grow as one blob; seat 1 counts rows and seat 2 columns."""
 
     @property
     def open(self) -> int:
@@ -109,19 +99,11 @@ class MultiplesDivisorsBlob(Filled, Position):
         near = board << size | board >> size | (board & ~last_column) << 1 | (board & ~first_column) >> 1
         return near & whole & ~board if board else whole
 
-    def moves(self, seat: Seat) -> Iterator[str]:
-        if seat in self.turn:
-            named = names(self.size)
-            yield from (named[index] for index in squares_of(self.open))
-
-    def play(self, seat: Seat, move: str) -> Self:
-        expect_turn(self, seat)
-        index = place(move, self.size)
+    def check(self, index: int, name: str) -> None:
         if owner := self.owner(index):
-            raise Illegal(f"{move} is already filled, by seat {owner}: choose an empty square next to a filled one.")
+            raise Illegal(f"{name} is already filled, by seat {owner}: choose an empty square next to a filled one.")
         if not self.open >> index & 1:
-            raise Illegal(f"{move} has no filled square left, right, above or below: {self._hint()}")
-        return replace(self, filled=self.filled_with(seat, index), last=index)
+            raise Illegal(f"{name} has no filled square left, right, above or below: {self._hint()}")
 
     def _hint(self) -> str:
         # Where one may play, when that is short.
@@ -142,6 +124,3 @@ class MultiplesDivisorsBlob(Filled, Position):
             less, more = sorted((runs[pair.one], runs[pair.other]))
             return f"{name}: runs {listed(runs)}, of {less} and {more} neither divides the other, scores 0"
         return f"{name}: runs {listed(runs)}, of every two one divides the other, scores 1"
-
-    def __str__(self) -> str:
-        return text_board(self.marks(), self.line_scores(1), self.line_scores(2))

@@ -33,21 +33,16 @@ b two, c one and d none: seat 2 has 4, and seat 1 wins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from bot.core.game.grids import (
     Axis,
     Filled,
     letter,
-    names,
-    place,
-    text_board,
 )
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import Seat, ranking
 
 
@@ -77,29 +72,8 @@ def differing(line: str) -> tuple[Pair, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class PalindromicRowsColumns(Filled, Position):
-    """A grid of `size` × `size` squares; `filled` has a bit board for each seat, bit row·size + column."""
-
-    size: int
-    filled: tuple[int, int] = (0, 0)
-    last: int | None = None
-
-    @classmethod
-    def start(cls, options: PalindromicRowsColumnsOptions, seats: int) -> Self:
-        """The empty grid."""
-        return cls(options.size)
-
-    def moves(self, seat: Seat) -> Iterator[str]:
-        if seat in self.turn:
-            board = self.board
-            yield from (name for index, name in enumerate(names(self.size)) if not board >> index & 1)
-
-    def play(self, seat: Seat, move: str) -> Self:
-        expect_turn(self, seat)
-        index = place(move, self.size)
-        if owner := self.owner(index):
-            raise Illegal(f"{move} is already filled, by seat {owner}: choose an empty square.")
-        return replace(self, filled=self.filled_with(seat, index), last=index)
+class PalindromicRowsColumns(Filled):
+    """A grid in which seat 1 counts rows and seat 2 columns."""
 
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         """The fewest flips that make each line which a seat counts a palindrome."""
@@ -116,9 +90,6 @@ class PalindromicRowsColumns(Filled, Position):
             return f"{name}: a palindrome, 0 flips"
         said = ", ".join(" and ".join(_along(self.axis(seat), at) for at in pair) for pair in pairs)
         return f"{name}: {said} differ, {len(pairs)} flip{'s' if len(pairs) > 1 else ''}"
-
-    def __str__(self) -> str:
-        return text_board(self.marks(), self.line_scores(1), self.line_scores(2))
 
 
 def _along(axis: Axis, at: int) -> str:

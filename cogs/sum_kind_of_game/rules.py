@@ -30,15 +30,14 @@ point for column a, 8 = 1 + 7, one for column c, 6 = 1 + 5, and one for column d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
 from typing import NamedTuple, Self
 
-from bot.core.game.grids import Lined, Numbered, lines, place, text_board
+from bot.core.game.grids import Lined, Numbered, lines
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import Seat
 
 WHY_EVEN = "An even side has an even number of squares, so that both seats place the same numbers."
@@ -86,11 +85,8 @@ def numbers(size: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class SumKindOfGame(Numbered, Lined, Position):
-    """A grid of `size` × `size` squares; `placed` are the squares in the order in which they got their numbers."""
-
-    size: int
-    placed: tuple[int, ...] = ()
+class SumKindOfGame(Lined, Numbered):
+    """A grid in which seat 1 counts rows and places ascending numbers, seat 2 columns and descending ones."""
 
     @classmethod
     def start(cls, options: SumKindOfGameOptions, seats: int) -> Self:
@@ -100,19 +96,8 @@ class SumKindOfGame(Numbered, Lined, Position):
     def numbers(self) -> Sequence[int]:
         return numbers(self.size)
 
-    def moves(self, seat: Seat) -> Iterator[str]:
-        if seat in self.turn:
-            yield from self.empty()
-
-    def play(self, seat: Seat, move: str) -> Self:
-        expect_turn(self, seat)
-        index = place(move, self.size)
-        if held := self.held(index):
-            raise Illegal(
-                f"{move} already holds {held}, placed by seat {1 + self.placed.index(index) % 2}: "
-                f"put {self.following(seat)} into an empty square."
-            )
-        return replace(self, placed=(*self.placed, index))
+    def held_text(self, index: int) -> str:
+        return f"{self.held(index)}, placed by seat {1 + self.placed.index(index) % 2}"
 
     def lines(self, seat: Seat) -> tuple[Line, ...]:
         """The lines that a seat counts: rows for seat 1, columns for seat 2."""
@@ -125,6 +110,3 @@ class SumKindOfGame(Numbered, Lined, Position):
         """How one line comes to its score: "row 3: 8 = 3 + 5, 5 = 2 + 3, scores 2"."""
         found = sums(self.lines(seat)[index])
         return f"{self.line_name(seat, index)}: {', '.join(map(str, found)) or 'no sums'}, scores {len(found)}"
-
-    def __str__(self) -> str:
-        return text_board(lines(self.cells, self.size, "row"), self.line_scores(1), self.line_scores(2))

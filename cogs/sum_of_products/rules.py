@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Self
 
-from bot.core.game.grids import Lined, lines, names, text_board
+from bot.core.game.grids import Lined, lines, names
 from bot.core.game.notation import Square, square_and_number, tidy, whole
 from bot.core.game.options import Options, number
 from bot.core.game.position import Illegal, Position, Suggestion, Unreadable, expect_turn
@@ -149,6 +149,3 @@ class SumOfProducts(Lined, Position):
         """How one line comes to its score: "row 3: 2·3·1 = 6"."""
         name, counts = self.line_name(seat, index), factors(self.lines(seat)[index])
         return f"{name}: {'·'.join(map(str, counts))} = {math.prod(counts)}" if counts else f"{name}: no 1, scores 1"
-
-    def __str__(self) -> str:
-        return text_board(lines(self.cells, self.size, "row"), self.line_scores(1), self.line_scores(2))

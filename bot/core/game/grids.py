@@ -2,17 +2,19 @@
 
 A grid's cells are a sequence, row by row: numbers (0 for an empty square), or text such as "1" for a filled square and
 "0" for an empty one. Games of two in which one seat counts rows and the other columns share `Lined`; those in which
-seats fill squares share `Filled`.
+seats fill squares share `Filled`, those in which the ply decides the number that is placed share `Numbered`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import ClassVar, Literal, Protocol, TypeVar
+from typing import ClassVar, Literal, Protocol, Self, TypeVar
 
 from bot.core.game.notation import Square, added
+from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import BOTH, Seat
 
 Axis = Literal["row", "column"]
@@ -43,7 +45,7 @@ def place(text: str, size: int) -> int:
 
 
 class Sized(Protocol):
-    """A position on a board with as many columns as rows."""
+    """A position on a board with as many columns as rows, or the options of one."""
 
     @property
     def size(self) -> int: ...
@@ -99,6 +101,10 @@ class Lined(ABC):
     """What seat 1 and seat 2 count."""
 
     @abstractmethod
+    def lines(self, seat: Seat) -> Sequence[Sequence[object]]:
+        """The lines that a seat counts, from the left or from the top."""
+
+    @abstractmethod
     def line_scores(self, seat: Seat) -> tuple[int, ...]:
         """What each line that a seat counts scores."""
 
@@ -132,18 +138,36 @@ class Lined(ABC):
         """How lines' scores make a seat's: "2 + 0 + 1 = 3"."""
         return added(scores)
 
+    def text_rows(self) -> Sequence[Sequence[object]]:
+        """The rows as the text board shows them."""
+        return self.lines(self._counts_rows)
+
+    @property
+    def _counts_rows(self) -> Seat:
+        return 1 + self.AXES.index("row")
+
+    def __str__(self) -> str:
+        rows = self._counts_rows
+        return text_board(self.text_rows(), self.line_scores(rows), self.line_scores(3 - rows))
+
 
 # Filled grids
 
 
-class Filled(Squared, Lined):
-    """What positions share in which two seats in turn fill squares of a grid, a quarter of them each, rounded down."""
+@dataclass(frozen=True, slots=True)
+class Filled(Squared, Lined, Position):
+    """A position in which two seats in turn fill squares of a grid, a quarter of them each, rounded down."""
 
-    __slots__ = ()
-
-    filled: tuple[int, int]
+    size: int
+    filled: tuple[int, int] = (0, 0)
     """A bit board for each seat, bit row·size + column."""
-    withdrawn: tuple[Seat, ...]
+    last: int | None = None
+    """The square that was filled last."""
+
+    @classmethod
+    def start(cls, options: Sized, seats: int) -> Self:
+        """The empty grid."""
+        return cls(options.size)
 
     @property
     def board(self) -> int:
@@ -166,6 +190,27 @@ class Filled(Squared, Lined):
         plies = self.plies
         return () if self.withdrawn or plies == self.length else (1 + plies % 2,)
 
+    @property
+    def open(self) -> int:
+        """The squares that may be filled, as a bit board: the empty ones, unless a game has a rule for them."""
+        return ~self.board & (1 << self.size**2) - 1
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            named = names(self.size)
+            yield from (named[index] for index in squares_of(self.open))
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        index = place(move, self.size)
+        self.check(index, move)
+        return replace(self, filled=self.filled_with(seat, index), last=index)
+
+    def check(self, index: int, name: str) -> None:
+        """Raise `Illegal` unless a square may be filled."""
+        if owner := self.owner(index):
+            raise Illegal(f"{name} is already filled, by seat {owner}: choose an empty square.")
+
     def owner(self, index: int) -> Seat:
         """The seat that filled a square; 0 for an empty one."""
         first, second = self.filled
@@ -180,19 +225,17 @@ class Filled(Squared, Lined):
         """The lines that a seat counts, each as "1" for filled and "0" for empty squares, from the left or the top."""
         return lines(f"{self.board:0{self.size**2}b}"[::-1], self.size, self.axis(seat))
 
-    def marks(self) -> tuple[str, ...]:
-        """The rows as a text board shows them."""
+    def text_rows(self) -> tuple[str, ...]:
         return lines("".join(MARKS[self.owner(index)] for index in range(self.size**2)), self.size, "row")
 
 
-class Numbered(Squared):
-    """What positions share in which two seats in turn put numbers, which the ply decides, into squares of a grid."""
+@dataclass(frozen=True, slots=True)
+class Numbered(Squared, Position):
+    """A position in which two seats in turn put numbers, which the ply decides, into squares of a grid."""
 
-    __slots__ = ()
-
-    placed: tuple[int, ...]
+    size: int
+    placed: tuple[int, ...] = field(default=(), kw_only=True)
     """The squares in the order in which they got their numbers."""
-    withdrawn: tuple[Seat, ...]
 
     @property
     def turn(self) -> tuple[Seat, ...]:
@@ -231,6 +274,27 @@ class Numbered(Squared):
         """The names of the empty squares."""
         taken = frozenset(self.placed)
         return (name for index, name in enumerate(names(self.size)) if index not in taken)
+
+    def moves(self, seat: Seat) -> Iterator[str]:
+        if seat in self.turn:
+            yield from self.empty()
+
+    def play(self, seat: Seat, move: str) -> Self:
+        expect_turn(self, seat)
+        return self.with_next(seat, move)
+
+    def with_next(self, seat: Seat, move: str) -> Self:
+        """The position with the seat's next number in a square, or `Illegal` where one stands there."""
+        index = place(move, self.size)
+        if index in self.placed:
+            raise Illegal(
+                f"{move} already holds {self.held_text(index)}: put {self.following(seat)} into an empty square."
+            )
+        return replace(self, placed=(*self.placed, index))
+
+    def held_text(self, index: int) -> str:
+        """What a square holds, as a refusal says it."""
+        return str(self.held(index))
 
 
 def squares_of(board: int) -> Iterator[int]:
