@@ -6,9 +6,6 @@ from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import filling
 from cogs.another_binary_primes.rules import AnotherBinaryPrimes, count
 
-MANY = 28
-"""In more squares than these there are so many numbers that counting the primes takes several times as long."""
-
 
 def _rollout(position: AnotherBinaryPrimes, lots: Lots) -> tuple[int, int]:
     """How many primes there are when the marks that are yet to be made are in any of the empty squares."""
@@ -22,8 +19,9 @@ def _key(position: AnotherBinaryPrimes) -> int:
     return position.board
 
 
-def _weight(position: AnotherBinaryPrimes) -> int:
-    return 2 if position.squares > MANY else 1
+def _effort(position: AnotherBinaryPrimes) -> int:
+    """The more squares, the more and the longer numbers there are to be looked at."""
+    return position.squares
 
 
-MIND: Mind[AnotherBinaryPrimes] = Mind(rollout=_rollout, key=_key, weight=_weight)
+MIND: Mind[AnotherBinaryPrimes] = Mind(rollout=_rollout, key=_key, effort=_effort)

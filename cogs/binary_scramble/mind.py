@@ -9,9 +9,6 @@ from bot.core.game.mind import Lots, Mind
 from bot.core.values.seats import following
 from cogs.binary_scramble.rules import BinaryScramble, runs
 
-LIGHT = 48
-"""Up to so many digits, times seats, a playout is no longer than most games'."""
-
 
 @lru_cache(maxsize=1 << 16)
 def _shape(number: int, length: int) -> tuple[int, ...]:
@@ -54,9 +51,9 @@ def key(position: BinaryScramble) -> Hashable:
     return position.digits, frozenset(position.lists), position.mover, position.scores()
 
 
-def weight(position: BinaryScramble) -> int:
+def effort(position: BinaryScramble) -> int:
     """The more seats, the longer it takes until one of them has its points."""
-    return max(1, round(position.seats * position.length / LIGHT))
+    return position.seats * position.length
 
 
-MIND: Mind[BinaryScramble] = Mind(rollout=rollout, key=key, trust=0.5, weight=weight)
+MIND: Mind[BinaryScramble] = Mind(rollout=rollout, key=key, trust=0.5, effort=effort)

@@ -20,8 +20,6 @@ from cogs.combining_dividing.rules import CombiningDividing
 
 Numbers = tuple[int, ...]
 
-LIGHT = 270
-"""Up to so many rewritings that are left, times integers, a playout is no longer than most games'."""
 MOST_PRIMES = 3
 """Integers with so many prime factors or more are of one kind."""
 
@@ -158,9 +156,9 @@ def key(position: CombiningDividing) -> Hashable:
     return numbers, position.building, position.mover, len(position.changes), position.winner
 
 
-def weight(position: CombiningDividing) -> int:
+def effort(position: CombiningDividing) -> int:
     """A playout may rewrite the list until the limit, and looks at all of it each time."""
-    return max(1, round((position.limit - len(position.changes)) * position.length / LIGHT))
+    return (position.limit - len(position.changes)) * position.length
 
 
 def top(position: CombiningDividing) -> int:
@@ -168,4 +166,4 @@ def top(position: CombiningDividing) -> int:
     return 3
 
 
-MIND: Mind[CombiningDividing] = Mind(rollout=rollout, key=key, candidates=candidates, weight=weight, top=top)
+MIND: Mind[CombiningDividing] = Mind(rollout=rollout, key=key, candidates=candidates, effort=effort, top=top)

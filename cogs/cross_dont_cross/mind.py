@@ -30,9 +30,8 @@ MOST_CROSSING, OTHERS = 6, 6
 FEW = 3
 """After so many chords a round may well be over early."""
 WHOLE = 360
-LIGHT, PLAYED_OUT = 400, 500
-"""Up to so many cubes of chords in all rounds that are left, a playout is no longer than most games'; what a round
-counts for that is played out."""
+PLAYED_OUT = 500
+"""What a round that is played out takes, beside the cube of its chords for one that is counted."""
 
 
 def fresh(chords: Sequence[Pair], lots: Lots) -> list[int]:
@@ -122,10 +121,10 @@ def key(position: CrossDontCross) -> Hashable:
     return position.round, position.drawing, mine - theirs
 
 
-def weight(position: CrossDontCross) -> int:
+def effort(position: CrossDontCross) -> int:
     """Each round that is left takes as long as its points and lines are many, and longer where it is played out."""
     each = position.chords**3 if position.chords > FEW else PLAYED_OUT
-    return max(1, round((position.rounds - position.round + 1) * each / LIGHT))
+    return (position.rounds - position.round + 1) * each
 
 
 def top(position: CrossDontCross) -> int:
@@ -134,5 +133,5 @@ def top(position: CrossDontCross) -> int:
 
 
 MIND: Mind[CrossDontCross] = Mind(
-    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, solvable=False, weight=weight, top=top
+    rollout=rollout, key=key, candidates=candidates, lowest_wins=True, solvable=False, effort=effort, top=top
 )

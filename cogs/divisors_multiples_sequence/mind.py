@@ -14,9 +14,6 @@ from bot.core.game.mind import Lots, Mind
 from bot.core.values.seats import Seat, following
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
 
-LIGHT = 500
-"""Up to so many numbers that are left, times numbers, a playout is no longer than most games'."""
-
 Found = tuple[tuple[int, int], ...]
 """Numbers that are free, each with what the cheapest walk to it costs, the cheapest first."""
 
@@ -94,11 +91,11 @@ def key(position: DivisorsMultiplesSequence) -> Hashable:
     return position.here, _claimed(position), position.mover, tuple([other - first for other in others])
 
 
-def weight(position: DivisorsMultiplesSequence) -> int:
+def effort(position: DivisorsMultiplesSequence) -> int:
     """A playout looks for as many walks as numbers are left, each among all numbers."""
-    return max(1, round((position.r - len(position.walks)) * position.r / LIGHT))
+    return (position.r - len(position.walks)) * position.r
 
 
 MIND: Mind[DivisorsMultiplesSequence] = Mind(
-    rollout=rollout, key=key, candidates=candidates, complete=True, lowest_wins=True, weight=weight
+    rollout=rollout, key=key, candidates=candidates, complete=True, lowest_wins=True, effort=effort
 )

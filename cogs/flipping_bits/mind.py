@@ -9,8 +9,8 @@ from bot.core.game.mind import Lots, Mind
 from bot.core.values.seats import Seat, following
 from cogs.flipping_bits.rules import FlippingBits, choices, first_pattern
 
-LIGHT = 40_000
-"""Up to so many patterns, in all rounds that are left together, a playout is no longer than most games'."""
+FIXED = 20_000
+"""What a playout takes in any case, as that many patterns would."""
 
 
 @cache
@@ -86,10 +86,10 @@ def key(position: FlippingBits) -> Hashable:
     return position.pattern, position.seen, position.mover, begun, len(position.outcomes), ahead
 
 
-def weight(position: FlippingBits) -> int:
+def effort(position: FlippingBits) -> int:
     """A round takes as long as there are patterns, and all rounds that are left are played."""
     left = position.rounds - len(position.outcomes)
-    return max(1, -(-(left << position.squares) // LIGHT))
+    return FIXED + (left << position.squares)
 
 
-MIND: Mind[FlippingBits] = Mind(rollout=rollout, key=key, weight=weight)
+MIND: Mind[FlippingBits] = Mind(rollout=rollout, key=key, effort=effort)

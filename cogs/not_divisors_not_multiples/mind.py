@@ -21,8 +21,6 @@ from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
 MANY_DIVISORS = 60, 36, 24, 30, 12, 18, 20, 8, 6, 4, 2, 3
 LARGE_PRIMES = 89, 97, 83, 79, 73, 71
 """What the numbers beside a square are multiplied by."""
-LIGHT = 25
-"""A playout that fills a grid with so many squares left is no longer than most games'."""
 
 
 def values(beside: Collection[int], across: Sequence[int], used: Collection[int]) -> list[int]:
@@ -114,9 +112,9 @@ def key(position: NotDivisorsNotMultiples) -> Hashable:
     return position.cells, position.previous
 
 
-def weight(position: NotDivisorsNotMultiples) -> int:
+def effort(position: NotDivisorsNotMultiples) -> int:
     """A playout weighs the numbers around each square that is left."""
-    return max(1, round(position.cells.count(0) / LIGHT))
+    return position.cells.count(0)
 
 
-MIND: Mind[NotDivisorsNotMultiples] = Mind(rollout=rollout, key=key, candidates=candidates, weight=weight)
+MIND: Mind[NotDivisorsNotMultiples] = Mind(rollout=rollout, key=key, candidates=candidates, effort=effort)

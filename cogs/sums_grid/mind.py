@@ -139,9 +139,9 @@ def _through(size: int, diagonals: bool) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(at for at, run in enumerate(every) if square in run) for square in range(size**2))
 
 
-def _weight(position: SumsGrid) -> int:
-    # So few grids of four numbers are there that more levels would not differ.
+def _effort(position: SumsGrid) -> int:
+    """There are so few grids of four numbers that more levels would not differ."""
     return 64 if position.size == 2 else 1
 
 
-MIND = Mind(ponder=ponder, weight=_weight)
+MIND = Mind(ponder=ponder, effort=_effort)

@@ -155,9 +155,9 @@ def _weights(most: int) -> list[list[int]]:
     ]
 
 
-def _weight(position: WithinTheCurve) -> int:
-    # Small curves are soon full: more levels would not differ.
+def _effort(position: WithinTheCurve) -> int:
+    """Small curves are soon full: more levels would not differ."""
     return 16 if position.size < 9 else 4 if position.size < 12 else 1
 
 
-MIND = Mind(ponder=ponder, weight=_weight)
+MIND = Mind(ponder=ponder, effort=_effort)

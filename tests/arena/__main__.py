@@ -3,7 +3,7 @@
     python -m tests.arena [GAME ...] --one 3 --other 2 [--pairs 20] [--options size=5] [--seats 2] [--seed 1]
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]
 
-    python -m tests.arena [GAME ...] --slowest | --rollouts [10000] | --exact
+    python -m tests.arena [GAME ...] --slowest | --playouts | --rollouts [10000] | --exact
 
 Without games it is all of them. The exit status is 0 whatever the shares are.
 """
@@ -73,6 +73,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too, after each line")
     parser.add_argument("--slowest", action="store_true", help="how long the top level thinks about the largest boards")
+    parser.add_argument("--playouts", action="store_true", help="how long a playout of each game takes")
     parser.add_argument("--rollouts", type=int, nargs="?", const=10_000, help="hold random ends beside played ones")
     parser.add_argument("--exact", action="store_true", help="solve the small boards whose values are known")
     return parser.parse_args()
@@ -83,6 +84,8 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
     for game in [games()[key] for key in given.games or games()]:
         if given.slowest:
             yield from (slowest.line(game, seats) for seats in sorted({max(2, game.seats[0]), game.seats[-1]}))
+        if given.playouts:
+            yield from slowest.playouts(game)
         if given.rollouts and game.mind.rollout:
             for match in walked(game)[:2]:
                 yield rollouts.line(game, match.position, given.rollouts, given.seed)
@@ -94,7 +97,7 @@ def tables(given: argparse.Namespace) -> Iterator[str]:
 def main() -> int:
     """Run what the command line asks for."""
     given = parsed()
-    if given.slowest or given.rollouts or given.exact:
+    if given.slowest or given.playouts or given.rollouts or given.exact:
         for line in tables(given):
             print(line, flush=True)
         return 0

@@ -1,4 +1,4 @@
-"""How long the highest level thinks about the largest boards: at the start, where most is left, and on the way."""
+"""How long the highest level thinks about the largest boards, from the start on, and how long playouts take."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from random import Random
 from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.match.match import Match
-from bot.search.levels import budget, highest
+from bot.search.levels import budget, highest, weight
 from bot.search.thinking import think
+from bot.search.uct import Search
 from tests.contract.playing import edge, greedy, playout
 
 MOST = 5.0
@@ -21,6 +22,8 @@ WALK = 60
 """How far a match is played by lot; some can go on for very long."""
 MOMENTS = 4
 """At how many of its moments a move is looked for."""
+PLAYOUTS, ENOUGH = 300, 2.0
+"""How many playouts are timed, and after how many seconds no further one."""
 
 
 def moments(game: Game, seats: int) -> Iterator[Position]:
@@ -47,3 +50,23 @@ def line(game: Game, seats: int) -> str:
         told.append(f"{allowed.playouts}p {seconds:.2f} s{' exact' if found.exact else ''}")
     verdict = "ok" if slowest <= MOST else "TOO LONG"
     return f"{game.key:<29}{seats} seats, level {top}: {'; '.join(told):<60} {slowest:6.2f} s {verdict}"
+
+
+def timed(game: Game, options: str, position: Position) -> str:
+    """A row of the other table: how long a playout takes from the start, beside what the table of the levels says."""
+    search = Search(position.seen_by(position.turn[0]), game.mind, Random(1))
+    begun = time.process_time()
+    done = 0
+    while done < PLAYOUTS and time.process_time() - begun < ENOUGH:
+        search.run(1)
+        done += 1
+    took = 1000 * (time.process_time() - begun) / done
+    return f"{game.key:<29}{options:<8} {took:8.2f} ms, weight {weight(game, position)}"
+
+
+def playouts(game: Game) -> Iterator[str]:
+    """How long playouts of a game take with its usual and with its largest options."""
+    seats = max(2, game.seats[0])
+    for options, given in ("usual", {}), ("largest", greedy(game, edge(game.Options.bounds(), -1), seats)):
+        if not game.mind.ponder:
+            yield timed(game, options, Match.start(game, given, seats).position)

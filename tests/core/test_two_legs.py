@@ -19,6 +19,7 @@ from bot.core.library.replay import replayed
 from bot.core.match.leg_records import records, split
 from bot.core.match.match import Match
 from bot.core.values.seats import BOTH
+from bot.search.levels import weight
 from bot.search.thinking import answer
 from bot.search.thoughts import Question
 from rendering.shapes import Chip, Picture, Text
@@ -233,5 +234,5 @@ def test_what_the_computer_expects_is_of_both_legs() -> None:
 
 def test_a_slow_game_is_as_slow_in_legs() -> None:
     for game in LEGGED:
-        weight = game.mind.weight(Match.start(game, {}, 2).position)
-        assert in_legs(game).mind.weight(Match.start(in_legs(game), {}, 2).position) == weight
+        once, legs = Match.start(game, {}, 2).position, Match.start(in_legs(game), {}, 2).position
+        assert weight(in_legs(game), legs) == weight(game, once)

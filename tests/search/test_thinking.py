@@ -16,6 +16,7 @@ from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.search import uct
 from bot.search.exact import Solver, TooMany, solvable, solved
+from bot.search.levels import weight
 from bot.search.thinking import think
 from bot.search.uct import Search
 from bot.search.values import margins, results
@@ -59,7 +60,7 @@ def test_every_game_can_be_thought_about(game: Game) -> None:
 @pytest.mark.parametrize("game", EVERY, ids=key)
 def test_a_mind_knows_what_its_game_counts(game: Game) -> None:
     assert game.mind.lowest_wins == game.lowest_wins
-    assert game.mind.weight(small(game).position) >= 1
+    assert weight(game, small(game).position) >= 1
 
 
 @pytest.mark.parametrize("game", [game for game in EVERY if game.seats[-1] > 2 and not game.mind.ponder], ids=key)

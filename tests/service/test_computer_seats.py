@@ -101,7 +101,7 @@ async def test_with_several_people_they_have_clocks_and_computers_none(desk: Des
 
 async def test_a_level_that_takes_too_long_is_not_offered(desk: Desk) -> None:
     game = games()["binary-primes"]
-    slow = replace(game, mind=Mind(weight=dear))
+    slow = replace(game, mind=Mind(effort=dear))
     wish = Challenge(GuildId(10), ChannelId(20), ANN, slow, SMALL, level=6)
     seated = await desk.umpire.challenge(desk.act(), wish)
     assert people(seated) in ([ANN, computer(3)], [computer(3), ANN])
@@ -336,7 +336,7 @@ def test_a_list_and_a_board_say_that_it_thinks() -> None:
 
 
 def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:
-    slow = replace(games()["plexus"], mind=Mind(weight=dear))
+    slow = replace(games()["plexus"], mind=Mind(effort=dear))
     for level, said in ((2, ""), (3, "Level 3 is the highest of the computer with these options.")):
         assert match_text.capped(between(slow, ANN, computer(level))) == said
     assert match_text.capped(between(games()["binary-primes"], ANN, BEA)) == ""

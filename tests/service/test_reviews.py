@@ -19,7 +19,7 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.match.match import Match
 from bot.core.match.stored_review import NOTHING, Dear, Review, read, written
 from bot.sandbox.world import limits
-from bot.search.levels import MOST
+from bot.search.levels import MOST, weight
 from bot.search.thinking import answer
 from bot.search.thoughts import Line, Question, Thought
 from bot.service.analysis.reviews import (
@@ -108,11 +108,10 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
 def test_the_budget_is_one_for_the_whole_match(game: Game) -> None:
     match = long(game)
     _, asked = reviewed(match, bold(match))
-    cost = sum(one.budget.playouts * game.mind.weight(one.position) for one in asked)
-    assert cost <= 2 * PLAYOUTS + LEAST * max(game.mind.weight(one.position) for one in asked) * 2
+    cost = sum(one.budget.playouts * weight(game, one.position) for one in asked)
+    assert cost <= 2 * PLAYOUTS + LEAST * max(weight(game, one.position) for one in asked) * 2
     for one in asked:
-        weight = game.mind.weight(one.position)
-        assert one.budget.playouts <= max(LEAST, MOST // weight)
+        assert one.budget.playouts <= max(LEAST, MOST // weight(game, one.position))
         assert one.budget.nodes <= 20_000 // NODES
     assert len({one.seed for one in asked}) == len(asked), "two questions draw the same lots"
 

@@ -92,9 +92,9 @@ class Mind(Generic[P_contra]):
     """Whether the lowest score is the best, as in the game's table."""
     wide: bool = False
     """Whether a move that is good in one place is tried early in others, and few of very many moves are tried."""
-    weight: Callable[[P_contra], int] = lambda position: 1
-    """How many times as long a playout takes, roughly, as one of most games at their usual options takes: so many times
-    fewer are made. Where that leaves too few for the higher levels, they are not offered."""
+    effort: Callable[[P_contra], float] = lambda position: 1
+    """How much a playout from a position takes, in what it grows with: squares that are left, say. `bot.search.levels`
+    has the table that turns this into time."""
     top: Callable[[P_contra], int] = lambda position: ALL_LEVELS
     """How many levels there are in a match with the options of this position: fewer where four times as much thought
     does not win seven matches of ten. The highest of them thinks as much as the highest of all."""

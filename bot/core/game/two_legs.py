@@ -81,15 +81,9 @@ def in_legs(game: Game) -> Game[Any, Any]:
         minutes=2 * game.minutes,
         sides=(),
         also=(),
-        mind=Mind(weight=partial(weight, game)),
+        mind=Mind(),
         once=game,
     )
-
-
-def weight(game: Game, legs: Position) -> int:
-    """How long a playout of the leg takes that takes longer: the computer thinks about one at a time."""
-    assert isinstance(legs, Legs)
-    return max(game.mind.weight(position) for _, position in legs.each)
 
 
 def pictures(game: Game, legs: Legs) -> tuple[Picture, ...]:

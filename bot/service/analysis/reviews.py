@@ -25,7 +25,7 @@ from bot.core.match.match import Match
 from bot.core.match.record import Move
 from bot.core.match.stored_review import NOTHING, Dear, Review
 from bot.core.values.seats import Seat
-from bot.search.levels import MOST, budget, highest
+from bot.search.levels import MOST, budget, highest, weight
 from bot.search.thoughts import Question, Thought
 from bot.search.values import margins, results
 from bot.service.rules.refusals import Closed
@@ -130,14 +130,14 @@ class Reviewer:
         solved = missed = 0
         for at, position in reversed(list(enumerate(there))):
             able = solved * self.many < SOLVED and missed * self.many < MISSED
-            nodes = budget(self.game, position, self.level).nodes // (NODES * self.game.mind.weight(position))
+            nodes = budget(self.game, position, self.level).nodes // (NODES * weight(self.game, position))
             thought = yield self._question(position, playouts, nodes if able else 0, str(at))
             self.known[position] = thought
             solved, missed = solved + thought.exact, missed + (able and not thought.exact)
 
     def _playouts(self, there: Iterable[Position]) -> int:
         """An equal part of all for each position, and no more than one move of the computer's may take."""
-        weights = [self.game.mind.weight(position) for position in there]
+        weights = [weight(self.game, position) for position in there]
         return max(LEAST, min(PLAYOUTS // self.many // (sum(weights) or 1), MOST // max(weights, default=1)))
 
     def _question(self, position: Position, playouts: int, nodes: int, about: str) -> Question:
@@ -241,7 +241,7 @@ def affordable(game: Game, whole: list[Step], playouts: int) -> list[Step]:
     """The last moves of a match, as many as there are continuations for."""
     spent = 0
     for place in range(len(whole) - 1, -1, -1):
-        spent += LEAST * game.mind.weight(whole[place].before)
+        spent += LEAST * weight(game, whole[place].before)
         if spent > playouts and place + 1 < len(whole):
             return whole[place + 1 :]
     return whole
