@@ -16,7 +16,7 @@ from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Seated
 from bot.core.match.stored import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, UserId
-from bot.service.rules.decisions import Challenge
+from bot.service.rules.challenge_terms import Challenge
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
 from data.store import Store, Transaction

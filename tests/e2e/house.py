@@ -24,7 +24,7 @@ from bot.sandbox import Person, Reply, Sandbox
 from bot.sandbox.page import reading
 from bot.sandbox.page.people import KINDS
 from bot.sandbox.protocol.interactions import COMPONENT, SUBMIT
-from bot.service.rules.decisions import Challenge
+from bot.service.rules.challenge_terms import Challenge
 from bot.service.time.downtime import NOTE
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check

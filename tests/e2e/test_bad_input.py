@@ -10,7 +10,7 @@ from bot.core.match.stored import Stored
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
-from bot.service.rules.decisions import Challenge
+from bot.service.rules.challenge_terms import Challenge
 from data.store import Transaction
 from tests.e2e.house import House, Played, form_of, labels
 

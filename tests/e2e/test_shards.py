@@ -15,7 +15,7 @@ from bot.core.library.catalogue import games
 from bot.core.match.stored import Stored
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 from bot.sandbox.world.servers import Server
-from bot.service.rules.decisions import Challenge
+from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 from tests.e2e.conftest import opened

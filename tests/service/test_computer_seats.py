@@ -22,8 +22,8 @@ from bot.core.values.computer_users import computer
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.search.thoughts import Question, Thought
 from bot.service.rules import computer_seats, proposals
+from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.claims import CLAIMED_AFTER
-from bot.service.rules.decisions import Challenge
 from bot.service.rules.refusals import Closed, NotYours, Stale
 from bot.service.umpire.consent import Consent
 from bot.service.umpire.deadlines import Deadlines

@@ -25,7 +25,7 @@ from bot.core.match.loaded_match import (
 )
 from bot.core.match.stored import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
-from bot.service.rules.decisions import Challenge
+from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
 from bot.service.umpire.umpire import OPEN_FOR, TRIES, Done, Umpire

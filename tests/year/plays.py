@@ -11,7 +11,7 @@ from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from bot.core.match.stored import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, UserId
-from bot.service.rules.decisions import Challenge
+from bot.service.rules.challenge_terms import Challenge
 from data.store import Store, Transaction
 from data.upkeep.migrate import migrate
 from tests.contract.playing import attempt, edge, greedy, proposals

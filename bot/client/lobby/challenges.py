@@ -28,7 +28,7 @@ from bot.core.match.loaded_match import Refusal, Seated, person, together
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, UserId
 from bot.service.rules import computer_levels
-from bot.service.rules.decisions import Challenge
+from bot.service.rules.challenge_terms import Challenge
 from data.store import Reader, Transaction
 
 if TYPE_CHECKING:

@@ -5,22 +5,19 @@ The umpire reads the match, takes the decision, and writes the `Change` that com
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.core.game.game import Game
 from bot.core.game.legs import LegMove
 from bot.core.game.options import BadOptions
-from bot.core.game.two_legs import expect_legs
-from bot.core.match.handover import handings
 from bot.core.match.loaded_match import Refusal, Seated, person
 from bot.core.match.match import Match
 from bot.core.match.record import Entry, Move, Takeback
-from bot.core.match.stored import Seating, State
-from bot.core.values.computer_users import LEVELS, another, computer, is_computer
-from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
-from bot.service.rules.computer_levels import highest
+from bot.core.match.stored import State
+from bot.core.values.computer_users import is_computer
+from bot.core.values.ids import MessageId, UserId
 from bot.service.rules.refusals import (
     Closed,
     NotYours,
@@ -34,27 +31,6 @@ from bot.service.rules.refusals import (
 
 DESERTED = "Only computers were left in it, and the match was called off; it counts for nothing."
 """Why a match is over that its last person has left."""
-
-
-@dataclass(frozen=True, slots=True)
-class Challenge:
-    """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
-
-    guild: GuildId
-    channel: ChannelId
-    host: UserId
-    game: Game
-    options: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
-    seats: int | None = None
-    guests: tuple[UserId, ...] = ()
-    seating: Seating = "lot"
-    rated: bool = True
-    pace: str | None = None
-    """None for what is usual in the server."""
-    level: int | None = None
-    """The level of the computer that takes all seats that are left; None for people on them."""
-    legs: int | None = 1
-    """2: the game is played twice at once, with the seats swapped. None for what is usual for the game."""
 
 
 def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
@@ -93,51 +69,6 @@ class Change:
     turned: Turned | None = None
     hands: tuple[UserId, UserId] | None = None
     asks: tuple[UserId, UserId] | None = None
-
-
-def checked(wish: Challenge) -> int:
-    """The number of seats of a challenge, or a sentence about what is wrong with it."""
-    if wish.host in wish.guests:
-        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
-    if len(set(wish.guests)) != len(wish.guests):
-        raise Refusal("Somebody is named twice: name each opponent once.")
-    fewest, most = wish.game.seats[0], wish.game.seats[-1]
-    asked = len(wish.guests) + 1 + (wish.level is not None)
-    seats = wish.seats or max(asked, fewest, 2 if 2 in wish.game.seats else fewest)
-    if wish.level is not None and (asked > seats or seats > most >= asked - 1):
-        raise Refusal("No seat is left for the computer: name fewer people or more seats, or leave level out.")
-    if len(wish.guests) >= seats:
-        raise Refusal(f"That names {len(wish.guests) + 1} players for {seats} seats: name at most {seats - 1} others.")
-    configured(wish.game, wish.options, seats)
-    try:
-        if legs(wish, seats) == 2:
-            expect_legs(wish.game, seats)
-    except BadOptions as refusal:
-        raise Refusal(str(refusal)) from None
-    return seats
-
-
-def computers(wish: Challenge, seats: int) -> tuple[UserId, ...]:
-    """The computers that take all seats which a challenge leaves to them."""
-    if wish.level is None:
-        return ()
-    return tuple(computer(wish.level, number) for number in range(1, seats - len(wish.guests)))
-
-
-def capped(wish: Challenge, seats: int) -> Challenge:
-    """A challenge with the highest level there is in such a match, where it asks for more."""
-    if wish.level is None:
-        return wish
-    if wish.level not in LEVELS:
-        raise Refusal(f"The computer plays at the levels {LEVELS[0]} to {LEVELS[-1]}: name one of them.")
-    return replace(wish, level=min(wish.level, highest(wish.game, wish.options, seats)))
-
-
-def legs(wish: Challenge, seats: int) -> int:
-    """In how many legs a challenge is played: rated matches of a lopsided game for two usually in two."""
-    if wish.legs is not None:
-        return wish.legs
-    return 2 if wish.game.lopsided and seats == 2 and wish.rated and wish.level is None else 1
 
 
 def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict[str, int | str]:
@@ -217,38 +148,6 @@ def beginning(seated: Seated, user: UserId) -> Change:
     configured(seated.game, seated.row.options, len(sitting))
     absent = tuple(player.user for player in seated.row.players if player.invited)
     return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
-
-
-def rematching(seated: Seated, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
-    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat; the computers
-    of that match, or others of a level."""
-    row = seated.row
-    if row.state != "finished":
-        raise Closed("Only a match that was played to its end has a rematch: make a new challenge.")
-    if not seated.has(user):
-        raise NotYours("Only those who played this match can ask for a rematch.")
-    if any(player.user < 0 for player in row.players):
-        raise Refusal("Somebody who played this match is not here any more: challenge the others anew.")
-    users = [player.user for player in seated.players]
-    if level is not None:
-        users = leveled(users, min(level, highest(seated.game, row.options, row.seats)))
-    order = (*users[1:], users[0])
-    guests = tuple(player for player in order if player != user)
-    # That a seat was handed on is no reason not to count the next one.
-    rated = row.rated or any(one.rated for one in handings(row.handed))
-    again = Challenge(
-        row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
-        legs=row.legs,
-    )  # fmt: skip
-    return again, order
-
-
-def leveled(users: Sequence[UserId], level: int) -> list[UserId]:
-    """The same people, with computers of a level in place of the others."""
-    found: list[UserId] = []
-    for user in users:
-        found.append(another(level, found) if is_computer(user) else user)
-    return found
 
 
 def forgetting(seated: Seated, user: UserId) -> Change:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import random
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,22 +18,23 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from bot.core.game.game import Game
+from bot.core.game.mind import Lots
 from bot.core.game.position import MoveError
 from bot.core.game.two_legs import table
 from bot.core.match.loaded_match import QUICKLY, FoldCache, Refusal, Seated, UnknownMatch
 from bot.core.match.match import Match
 from bot.core.match.stored import NewMatch, Stored
-from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
-from bot.service.rules import decisions, proposal_kinds, proposals
-from bot.service.rules.decisions import Challenge, Change
+from bot.service.rules import challenge_terms, decisions, proposal_kinds, proposals
+from bot.service.rules.challenge_terms import Challenge
+from bot.service.rules.decisions import Change
 from bot.service.rules.refusals import Closed, expect_current, expect_time
 from bot.service.time import clock_updates
+from bot.service.umpire.completion import completed, mentioning, thinking
 from bot.service.umpire.transactions import (
     LostRace,
     applied,
     challenged,
-    ending,
     followed,
     looked,
     write,
@@ -67,7 +67,7 @@ Decision = Callable[[Seated], Change]
 class Umpire:
     """Carries out what people do. `clock` gives epoch seconds, `lots` draws the seats."""
 
-    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: random.Random) -> None:
+    def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int], lots: Lots) -> None:
         self.store = store
         self.games = games
         self.clock = clock
@@ -116,21 +116,21 @@ class Umpire:
         """Whether somebody wants to see a move of the pad before it is played."""
         return (await self.store.ask(Reader.preferences, user)).confirm
 
-    async def challenge(self, act: InteractionId, wish: Challenge) -> Seated:
+    async def challenge(self, act: InteractionId, challenge: Challenge) -> Seated:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
-        seats = decisions.checked(wish)
-        wish = decisions.capped(wish, seats)
-        new = self._new(wish, seats)
-        taken = decisions.computers(wish, new.seats)
-        row, away = await self.store.do(challenged, act, new, wish.guests, taken, self._begun)
+        seats = challenge_terms.checked(challenge)
+        challenge = challenge_terms.capped(challenge, seats)
+        new = self._new(challenge, seats)
+        taken = challenge_terms.computers(challenge, new.seats)
+        row, away = await self.store.do(challenged, act, new, challenge.guests, taken, self._begun)
         assert row
         return replace(await self._new_match(row), away=away)
 
     async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> Seated:
         """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
         of the computers in it."""
-        wish, order = decisions.rematching(await self.load(match), user, level)
-        new = replace(self._new(wish, len(order)), rematch_of=match)
+        challenge, order = challenge_terms.rematching(await self.load(match), user, level)
+        new = replace(self._new(challenge, len(order)), rematch_of=match)
         done, row = await self.store.do(followed, act, match, new, order, self._begun)
         assert row
         after = await self._new_match(row)
@@ -138,22 +138,22 @@ class Umpire:
             raise Closed(f"That rematch is match {after.id} already: {after.link}")
         return after if done else (await self.accept(act, after.id, user)).after
 
-    def _new(self, wish: Challenge, seats: int) -> NewMatch:
+    def _new(self, challenge: Challenge, seats: int) -> NewMatch:
         now = self.clock()
         return NewMatch(
-            guild=wish.guild,
-            channel=wish.channel,
-            game=wish.game.key,
-            game_version=wish.game.version,
-            options=wish.options,
+            guild=challenge.guild,
+            channel=challenge.channel,
+            game=challenge.game.key,
+            game_version=challenge.game.version,
+            options=challenge.options,
             seats=seats,
-            seating=wish.seating,
-            rated=wish.rated and seats > 1 and wish.level is None,
-            pace=wish.pace or "",
-            host=wish.host,
+            seating=challenge.seating,
+            rated=challenge.rated and seats > 1 and challenge.level is None,
+            pace=challenge.pace or "",
+            host=challenge.host,
             created=now,
             expires=now + OPEN_FOR,
-            legs=decisions.legs(wish, seats),
+            legs=challenge_terms.legs(challenge, seats),
         )
 
     def _begun(self, row: Stored) -> Change | None:
@@ -162,7 +162,7 @@ class Umpire:
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
         seated = Seated(row, table(self.games[row.game], row.legs), None)
-        return thinking(seated, knowing(seated, row.host, self._completed(seated, Change(begins=row.seats))))
+        return self._complete(seated, row.host, Change(begins=row.seats))
 
     async def _new_match(self, row: Stored) -> Seated:
         steps.debug("committed %d", row.id)
@@ -217,7 +217,7 @@ class Umpire:
         return await self._act(act, match, user, lambda seated: proposal_kinds.aborting(seated, user, manager, now))
 
     async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
-        """Take back one's wish to call a match off."""
+        """Withdraw one's own proposal to abort a match."""
         return await self._act(act, match, user, lambda seated: proposal_kinds.playing_on(seated, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
@@ -290,7 +290,7 @@ class Umpire:
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
             decided = proposals.settled(seated, decided, self.clock())
-            change = thinking(seated, knowing(seated, user, self._completed(seated, decided)))
+            change = self._complete(seated, user, decided)
         except (MoveError, Refusal) as refusal:
             return refusal
         steps.debug("decided %d", seated.id)
@@ -306,35 +306,8 @@ class Umpire:
             self.computes(seated.id)
         return Done(seated, await self.seated(after, change.match))
 
-    def _completed(self, seated: Seated, change: Change) -> Change:
-        """A change with what only the umpire knows: the time, and the lots for the seats of a match that begins."""
-        if change.ends:
-            return replace(change, columns={**change.columns, **ending(change.ends, self.clock())})
-        if change.begins is None:
-            return change
-        options = decisions.configured(seated.game, seated.row.options, change.begins)
-        match = Match.start(seated.game, options, change.begins)
-        players = {
-            user: {**change.players.get(user, {}), "seat": seat}
-            for seat, user in enumerate(self._seated(seated, change), 1)
-        }
-        columns = {"seats": change.begins, "options": options, "state": "live", "started": self.clock()}
-        people = sum(not is_computer(user) for user in players)
-        alone: dict[str, str | bool] = {"pace": "none"} if people == 1 else {"pace": seated.row.pace}
-        if people < change.begins or people == 1:
-            alone["rated"] = False
-        # By the rules of today, which may have been corrected since the challenge.
-        columns = {**change.columns, **columns, **alone, "turn": match.turn, "game_version": seated.game.version}
-        return replace(change, columns=columns, players=players)
-
-    def _seated(self, seated: Seated, change: Change) -> list[UserId]:
-        """Who has a seat in a match that begins, in order of seats."""
-        joined = sorted(seated.row.players, key=lambda player: player.joined)
-        users = [player.user for player in joined if player.user not in change.leave]
-        users += [change.join] if change.join is not None else []
-        if seated.row.seating == "lot":
-            self.lots.shuffle(users)
-        return users[1:] + users[:1] if seated.row.seating == "guest" else users
+    def _complete(self, seated: Seated, user: UserId, change: Change) -> Change:
+        return thinking(seated, mentioning(seated, user, completed(seated, change, self.clock(), self.lots)))
 
 
 def ignored(_: MatchId, __: int = 0) -> None:
@@ -344,26 +317,3 @@ def ignored(_: MatchId, __: int = 0) -> None:
 def unknown(match: MatchId) -> UnknownMatch:
     """The refusal where there is no such match."""
     return UnknownMatch(f"There is no match {match} here: /matches lists yours.")
-
-
-def thinking(seated: Seated, change: Change) -> Change:
-    """A change that also notes whether a computer is to move now, and on which seat."""
-    if "turn" not in change.columns:
-        return change
-    seats = {player.seat: player.user for player in seated.row.players}
-    seats |= {columns["seat"]: user for user, columns in change.players.items() if "seat" in columns}
-    waits = next((seat for seat in change.columns["turn"] if is_computer(seats[seat])), None)
-    return replace(change, columns={**change.columns, "thinks": waits})
-
-
-def knowing(seated: Seated, user: UserId, change: Change) -> Change:
-    """A change that also notes whom the next message is to mention, and that whoever acts knows how the match stood.
-
-    Where moves are secret they are told all the same: that a message mentions them no more would say that they moved.
-    """
-    due = dict.fromkeys((one for one in change.tell if not is_computer(one)), seated.row.version + 1)
-    handed = change.hands is not None and change.hands[0] == user
-    if user in seated.untold and not seated.game.secret and not handed:
-        due[user] = 0
-    columns = {other: {**change.players.get(other, {}), "due": version} for other, version in due.items()}
-    return replace(change, players={**change.players, **columns})

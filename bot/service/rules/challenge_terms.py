@@ -1,0 +1,121 @@
+"""What a challenge or a rematch asks for, checked and settled: who plays, on how many seats, in how many legs.
+
+Pure decisions. How often people may be challenged is in `challenge_limits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bot.core.game.game import Game
+from bot.core.game.options import BadOptions
+from bot.core.game.two_legs import expect_legs
+from bot.core.match.handover import handings
+from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.stored import Seating
+from bot.core.values.computer_users import LEVELS, another, computer, is_computer
+from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.service.rules.computer_levels import highest
+from bot.service.rules.decisions import configured
+from bot.service.rules.refusals import Closed, NotYours
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What somebody asks for with a challenge: guests are those invited by name, none for an open table."""
+
+    guild: GuildId
+    channel: ChannelId
+    host: UserId
+    game: Game
+    options: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+    seats: int | None = None
+    guests: tuple[UserId, ...] = ()
+    seating: Seating = "lot"
+    rated: bool = True
+    pace: str | None = None
+    """None for what is usual in the server."""
+    level: int | None = None
+    """The level of the computer that takes all seats that are left; None for people on them."""
+    legs: int | None = 1
+    """2: the game is played twice at once, with the seats swapped. None for what is usual for the game."""
+
+
+def checked(challenge: Challenge) -> int:
+    """The number of seats of a challenge, or a sentence about what is wrong with it."""
+    if challenge.host in challenge.guests:
+        raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
+    if len(set(challenge.guests)) != len(challenge.guests):
+        raise Refusal("Somebody is named twice: name each opponent once.")
+    fewest, most = challenge.game.seats[0], challenge.game.seats[-1]
+    asked = len(challenge.guests) + 1 + (challenge.level is not None)
+    seats = challenge.seats or max(asked, fewest, 2 if 2 in challenge.game.seats else fewest)
+    if challenge.level is not None and (asked > seats or seats > most >= asked - 1):
+        raise Refusal("No seat is left for the computer: name fewer people or more seats, or leave level out.")
+    if len(challenge.guests) >= seats:
+        raise Refusal(
+            f"That names {len(challenge.guests) + 1} players for {seats} seats: name at most {seats - 1} others."
+        )
+    configured(challenge.game, challenge.options, seats)
+    try:
+        if legs(challenge, seats) == 2:
+            expect_legs(challenge.game, seats)
+    except BadOptions as refusal:
+        raise Refusal(str(refusal)) from None
+    return seats
+
+
+def computers(challenge: Challenge, seats: int) -> tuple[UserId, ...]:
+    """The computers that take all seats which a challenge leaves to them."""
+    if challenge.level is None:
+        return ()
+    return tuple(computer(challenge.level, number) for number in range(1, seats - len(challenge.guests)))
+
+
+def capped(challenge: Challenge, seats: int) -> Challenge:
+    """A challenge with the highest level there is in such a match, where it asks for more."""
+    if challenge.level is None:
+        return challenge
+    if challenge.level not in LEVELS:
+        raise Refusal(f"The computer plays at the levels {LEVELS[0]} to {LEVELS[-1]}: name one of them.")
+    return replace(challenge, level=min(challenge.level, highest(challenge.game, challenge.options, seats)))
+
+
+def legs(challenge: Challenge, seats: int) -> int:
+    """In how many legs a challenge is played: rated matches of a lopsided game for two usually in two."""
+    if challenge.legs is not None:
+        return challenge.legs
+    return 2 if challenge.game.lopsided and seats == 2 and challenge.rated and challenge.level is None else 1
+
+
+def rematching(seated: Seated, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
+    """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat; the computers
+    of that match, or others of a level."""
+    row = seated.row
+    if row.state != "finished":
+        raise Closed("Only a match that was played to its end has a rematch: make a new challenge.")
+    if not seated.has(user):
+        raise NotYours("Only those who played this match can ask for a rematch.")
+    if any(player.user < 0 for player in row.players):
+        raise Refusal("Somebody who played this match is not here any more: challenge the others anew.")
+    users = [player.user for player in seated.players]
+    if level is not None:
+        users = leveled(users, min(level, highest(seated.game, row.options, row.seats)))
+    order = (*users[1:], users[0])
+    guests = tuple(player for player in order if player != user)
+    # That a seat was handed on is no reason not to count the next one.
+    rated = row.rated or any(one.rated for one in handings(row.handed))
+    again = Challenge(
+        row.guild, row.channel, user, seated.game, row.options, row.seats, guests, "order", rated, row.pace,
+        legs=row.legs,
+    )  # fmt: skip
+    return again, order
+
+
+def leveled(users: Sequence[UserId], level: int) -> list[UserId]:
+    """The same people, with computers of a level in place of the others."""
+    found: list[UserId] = []
+    for user in users:
+        found.append(another(level, found) if is_computer(user) else user)
+    return found
