@@ -61,9 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BrokenPipeError:  # whoever reads the answers has read enough; Python must not flush the rest at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
-    from bot.host import hosting
+    from bot.host import host_commands
 
-    act: Callable[[argparse.Namespace], int] = getattr(hosting, given.command.replace("-", "_"))
+    act: Callable[[argparse.Namespace], int] = getattr(host_commands, given.command.replace("-", "_"))
     return act(given)
 
 

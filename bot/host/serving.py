@@ -8,7 +8,6 @@ import logging
 import os
 import random
 import signal
-import sys
 import threading
 from functools import partial
 from typing import Any
@@ -20,12 +19,9 @@ from discord.http import Route
 from bot.client.app.client import GraphPaper
 from bot.client.runtime.discord_clock import Clock
 from bot.core.library.catalogue import games
-from bot.host.discretion import Discretion, keep_to_ourselves
-from bot.host.endings import UNREACHED, Unreachable, words
-from bot.host.endpoint import Endpoint
-from bot.host.gauges import Gauges
-from bot.host.pulse import feel
-from bot.host.watchdog import Watchdog
+from bot.host.exit_status import UNREACHED, Unreachable
+from bot.host.metrics_endpoint import Endpoint, StoredFigures
+from bot.host.watchdog import Watchdog, measure_lag
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.engine.database_errors import Unavailable
@@ -40,29 +36,6 @@ STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, whatever hangs: a name that is looked up, a disk, a drawing."""
 
 log = logging.getLogger(__name__)
-
-
-def in_a_line(record: logging.LogRecord) -> bool:
-    """Have a lost connection told in a line: it is no fault of the program, whose traceback says nothing more."""
-    fault = record.exc_info and record.exc_info[1]
-    if isinstance(fault, UNREACHED):
-        record.msg, record.args, record.exc_info = f"{record.getMessage()} ({words(fault)})", (), None
-    return True
-
-
-def start_logging(settings: Settings) -> None:
-    """Log to standard error, which is what containers and terminals show."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
-    handler.addFilter(Discretion(settings.token.get_secret_value() if settings.token else ""))
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    # Voice libraries are none of our business, and their absence is no news.
-    logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
-    for name in ("discord.client", "discord.shard"):
-        logging.getLogger(name).addFilter(in_a_line)
-    # Before there is a handler: a library's thread may have something to say at this very moment.
-    keep_to_ourselves(settings.log)
-    logging.basicConfig(handlers=[handler], force=True)
 
 
 def point_at(settings: Settings) -> dict[str, Any]:
@@ -116,7 +89,7 @@ async def measured(client: GraphPaper, schema: str) -> None:
     client.measures.runs(schema, client.settings.share)
     if client.settings.metrics is None:
         return
-    endpoint = Endpoint(client.measures, Gauges(client.umpire.store, client))
+    endpoint = Endpoint(client.measures, StoredFigures(client.umpire.store, client.measures))
     if await endpoint.open(client.settings.metrics):
         try:
             await asyncio.Event().wait()
@@ -134,7 +107,7 @@ async def serve(settings: Settings) -> None:
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
     watchdog = Watchdog(settings.watchdog)
     client.presence.beaten = watchdog.beaten
-    feeling = asyncio.create_task(feel(client.measures.lagged, watchdog.feed))
+    feeding = asyncio.create_task(measure_lag(client.measures.lagged, watchdog.feed))
     measuring = asyncio.create_task(measured(client, schema))
     watchdog.watch()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -145,7 +118,7 @@ async def serve(settings: Settings) -> None:
         log.info("Stopping.")
     finally:
         watchdog.close()
-        beside = (feeling, measuring)
+        beside = (feeding, measuring)
         for task in beside:
             task.cancel()
         await asyncio.wait(beside)

@@ -17,7 +17,7 @@ from prometheus_client.samples import Sample
 
 from bot import VERSION
 from bot.core.values.shards import WHOLE
-from bot.host.endpoint import PATH
+from bot.host.metrics_endpoint import PATH
 from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
 from data.engine.database import address, is_sqlite
@@ -188,9 +188,7 @@ def told(page: Page) -> Iterator[str]:
     yield line("requests", listed(page.counts("rest_requests_total", "status")))
     yield line("answered by another", f"{page.sum('already_answered_total'):.0f}")
     yield line("transactions", listed(page.counts("transactions_total", "outcome")))
-    yield line("waiting for one", spread(page.buckets("transaction_wait_seconds")))
-    running, waiting = (page.sum("searches", state=state) for state in ("running", "waiting"))
-    yield line("searches", f"{running:.0f} running, {waiting:.0f} waiting")
+    yield line("a transaction takes", spread(page.buckets("transaction_seconds")))
     yield line("searching", spread(page.buckets("search_seconds")))
     yield line("drawing", spread(page.buckets("drawing_seconds")))
     yield line("event loop late by", spread(page.buckets("loop_lag_seconds")))

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 
-from bot.host.endings import UNFIT
+from bot.host.exit_status import UNFIT
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 

@@ -2,31 +2,36 @@
 
 Docker starts again what has ended, and leaves alone what is merely unhealthy. What is committed is kept, and the next
 process shows what is not shown yet; so ending is the safe thing to do where the event loop is held up for good, where
-the heart no longer comes round, or where Discord has not been connected for so long that a new connection is worth a
+there is no heartbeat any more, or where Discord has not been connected for so long that a new connection is worth a
 try. A database that cannot be written is no such case: a new process could not write it either.
 
-A thread watches the loop. It counts its own looks, not seconds: while the whole process sleeps nothing is missed.
+A thread watches the loop, which feeds the watchdog twice a second. The thread counts its own looks, not seconds: while
+the whole process sleeps nothing is missed.
 """
 
 from __future__ import annotations
 
+import asyncio
 import faulthandler
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 
+FEED = 0.5
+"""Seconds between two feedings by the event loop."""
 LOOK = 1.0
 """Seconds between two looks of the thread's."""
 STUCK = 3
 """The exit status of a process that its watchdog has ended."""
 LAST_WORDS = 5.0
-"""Seconds for saying why; whoever reads may hang too."""
-HEART, APART = 180.0, 1800.0
-"""Seconds of the event loop's without a round of the heart, and without Discord, after which there is no hope."""
+"""Seconds for saying why; the reader may hang too."""
+SILENT, APART = 180.0, 1800.0
+"""Seconds of the event loop's without a heartbeat, and without Discord, after which there is no hope."""
 
 HELD_UP = "The event loop has not run for {:.0f} s, so nobody is served: this process ends, to be started again."
-NO_HEART = "The heart has not beaten for {:.0f} s: this process ends, to be started again."
+NO_HEARTBEAT = "There has been no heartbeat for {:.0f} s: this process ends, to be started again."
 NO_DISCORD = "Discord has not been connected for {:.0f} s: this process ends, to be started again."
 
 
@@ -42,33 +47,33 @@ def end(sentence: str) -> None:
 
 
 class Watchdog:
-    """Ends the process where it is not fed for `within` seconds, or fed with nothing good for longer."""
+    """Ends the process where it is not fed for `within` seconds, or where heartbeats or Discord are away for longer."""
 
     def __init__(self, within: float, end: Callable[[str], None] = end) -> None:
         self.within = within
         self.end = end
         self._fed = True
         self._missed = 0
-        self._without_heart = self._without_discord = 0.0
+        self._without_heartbeat = self._without_discord = 0.0
         self._over = threading.Event()
 
     # --- in the event loop
 
     def feed(self, seconds: float) -> None:
-        """The loop runs, and has run for so many seconds since it last said so."""
+        """The loop runs, and has run for so many seconds since the last feeding."""
         self._fed = True
-        self._without_heart += seconds
+        self._without_heartbeat += seconds
         self._without_discord += seconds
         if self._over.is_set():
             return
-        if self._without_heart > HEART:
-            self.end(NO_HEART.format(self._without_heart))
+        if self._without_heartbeat > SILENT:
+            self.end(NO_HEARTBEAT.format(self._without_heartbeat))
         elif self._without_discord > APART:
             self.end(NO_DISCORD.format(self._without_discord))
 
     def beaten(self, connected: bool) -> None:
-        """The heart has come round, whether its beat could be noted or not."""
-        self._without_heart = 0.0
+        """There was a heartbeat, whether it could be noted or not."""
+        self._without_heartbeat = 0.0
         self._without_discord = 0.0 if connected else self._without_discord
 
     # --- in a thread
@@ -94,3 +99,12 @@ class Watchdog:
     def close(self) -> None:
         """Watch no more."""
         self._over.set()
+
+
+async def measure_lag(lagged: Callable[[float], None], feed: Callable[[float], None]) -> None:
+    """For ever: tell how late the event loop came to this, and that it has run for so many seconds since."""
+    while True:
+        due = time.monotonic() + FEED
+        await asyncio.sleep(FEED)
+        lagged(time.monotonic() - due)
+        feed(FEED)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,12 +29,13 @@ from data.engine.sqlite_driver import (
     File,
     Patience,
 )
-from data.engine.timings import Spans
 
 OPENING_SECONDS = 0.3
 """How long a new connection waits for a program that does not even let others read, beyond what a transaction waits."""
 
 T = TypeVar("T")
+Observer = Callable[[str, float, BaseException | None], None]
+"""Hears of every transaction that is over: "read" or "write", its seconds, and the error that ended it, if any."""
 
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_mode"))
@@ -119,7 +122,7 @@ class Database:
         self.url = address(url)
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None
-        self.spans = Spans()
+        self.observer: Observer | None = None
         if is_sqlite(self.url):
             self.driver: Driver = File(sqlite_engine(self.url, pragmas))
         else:
@@ -128,15 +131,28 @@ class Database:
     async def write(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
         """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s, or
         in the time that the patience says. `Uncertain` where nobody can say whether it was committed."""
-        with self.spans.over("write", work) as told, told_as_unavailable():
+        with self._observed("write"), told_as_unavailable():
             self.refuse_moved()
-            return await self.driver.write(told, patience)
+            return await self.driver.write(work, patience)
 
     async def read(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
         """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or in the time that the patience says."""
-        with self.spans.over("read", work) as told, told_as_unavailable():
+        with self._observed("read"), told_as_unavailable():
             self.refuse_moved()
-            return await self.driver.read(told, patience)
+            return await self.driver.read(work, patience)
+
+    @contextmanager
+    def _observed(self, kind: str) -> Generator[None]:
+        """Tell the observer of a transaction when it is over."""
+        began, fault = time.monotonic(), None
+        try:
+            yield
+        except BaseException as raised:
+            fault = raised
+            raise
+        finally:
+            if self.observer:
+                self.observer(kind, time.monotonic() - began, fault)
 
     def refuse_moved(self) -> None:
         """Raise `Moved` unless the file is the one that was opened: SQLite would go on in one that nobody finds again.

@@ -16,7 +16,8 @@ import sys
 import time
 from pathlib import Path
 
-from bot.host.serving import serve, start_logging
+from bot.host.logs import start_logging
+from bot.host.serving import serve
 from bot.settings import Settings
 from tests.bench.figures import percentile
 

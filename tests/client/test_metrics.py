@@ -1,4 +1,4 @@
-"""What is measured, without Discord: routes without numbers, boards that are shown late, and levels of searches."""
+"""What is measured, without Discord: boards that are shown late, and levels of searches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from pydantic import ValidationError
 
 import bot
-from bot.client.http.http_metrics import ROUTES, status_of, template
 from bot.client.runtime.metrics import EACH, REMEMBERED, Measures, ending_of
 from bot.core.values.ids import MatchId
 from bot.core.values.shards import Share
@@ -18,29 +17,6 @@ from bot.settings import Address, Settings
 from data.engine.database_errors import Unavailable
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.mark.parametrize("route", sorted(ROUTES))
-def test_a_route_is_found_again_whatever_its_numbers(route: str) -> None:
-    assert template("/api/v10" + route.replace("{}", "1234567890123456789")) == route
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/api/v10/guilds/1234567890123456789/audit-logs", "/api/v10/", "/api", "/", "/secret/aW50ZXJhY3Rpb24"],
-)
-def test_a_strange_path_is_one_more_route(path: str) -> None:
-    assert template(path) == "other"
-
-
-def test_a_token_is_never_part_of_a_route() -> None:
-    assert template("/api/v10/webhooks/1234567890123456789/aW50-x_9.z/messages/@original").count("{}") == 2
-    assert template("/api/v10/interactions/1234567890123456789/12345/callback") == "/interactions/{}/{}/callback"
-
-
-@pytest.mark.parametrize(("status", "said"), [(200, "200"), (429, "429"), (418, "4xx"), (599, "5xx")])
-def test_rare_statuses_stand_together(status: int, said: str) -> None:
-    assert status_of(status) == said
 
 
 def boards(measures: Measures) -> tuple[float, float]:

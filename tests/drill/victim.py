@@ -17,7 +17,8 @@ import sys
 
 from bot.client.background import computer_player
 from bot.core.library.catalogue import cog_modules, games
-from bot.host.serving import serve, start_logging
+from bot.host.logs import start_logging
+from bot.host.serving import serve
 from bot.settings import Settings
 from rendering import paint
 

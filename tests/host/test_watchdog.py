@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from bot.host import watchdog
-from bot.host.watchdog import APART, HEART, LOOK, STUCK, Watchdog
+from bot.host.watchdog import APART, LOOK, SILENT, STUCK, Watchdog
 
 
 class Ended(Exception):
@@ -49,9 +49,9 @@ def test_a_loop_that_comes_back_in_time_is_forgiven(dog: Watchdog) -> None:
             dog.look()
 
 
-def test_a_heart_that_comes_round_no_more_ends_the_process(dog: Watchdog) -> None:
-    with pytest.raises(Ended, match="heart has not beaten for 181 s"):
-        for _ in range(int(HEART) + 2):
+def test_heartbeats_that_come_no_more_ends_the_process(dog: Watchdog) -> None:
+    with pytest.raises(Ended, match="no heartbeat for 181 s"):
+        for _ in range(int(SILENT) + 2):
             dog.feed(1)
 
 
@@ -67,28 +67,28 @@ def test_a_connection_that_never_comes_back_ends_the_process_in_the_end(dog: Wat
 def test_a_database_that_is_away_is_no_reason_to_end(dog: Watchdog) -> None:
     for _ in range(int(APART)):
         dog.feed(20)
-        dog.beaten(connected=True)  # the heart says so whether its beat was noted or not
+        dog.beaten(connected=True)  # whether the heartbeat was noted or not
 
 
 def test_a_host_may_want_no_watchdog() -> None:
     dog = Watchdog(0, ended)
     dog.watch()
     for _ in range(100):
-        dog.feed(HEART)
+        dog.feed(SILENT)
 
 
 HELD_UP = """
     import asyncio, time
-    from bot.host import pulse, watchdog
+    from bot.host import watchdog
 
-    pulse.EVERY, watchdog.LOOK = 0.02, 0.1
+    watchdog.FEED, watchdog.LOOK = 0.02, 0.1
 
     def thinks_for_ever() -> None:
         time.sleep(600)
 
     async def main() -> None:
         dog = watchdog.Watchdog(0.5)
-        beating = asyncio.create_task(pulse.feel(lambda _: None, dog.feed))
+        beating = asyncio.create_task(watchdog.measure_lag(lambda _: None, dog.feed))
         await asyncio.sleep(0.1)
         print("ran", flush=True)
         dog.watch()
@@ -110,5 +110,5 @@ def test_what_it_waits_for_is_more_than_what_is_usual() -> None:
     from bot.service.cluster.processes import HEARTBEAT
     from data.upkeep.health import APART_SECONDS
 
-    assert HEART > 4 * HEARTBEAT and APART > 10 * APART_SECONDS
+    assert SILENT > 4 * HEARTBEAT and APART > 10 * APART_SECONDS
     assert watchdog.STUCK not in (0, 1, 2), "an exit status of its own"

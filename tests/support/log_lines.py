@@ -8,7 +8,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from bot.host.serving import start_logging
+from bot.host.logs import start_logging
 from bot.settings import Settings
 
 NAMED = ("", "bot", "cogs", "data", "rendering", "graphpaper", "alembic")

@@ -98,9 +98,11 @@ class GraphPaper(commands.AutoShardedBot):
         if isinstance(umpire.clock, Clock):
             umpire.clock.follow(self.traffic.trace)
         Requests(self.measures).follow(self.traffic.trace)
-        umpire.committed, umpire.store.database.spans.observer = self.measures.committed, self.measures
+        umpire.committed, umpire.store.database.observer = self.measures.committed, self.measures.transaction
         self.settings = settings
         self.connections = Connections(self)
+        self.measures.shards.set_function(lambda: len(self.shards) or 1)
+        self.measures.shards_connected.set_function(lambda: len(self.connections.there))
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
         self.presence = Presence(umpire.store, lambda: bool(self.connections.there), self.measures)

@@ -69,6 +69,7 @@ class Presence:
         self._told: dict[str, float] = {}
         self._won = asyncio.Event()
         self._over = False
+        measures.leader.set_function(lambda: self.leads)
 
     @property
     def leads(self) -> bool:
@@ -133,7 +134,7 @@ class Presence:
 
     def _tell(self, texts: list[str], now: float) -> None:
         """Log each other process when it is new, and again each hour."""
-        self.measures.twins.set(len(texts))
+        self.measures.other_processes.set(len(texts))
         self._told = {text: at for text, at in self._told.items() if text in texts or now - at < SAID_EVERY}
         for text in texts:
             if now - self._told.get(text, -SAID_EVERY) >= SAID_EVERY:

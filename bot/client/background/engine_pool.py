@@ -77,16 +77,6 @@ class Searchers:
         search.add_done_callback(self._ended)
         return await asyncio.shield(search)
 
-    @property
-    def running(self) -> int:
-        """How many searches run."""
-        return self._working
-
-    @property
-    def waiting(self) -> int:
-        """How many searches wait for a process."""
-        return sum(not one.done() for _, _, one in self._waiting)
-
     async def _turn(self, order: Order) -> None:
         """Wait until one of the processes has time."""
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -59,16 +59,6 @@ class Workshop:
         job.add_done_callback(done)
         return await asyncio.wrap_future(job)
 
-    @property
-    def working(self) -> int:
-        """How much is under way."""
-        return self._working
-
-    @property
-    def waiting(self) -> int:
-        """How much waits for a thread."""
-        return sum(not one.done() for _, _, one in self._waiting)
-
     async def _turn(self, rank: Rank) -> None:
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         heappush(self._waiting, (rank, next(self._numbers), mine))

@@ -17,7 +17,7 @@ import discord
 import pytest
 from sqlalchemy import make_url
 
-from bot.host import hosting, supervisor
+from bot.host import host_commands, supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from tests.support.postgres import server
@@ -64,7 +64,7 @@ def run(
         for name, value in (usual | env).items():
             monkeypatch.setenv(name, value)
         try:
-            status: Any = hosting.run(Namespace(sandbox=False))
+            status: Any = host_commands.run(Namespace(sandbox=False))
         except Exception as fault:
             status = f"{type(fault).__name__}: {fault}"
         err = capsys.readouterr().err.splitlines()
@@ -103,12 +103,12 @@ def test_a_connection_that_discord_closes_for_good_is_said_so(
 
 
 def test_every_code_with_which_discord_closes_for_good_has_a_sentence() -> None:
-    from bot.host import endings
+    from bot.host import exit_status
 
-    assert [*endings.CLOSED] == [4004, *range(4010, 4015)]
-    for code, sentence in endings.CLOSED.items():
+    assert [*exit_status.CLOSED] == [4004, *range(4010, 4015)]
+    for code, sentence in exit_status.CLOSED.items():
         socket: Any = SimpleNamespace(close_code=code)
-        assert endings.ending(discord.ConnectionClosed(socket, shard_id=None)) == (sentence, 1)
+        assert exit_status.ending(discord.ConnectionClosed(socket, shard_id=None)) == (sentence, 1)
 
 
 def test_a_machine_without_a_network_is_told_so(

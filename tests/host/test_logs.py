@@ -86,7 +86,7 @@ def test_a_traceback_says_where_but_not_what_was_typed(log: StringIO) -> None:
         logging.getLogger("bot.client.interactions.errors").exception("An interaction failed: %s", 12)
     assert GRID not in lines(log)
     assert lines(log).index("builtins.ValueError: (its") < lines(log).index("builtins.KeyError: (its")
-    assert "An interaction failed: 12" in lines(log) and "test_log.py" in lines(log)
+    assert "An interaction failed: 12" in lines(log) and "test_logs.py" in lines(log)
 
 
 async def test_a_task_that_nobody_waited_for_does_not_repeat_its_error(log: StringIO) -> None:

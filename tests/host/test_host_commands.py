@@ -386,7 +386,7 @@ def test_a_moved_database_is_not_started_on_unless_its_host_stays(
     def silent(_settings: object) -> None:
         pass
 
-    monkeypatch.setattr("bot.host.serving.start_logging", silent)
+    monkeypatch.setattr("bot.host.logs.start_logging", silent)
     said = host("move-to", "sqlite:///other.db")
     assert said.status == 0 and said.out.startswith("0 matches, 0 rows in all, were moved to sqlite:///other.db."), said
     started = host("run")

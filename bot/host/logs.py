@@ -1,4 +1,4 @@
-"""What no log line holds, whoever writes it and at whatever level: tokens, moves, and what people have typed.
+"""Begins to log, and keeps out of every line what it is not to hold: tokens, moves, and what people have typed.
 
 Libraries write at DEBUG what passes through them, payloads and statements with all that is in them: so what is not ours
 never says more than INFO. In what is left, the token of an interaction stands in addresses, and what was typed in the
@@ -9,8 +9,12 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import traceback
 from collections.abc import Iterator
+
+from bot.host.exit_status import UNREACHED, words
+from bot.settings import Settings
 
 OURS = ("bot", "cogs", "data", "rendering", "graphpaper")
 """The loggers that write at the level which a host has set."""
@@ -19,6 +23,29 @@ ADDRESS = re.compile(r"""/(webhooks|interactions)/([0-9]+)/[^/\s?"'<>)]+""")
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
 """Where those errors are from whose sentences say what a host needs, and repeat nothing that somebody has typed; the
 statements of the database's errors come without their values (`data.engine.database`)."""
+
+
+def in_a_line(record: logging.LogRecord) -> bool:
+    """Have a lost connection told in a line: it is no fault of the program, whose traceback says nothing more."""
+    fault = record.exc_info and record.exc_info[1]
+    if isinstance(fault, UNREACHED):
+        record.msg, record.args, record.exc_info = f"{record.getMessage()} ({words(fault)})", (), None
+    return True
+
+
+def start_logging(settings: Settings) -> None:
+    """Log to standard error, which is what containers and terminals show."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
+    handler.addFilter(Discretion(settings.token.get_secret_value() if settings.token else ""))
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    # Voice libraries are none of our business, and their absence is no news.
+    logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
+    for name in ("discord.client", "discord.shard"):
+        logging.getLogger(name).addFilter(in_a_line)
+    # Before there is a handler: a library's thread may have something to say at this very moment.
+    keep_to_ourselves(settings.log)
+    logging.basicConfig(handlers=[handler], force=True)
 
 
 def keep_to_ourselves(level: str) -> None:

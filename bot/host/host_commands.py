@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from bot.core.library.catalogue import games
-from bot.host.endings import UNFIT, ending
-from bot.host.progress import shown
+from bot.host.exit_status import UNFIT, ending
+from bot.host.progress_bar import shown
 from bot.settings import Settings
 from data.engine.database import address
 from data.upkeep import backup as copy
@@ -63,7 +63,8 @@ def run(given: Namespace) -> int:
 
 
 def _run(given: Namespace) -> int:
-    from bot.host.serving import serve, start_logging
+    from bot.host.logs import start_logging
+    from bot.host.serving import serve
     from bot.host.supervisor import serve_sandbox
 
     settings = Settings()

@@ -1,6 +1,6 @@
 """Writes docs/metrics.md: every metric in a line, made from the registry.
 
-python -m tests.dashboard.table
+python -m tests.support.metrics_page
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from bot.client.runtime.metrics import Measures
 FILE = Path(__file__).parent.parent.parent / "docs" / "metrics.md"
 HEAD = """# What is measured
 
-With `GRAPHPAPER_METRICS=9464` the bot tells at `http://127.0.0.1:9464/metrics` what it measures, in the text form that
-Prometheus reads. Nothing listens without that setting. The address is this machine's own; with
-`GRAPHPAPER_METRICS=0.0.0.0:9464` others may ask, as a container needs, and which others is for your network to say: the
-page asks for no password. Neither people, servers, channels and matches nor anything that was played are named on it,
-only counted.
+With `GRAPHPAPER_METRICS=9464` the bot serves its figures at `http://127.0.0.1:9464/metrics`, in the text form that
+Prometheus reads. Nothing listens without that setting. The address is this machine's own. With
+`GRAPHPAPER_METRICS=0.0.0.0:9464` others may ask, as a container needs; the page asks for no password, so let your
+network say who. People, servers, channels, matches and moves are only counted, never named.
 
 A minimal `prometheus.yml`, with a line in `targets` for every process:
 
@@ -29,8 +28,6 @@ A minimal `prometheus.yml`, with a line in `targets` for every process:
 [grafana.json](grafana.json) is a dashboard for Grafana 11 and later: *Dashboards → New → Import*. Its first row says
 whether people are being served. `python -m bot status` prints the same on a terminal, without Prometheus.
 
-![The dashboard](dashboard.png)
-
 What may be worth an alarm:
 
 | when | what it means |
@@ -39,7 +36,7 @@ What may be worth an alarm:
 | `graphpaper_shards_connected < graphpaper_shards` for 5 minutes | Discord is not connected |
 | `graphpaper_boards_oldest_lag_seconds > 300` | somebody waits for a board |
 | `rate(graphpaper_acts_total{outcome=~"unavailable\\|failed"}[5m]) > 0` | people are told of the bot's own trouble |
-| `graphpaper_twins > 0` | another process does what this one does; the log and `python -m bot health` say which |
+| `graphpaper_twins > 0` | another process serves the same servers; the log and `python -m bot health` say which |
 | `sum(graphpaper_leader) != 1` for 5 minutes | nobody tidies up, or two do |
 
 Every metric (`process_…` and `python_gc_…` are prometheus-client's own):

@@ -1,0 +1,123 @@
+"""Serves the figures to Prometheus: one page, /metrics, on the address that the host chose, and nothing else.
+
+It runs in the bot's event loop and answers a few requests at a time. Where its port is taken the bot goes on without
+it. What the database tells is read every fifteen seconds at most, however often the page is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+
+from aiohttp import web
+from prometheus_client import GCCollector, ProcessCollector
+from prometheus_client.exposition import choose_encoder
+
+from bot.client.runtime.metrics import Measures
+from bot.settings import Address
+from data.engine.database_errors import Unavailable
+from data.store import Reader, Store
+
+PATH = "/metrics"
+AT_ONCE = 4
+"""Requests served at a time; there is one Prometheus, or two."""
+STOP_WITHIN = 0.5
+"""Seconds for requests under way when the bot stops."""
+EVERY = 15.0
+"""Seconds between two looks into the database."""
+PATIENCE = 1.0
+"""Seconds that a request waits for a look; the next request has its figures."""
+
+log = logging.getLogger(__name__)
+
+
+class StoredFigures:
+    """Reads what the database tells of matches and boards into the gauges."""
+
+    def __init__(self, store: Store, measures: Measures, clock: Callable[[], float] = time.monotonic) -> None:
+        self.store = store
+        self.measures = measures
+        self.clock = clock
+        self.next = clock()
+        self.looking: asyncio.Task[None] | None = None
+
+    async def read(self) -> None:
+        """Bring the gauges up to date, if it is time for that; a slow database keeps nobody waiting for long."""
+        if self.looking is None and self.clock() >= self.next:
+            self.next = self.clock() + EVERY
+            self.looking = asyncio.create_task(self._look())
+        if self.looking:
+            await asyncio.wait((self.looking,), timeout=PATIENCE)
+
+    async def _look(self) -> None:
+        measures = self.measures
+        try:
+            found = await self.store.ask(Reader.figures)
+            measures.matches_live.set(found.live)
+            measures.boards_lagging.set(found.lagging)
+            measures.lag_seconds.set(max(0, int(time.time()) - found.oldest) if found.oldest else 0)
+            measures.boards_parked.set(found.parked)
+            measures.thinking.set(found.thinking)
+            sizes = self.store.database.sizes() if found.bytes is None else {"server": found.bytes}
+            for part, size in sizes.items():
+                measures.bytes.labels(part).set(size)
+        except Unavailable as fault:
+            log.debug("The figures cannot be read now: %s", fault)
+        except Exception:
+            log.warning("The figures cannot be read.", exc_info=True)
+        finally:
+            self.looking = None
+
+    def close(self) -> None:
+        """Look no more."""
+        if self.looking:
+            self.looking.cancel()
+
+
+class Endpoint:
+    """Serves the page."""
+
+    def __init__(self, measures: Measures, stored: StoredFigures) -> None:
+        self.measures = measures
+        self.stored = stored
+        self._asking = 0
+        ProcessCollector(registry=measures.registry)
+        GCCollector(registry=measures.registry)
+        app = web.Application(client_max_size=1024)
+        app.router.add_get(PATH, self._told, allow_head=False)
+        self._runner = web.AppRunner(app, access_log=None, keepalive_timeout=75, shutdown_timeout=STOP_WITHIN)
+
+    async def open(self, place: Address) -> str | None:
+        """Begin to serve, and give the address of the page; None, and a line in the log, where that cannot be."""
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, place.host, place.port)
+        try:
+            await site.start()
+        except OSError as fault:
+            why = (fault.strerror or str(fault)).rstrip(".")
+            log.error("Nobody can ask what is measured: %s cannot be listened at (%s). The bot goes on.", place, why)
+            await self.close()
+            return None
+        port: int = self._runner.addresses[0][1]
+        page = f"http://{place._replace(port=port)}{PATH}"
+        log.info("What is measured is told at %s", page)
+        return page
+
+    async def _told(self, request: web.Request) -> web.Response:
+        if self._asking >= AT_ONCE:
+            raise web.HTTPServiceUnavailable(text="Too many ask at once: try again in a moment.\n")
+        self._asking += 1
+        try:
+            await self.stored.read()
+            encode, kind = choose_encoder(request.headers.get("Accept", ""))
+            body = await asyncio.to_thread(encode, self.measures.registry)
+        finally:
+            self._asking -= 1
+        return web.Response(body=body, headers={"Content-Type": kind})
+
+    async def close(self) -> None:
+        """Serve nobody any more."""
+        self.stored.close()
+        await self._runner.cleanup()
