@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import filling
+from bot.core.game.playouts import filled_up
 from cogs.another_binary_primes.rules import AnotherBinaryPrimes, count
 
 
 def _rollout(position: AnotherBinaryPrimes, lots: Lots) -> tuple[int, int]:
     """How many primes there are when the marks that are yet to be made are in any of the empty squares."""
-    squares, board = position.squares, position.board
-    board |= filling((1 << squares) - 1 & ~board, position.length - position.plies, lots)
+    squares = position.squares
+    board = filled_up(position.board, squares, position.length, lots)
     from_the_bottom = f"{board:0{squares}b}"
     return count(int(from_the_bottom[::-1], 2)), count(board)
 

@@ -6,7 +6,7 @@ import math
 from functools import cache
 
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import filling, least
+from bot.core.game.playouts import both_ways, filled_up, least
 from cogs.binary_primes.rules import BinaryPrimes, line_prime
 
 _prime = cache(line_prime)
@@ -15,12 +15,9 @@ _prime = cache(line_prime)
 
 def _rollout(position: BinaryPrimes, lots: Lots) -> tuple[int, int]:
     """The products when the squares that are yet to be filled are any of the empty ones: by whom is all the same."""
-    size, board = position.size, position.board
-    squares = size**2
-    board |= filling((1 << squares) - 1 & ~board, position.length - position.plies, lots)
-    cells = f"{board:0{squares}b}"  # from the last square on, which changes no line's prime
-    columns = [cells[column::size] for column in range(size)]
-    rows = [cells[start : start + size] for start in range(0, squares, size)]
+    size = position.size
+    # A line's prime is the same from either end.
+    rows, columns = both_ways(filled_up(position.board, size**2, position.length, lots), size)
     return math.prod(map(_prime, columns)), math.prod(map(_prime, rows))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 
 from bot.core.game.mind import Lots, Mind
-from bot.core.values.seats import following
 from cogs.binary_scramble.rules import BinaryScramble, runs
 
 
@@ -18,7 +17,7 @@ def _shape(number: int, length: int) -> tuple[int, ...]:
 
 def rollout(position: BinaryScramble, lots: Lots) -> Sequence[int]:
     """The scores after random digits and random flips."""
-    length, target = position.length, position.target
+    length, target, after = position.length, position.target, position.successors
     scores, seat = list(position.scores()), position.mover
     number, wanting = int(position.digits or "0", 2), length - len(position.digits)
     seen = {int(digits, 2) for digits in position.lists}
@@ -26,14 +25,14 @@ def rollout(position: BinaryScramble, lots: Lots) -> Sequence[int]:
         number = number << wanting | lots.getrandbits(wanting)
         seen = {number}
         for _ in range(wanting % (position.seats - len(position.withdrawn))):
-            seat = following(seat, position.seats, position.withdrawn)
+            seat = after[seat]
     shapes = {_shape(each, length) for each in seen}
     while target not in scores and (number := _flipped(number, seen, length, lots)) >= 0:
         if (shape := _shape(number, length)) in shapes:
             scores[seat - 1] += 1
         shapes.add(shape)
         seen.add(number)
-        seat = following(seat, position.seats, position.withdrawn) if position.withdrawn else seat % position.seats + 1
+        seat = after[seat]
     return scores
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from bot.core.game.mind import Lots, Mind
 from bot.core.game.notation import listed
 from bot.core.values.primes import is_prime
-from bot.core.values.seats import Seat, following
+from bot.core.values.seats import Seat, staying
 from cogs.combining_dividing.factors import divisors, primes
 from cogs.combining_dividing.rules import CombiningDividing
 
@@ -132,20 +132,18 @@ def candidates(position: CombiningDividing, seat: Seat, lots: Lots) -> Sequence[
 
 def rollout(position: CombiningDividing, lots: Lots) -> Sequence[int]:
     """Who comes first when everybody does any of what is worth a thought."""
-    numbers, seat, left = position.numbers, position.mover, position.limit - len(position.changes)
-    staying = [one for one in range(1, position.seats + 1) if one not in position.withdrawn]
+    numbers, seat, after = position.numbers, position.mover, position.successors
     while position.building and len(numbers) < position.length:
         numbers = (*numbers, lots.choice(lots.choice(kinds(position.largest))))
-        seat = following(seat, position.seats, position.withdrawn)
-    if position.winner:
-        return [int(one == position.winner) for one in range(1, position.seats + 1)]
-    while left:
-        rewriting = lots.choice(rewritings(numbers))
-        numbers, left = rewriting.made(numbers), left - 1
+        seat = after[seat]
+    first = (position.winner,) if position.winner else staying(position.seats, position.withdrawn)
+    for _ in range(0 if position.winner else position.limit - len(position.changes)):
+        numbers = lots.choice(rewritings(numbers)).made(numbers)
         if all(map(is_prime, numbers)):
-            return [int(one == seat) for one in range(1, position.seats + 1)]
-        seat = following(seat, position.seats, position.withdrawn)
-    return [int(one in staying) for one in range(1, position.seats + 1)]
+            first = (seat,)
+            break
+        seat = after[seat]
+    return [int(one in first) for one in range(1, position.seats + 1)]
 
 
 def key(position: CombiningDividing) -> Hashable:

@@ -19,6 +19,7 @@ from collections.abc import Hashable, Sequence
 from itertools import combinations
 
 from bot.core.game.mind import ALL_LEVELS, Lots, Mind
+from bot.core.game.playouts import ahead
 from bot.core.values.seats import Seat
 from cogs.cross_dont_cross.crossings import Crossings, Line, bits
 from cogs.cross_dont_cross.drawing import Drawing, Pair, chords_cross, written
@@ -117,8 +118,7 @@ def settled(chords: Sequence[Pair]) -> bool:
 
 def key(position: CrossDontCross) -> Hashable:
     """The round, what is drawn in it, and who leads by how much; not how the rounds before went."""
-    mine, theirs = position.scores()
-    return position.round, position.drawing, mine - theirs
+    return position.round, position.drawing, ahead(position.scores())
 
 
 def effort(position: CrossDontCross) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 
+from bot.core.game.grids import lines
 from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import least_order, numbered
 from bot.core.values.seats import Seat
@@ -27,17 +29,11 @@ def _most(sums: Iterable[int]) -> int:
 
 def _rollout(position: DivisorOverSums, lots: Lots) -> tuple[int, int]:
     """The numbers that are left in any order, and then the best divisors, unless they are chosen already."""
-    size = position.size
-    squares = size**2
-    cells = numbered(squares, position.placed, lots)
-    across = [one + other for at in range(0, squares, size) for one, other in _neighbours(cells[at : at + size])]
+    size, cells = position.size, numbered(position, lots)
+    across = [one + other for row in lines(cells, size, "row") for one, other in pairwise(row)]
     first, second = _most(across), _most(map(int.__add__, cells, cells[size:]))
     chosen = position.scores()
     return chosen[0] or first, chosen[1] or second
-
-
-def _neighbours(line: Sequence[int]) -> Iterable[tuple[int, int]]:
-    return zip(line, line[1:], strict=False)
 
 
 def _key(position: DivisorOverSums) -> tuple[bytes, tuple[int, ...]]:

@@ -11,7 +11,8 @@ from functools import cache, lru_cache
 from heapq import heappop, heappush
 
 from bot.core.game.mind import Lots, Mind
-from bot.core.values.seats import Seat, following
+from bot.core.game.playouts import ahead
+from bot.core.values.seats import Seat
 from cogs.divisors_multiples_sequence.rules import DivisorsMultiplesSequence, neighbours
 
 Found = tuple[tuple[int, int], ...]
@@ -75,20 +76,19 @@ def _written(end: int, here: int, before: list[int]) -> str:
 def rollout(position: DivisorsMultiplesSequence, lots: Lots) -> Sequence[int]:
     """The totals when each seat always walks to any of the numbers that are free, as cheaply as it can."""
     claimed, here, seat, r = _claimed(position), position.here, position.mover, position.r
-    totals, draw = list(position.scores()), lots.random
+    totals, draw, after = list(position.scores()), lots.random, position.successors
     for _ in range(r - 1 - len(position.walks)):
         found = _found(r, here, claimed)
         here, cost = found[int(draw() * len(found))]
         totals[seat - 1] += cost
         claimed |= 1 << here
-        seat = following(seat, position.seats, position.withdrawn)
+        seat = after[seat]
     return totals
 
 
 def key(position: DivisorsMultiplesSequence) -> Hashable:
     """Where the walk stands, what is claimed, who is to move, and by how much totals differ; not who claimed what."""
-    first, *others = position.scores()
-    return position.here, _claimed(position), position.mover, tuple([other - first for other in others])
+    return position.here, _claimed(position), position.mover, ahead(position.scores())
 
 
 def effort(position: DivisorsMultiplesSequence) -> int:

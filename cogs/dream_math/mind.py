@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import pairwise
 
+from bot.core.game.grids import lines
 from bot.core.game.mind import Lots, Mind
 from bot.core.game.playouts import least_order, numbered
 from bot.core.values.primes import is_prime
@@ -21,13 +22,10 @@ def _pairs(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
 
 
 def _rollout(position: DreamMath, lots: Lots) -> tuple[int, int]:
-    size = position.size
-    squares = size**2
-    cells = numbered(squares, position.placed, lots)
+    size, cells = position.size, numbered(position, lots)
     worth = _pairs(size, position.methods)
-    rows = [cells[start : start + size] for start in range(0, squares, size)]
-    both = rows, [cells[column::size] for column in range(size)]
-    sums = [[sum([worth[one][other] for one, other in pairwise(line)]) for line in lines] for lines in both]
+    both = (lines(cells, size, axis) for axis in position.AXES)
+    sums = [[sum([worth[one][other] for one, other in pairwise(line)]) for line in each] for each in both]
     bonus = 0 if position.variant == "simple" else BONUS
     mine, others = (sum(each) + bonus * sum(map(_prime, each)) for each in sums)
     return mine, others

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import cache
 
 from bot.core.game.mind import Lots, Mind
-from bot.core.values.seats import Seat, following
+from bot.core.game.playouts import ahead
 from cogs.flipping_bits.rules import FlippingBits, choices, first_pattern
 
 FIXED = 20_000
@@ -27,11 +27,14 @@ def rollout(position: FlippingBits, lots: Lots) -> Sequence[int]:
     first = position.flips[0].seat if position.flips else position.mover
     pattern, seat, seen = int(position.pattern, 2), position.mover, bytearray(1 << squares)
     _mark(seen, position.seen)
+    after, staying = position.successors, position.seats - len(position.withdrawn)
     for left in range(position.rounds - len(position.outcomes), 0, -1):
         flips, points = _round(pattern, seen, squares, lots)
-        scores[_after(position, seat, flips - 1) - 1] += points
+        for _ in range((flips - 1) % staying):
+            seat = after[seat]
+        scores[seat - 1] += points
         if left > 1:
-            seat = first = following(first, position.seats, position.withdrawn)
+            seat = first = after[first]
             pattern, seen = int(first_pattern(squares), 2), bytearray(1 << squares)
             seen[pattern] = 1
     return scores
@@ -68,22 +71,10 @@ def _new(pattern: int, seen: bytearray, squares: int, lots: Lots) -> int:
     raise AssertionError("a round is over before all patterns have been there")
 
 
-def _after(position: FlippingBits, seat: Seat, flips: int) -> Seat:
-    # Who is to move so many flips after a seat.
-    if not position.withdrawn:
-        return (seat - 1 + flips) % position.seats + 1
-    staying = position.seats - len(position.withdrawn)
-    for _ in range(flips % staying):
-        seat = following(seat, position.seats, position.withdrawn)
-    return seat
-
-
 def key(position: FlippingBits) -> Hashable:
     """The pattern and those that were there, who is to move and who began, and by how much scores differ."""
-    begun = position.flips[0].seat if position.flips else 0
-    first, *others = position.scores()
-    ahead = tuple([other - first for other in others])
-    return position.pattern, position.seen, position.mover, begun, len(position.outcomes), ahead
+    begun, over = position.flips[0].seat if position.flips else 0, len(position.outcomes)
+    return position.pattern, position.seen, position.mover, begun, over, ahead(position.scores())
 
 
 def effort(position: FlippingBits) -> int:

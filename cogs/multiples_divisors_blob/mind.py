@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 from bot.core.game.grids import squares_of
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import least
+from bot.core.game.playouts import both_ways, least
 from cogs.multiples_divisors_blob.rules import MultiplesDivisorsBlob, clash, run_lengths
 
 
@@ -47,14 +47,9 @@ def _rollout(position: MultiplesDivisorsBlob, lots: Lots) -> tuple[int, int]:
             if not known >> other & 1:
                 known |= 1 << other
                 free.append(other)
-    return _both(board, size)
-
-
-def _both(board: int, size: int) -> tuple[int, int]:
-    squares = size**2
-    cells = f"{board:0{squares}b}"  # from the last square on, which changes no line's runs
-    rows = [_scores(cells[start : start + size]) for start in range(0, squares, size)]
-    return sum(rows), sum([_scores(cells[column::size]) for column in range(size)])
+    # A line scores the same from either end.
+    rows, columns = both_ways(board, size)
+    return sum(map(_scores, rows)), sum(map(_scores, columns))
 
 
 def _key(position: MultiplesDivisorsBlob) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.core.game.mind import Lots, Mind
-from bot.core.values.seats import Seat, following
+from bot.core.values.seats import Seat
 from cogs.not_divisors_not_multiples import fitting
 from cogs.not_divisors_not_multiples.fitting import around, fits, most
 from cogs.not_divisors_not_multiples.rules import NotDivisorsNotMultiples
@@ -100,10 +100,10 @@ def candidates(position: NotDivisorsNotMultiples, seat: Seat, lots: Lots) -> Seq
 
 def rollout(position: NotDivisorsNotMultiples, lots: Lots) -> Sequence[int]:
     """Who moves last when everybody writes any of the numbers that are worth a thought."""
-    sheet, last = Sheet.of(position), position.previous
+    sheet, last, after = Sheet.of(position), position.previous, position.successors
     while choices := sheet.choices():
         sheet.write(*lots.choice(choices))
-        last = following(last, position.seats, position.withdrawn)
+        last = after[last]
     return [int(seat == last) for seat in range(1, position.seats + 1)]
 
 

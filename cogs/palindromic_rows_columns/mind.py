@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from bot.core.game.grids import names
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import filling, shuffled
+from bot.core.game.playouts import both_ways, filled_up, shuffled
 from bot.core.values.seats import Seat
 from cogs.palindromic_rows_columns.rules import PalindromicRowsColumns, differing
 
@@ -74,11 +74,10 @@ def _cells(board: int, size: int) -> str:
 
 def _rollout(position: PalindromicRowsColumns, lots: Lots) -> tuple[int, int]:
     """The flips when the squares that are yet to be filled are any of the empty ones: by whom is all the same."""
-    size, board = position.size, position.board
-    squares = size**2
-    cells = _cells(board | filling((1 << squares) - 1 & ~board, position.length - position.plies, lots), size)
-    rows = [cells[start : start + size] for start in range(0, squares, size)]
-    return sum(map(_flips, rows)), sum([_flips(cells[column::size]) for column in range(size)])
+    size = position.size
+    # A line takes as many flips from either end.
+    rows, columns = both_ways(filled_up(position.board, size**2, position.length, lots), size)
+    return sum(map(_flips, rows)), sum(map(_flips, columns))
 
 
 @cache

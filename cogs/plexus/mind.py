@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cache
 
 from bot.core.game.mind import Lots, Mind
+from bot.core.game.playouts import ahead
 from cogs.plexus.rules import Plexus
 
 
@@ -82,8 +83,7 @@ def _drawn(starts: tuple[int, ...], steps: tuple[int, ...], draw: float) -> tupl
 
 def key(position: Plexus) -> Hashable:
     """What the dots are, who is to move from which, and who leads by how much; not in which order it came to be."""
-    mine, theirs = position.scores()
-    return position.endpoints, position.midpoints, position.kind, position.first, mine - theirs
+    return position.endpoints, position.midpoints, position.kind, position.first, ahead(position.scores())
 
 
 def top(position: Plexus) -> int:

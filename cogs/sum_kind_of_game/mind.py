@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.game.grids import names
+from bot.core.game.grids import lines, names
 from bot.core.game.mind import Lots, Mind
-from bot.core.game.playouts import shuffled
+from bot.core.game.playouts import numbered
 from bot.core.values.seats import Seat
-from cogs.sum_kind_of_game.rules import SumKindOfGame, numbers
+from cogs.sum_kind_of_game.rules import SumKindOfGame
 
 
 def sums(line: Sequence[int]) -> int:
@@ -31,15 +31,8 @@ def sums(line: Sequence[int]) -> int:
 
 def _rollout(position: SumKindOfGame, lots: Lots) -> tuple[int, int]:
     """The numbers that are left stand in the empty squares in any order."""
-    size, placed = position.size, position.placed
-    squares = size**2
-    taken = set(placed)
-    rest = shuffled([square for square in range(squares) if square not in taken], lots)
-    cells = [0] * squares
-    for square, value in zip((*placed, *rest), numbers(size), strict=True):
-        cells[square] = value
-    rows = [sums(cells[start : start + size]) for start in range(0, squares, size)]
-    return sum(rows), sum([sums(cells[column::size]) for column in range(size)])
+    size, cells = position.size, numbered(position, lots)
+    return sum(map(sums, lines(cells, size, "row"))), sum(map(sums, lines(cells, size, "column")))
 
 
 def _key(position: SumKindOfGame) -> bytes:

@@ -9,9 +9,9 @@ Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 198
 from __future__ import annotations
 
 from functools import cache
-from math import exp
 
 from bot.core.game.mind import Budget, Lots, Mind
+from bot.core.game.playouts import accepted, temperatures
 from bot.core.values.seats import Seat
 from cogs.sums_grid.action import Done, Submit
 from cogs.sums_grid.rules import SumsGrid
@@ -80,9 +80,7 @@ class Annealing:
     def run(self, steps: int) -> Values:
         """The grid that reaches furthest of all that so many steps come by."""
         best, furthest = tuple(self.values), self._reach()
-        heat, cooling = HOT * self.aim, (COLD / HOT) ** (1 / steps)
-        for _ in range(steps):
-            heat *= cooling
+        for heat in temperatures(HOT, COLD, self.aim, steps):
             if self._stepped(heat) and (far := self._reach()) > furthest:
                 best, furthest = tuple(self.values), far
         return best
@@ -102,7 +100,7 @@ class Annealing:
             other = values.index(new)
             self._write(other, old)
         self._write(square, new)
-        if self.made >= before or lots.random() < exp((self.made - before) / heat):
+        if accepted(before - self.made, heat, lots):
             self.used ^= {old, new} if other < 0 else set()
             return True
         self._write(square, old)

@@ -11,10 +11,11 @@ Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 198
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, gcd
+from math import gcd
 
 from bot.core.game.mind import Budget, Lots, Mind
 from bot.core.game.notation import Square
+from bot.core.game.playouts import accepted, temperatures
 from bot.core.values.seats import Seat
 from cogs.within_the_curve.action import Done, Draw, Fill, Number
 from cogs.within_the_curve.curve import Curve, neighbours
@@ -100,11 +101,8 @@ class Filling:
 
     def run(self, steps: int) -> list[int]:
         """The squares of the next numbers, as many as fit after so many exchanges."""
-        heat = HOT * self.most
-        cooling = (COLD / HOT) ** (1 / max(1, steps))
         low, high = self.first, self.most + 1
-        for _ in range(steps):
-            heat *= cooling
+        for heat in temperatures(HOT, COLD, self.most, steps):
             self._exchange(low, high, heat)
         return self._written()
 
@@ -117,10 +115,10 @@ class Filling:
         before = self._cost(here, one) + self._cost(there, other)
         values[here], values[there] = other, one
         more = self._cost(here, other) + self._cost(there, one) - before
-        if more > 0 and lots.random() >= exp(-more / heat):
-            values[here], values[there] = one, other
-        else:
+        if accepted(more, heat, lots):
             places[one], places[other] = there, here
+        else:
+            values[here], values[there] = one, other
 
     def _cost(self, square: int, value: int) -> int:
         row, values = self.weights[value], self.values

@@ -18,7 +18,7 @@ from bot.core.game.position import Illegal, Position, expect_turn
 from bot.core.values.seats import BOTH, Seat
 
 Axis = Literal["row", "column"]
-Cells = TypeVar("Cells", str, tuple[int, ...])
+Cells = TypeVar("Cells", str, tuple[int, ...], list[int])
 
 MARKS = ".#O"
 """How a text board shows an empty square and those of seats 1 and 2."""

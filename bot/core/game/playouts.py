@@ -1,18 +1,24 @@
-"""What the minds of games on squares share: a random filling at one stroke, and mirror images.
+"""What the minds of several games share: random ends of a match, keys of positions, and annealing.
 
-The random end of a filling game is a random choice among the empty squares: it is drawn here without playing any move.
-A grid read from its other ends is often worth the same; its key is then the least of its mirror images.
+The random end of a game in which squares are filled is a random choice among the empty ones: it is drawn here at once,
+without playing any move. A grid read from its other ends is often worth the same; its key is then the least of its
+mirror images.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from math import exp
 from typing import TypeVar
 
+from bot.core.game.grids import Numbered, lines
 from bot.core.game.mind import Lots
 
 T = TypeVar("T")
+
+# Random ends
+
 
 FEW = 4
 """Fewer than one square in so many are chosen one by one; otherwise half of all are to begin with."""
@@ -41,19 +47,48 @@ def filling(empty: int, wanted: int, lots: Lots) -> int:
     return chosen
 
 
+def filled_up(board: int, squares: int, length: int, lots: Lots) -> int:
+    """A bit board of so many squares when any of the empty ones are filled, until `length` of them are."""
+    return board | filling((1 << squares) - 1 & ~board, length - board.bit_count(), lots)
+
+
+def both_ways(board: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The rows and the columns of a bit board as text, both from the last square on.
+
+    >>> both_ways(0b0111, 2)
+    (('01', '11'), ('01', '11'))
+    """
+    cells = f"{board:0{size * size}b}"
+    return lines(cells, size, "row"), lines(cells, size, "column")
+
+
 def shuffled(items: Sequence[T], lots: Lots) -> list[T]:
     """Some items in any order, each as likely as any other."""
     return sorted(items, key=lambda item: lots.random())
 
 
-def numbered(squares: int, placed: Sequence[int], lots: Lots) -> list[int]:
-    """The numbers 1, 2, … on the squares that have theirs already, in that order, and then on the others in any."""
+def numbered(position: Numbered, lots: Lots) -> list[int]:
+    """The numbers of a full grid, row by row: those that are left stand on the empty squares in any order."""
+    placed, squares = position.placed, position.size**2
     taken = set(placed)
     rest = shuffled([square for square in range(squares) if square not in taken], lots)
     cells = [0] * squares
-    for value, square in enumerate((*placed, *rest), 1):
+    for square, value in zip((*placed, *rest), position.numbers(), strict=True):
         cells[square] = value
     return cells
+
+
+# Keys
+
+
+def ahead(scores: Sequence[int]) -> tuple[int, ...]:
+    """By how much the other seats are ahead of the first: the course of a match depends on no more of its scores.
+
+    >>> ahead((5, 7, 4))
+    (2, -1)
+    """
+    first, *others = scores
+    return tuple([other - first for other in others])
 
 
 def least(board: int, size: int) -> str:
@@ -85,3 +120,23 @@ def least_order(placed: Sequence[int], size: int) -> bytes:
     """
     squares = bytes(placed)
     return min(squares, *map(squares.translate, mirrors(size)))
+
+
+# Annealing
+
+
+def temperatures(hot: float, cold: float, unit: float, steps: int) -> Iterator[float]:
+    """The temperature of each of so many steps of simulated annealing, from hot to cold units by equal ratios.
+
+    >>> list(temperatures(8, 1, 10, 3))
+    [40.0, 20.0, 10.0]
+    """
+    heat, cooling = hot * unit, (cold / hot) ** (1 / max(1, steps))
+    for _ in range(steps):
+        heat *= cooling
+        yield heat
+
+
+def accepted(loss: float, heat: float, lots: Lots) -> bool:
+    """Whether a step of annealing is kept that makes things worse by so much: always where it does not."""
+    return loss <= 0 or lots.random() < exp(-loss / heat)

@@ -7,6 +7,7 @@ once.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 Seat = int
 """Who plays: 1, 2, … in turn order."""
@@ -47,6 +48,16 @@ def following(seat: Seat, seats: int, withdrawn: Sequence[Seat]) -> Seat:
     return next((other for other in order if other not in withdrawn), seat)
 
 
+@lru_cache(maxsize=1024)
+def successors(seats: int, withdrawn: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """The seat that moves next after each that has not left, by seat; in place 0 the one that begins.
+
+    >>> successors(3, (2,))[1], successors(3, (2,))[3]
+    (3, 1)
+    """
+    return tuple(following(seat, seats, withdrawn) for seat in range(seats + 1))
+
+
 class Rotating:
     """What positions share in which seats move one after the other, until all have left but one.
 
@@ -62,11 +73,14 @@ class Rotating:
     withdrawn: tuple[Seat, ...]
 
     @property
+    def successors(self) -> tuple[Seat, ...]:
+        """The seat that moves next after each, by seat."""
+        return successors(self.seats, self.withdrawn)
+
+    @property
     def mover(self) -> Seat:
         """The seat that is to move unless the match is over."""
-        if not self.withdrawn:
-            return self.previous % self.seats + 1
-        return following(self.previous, self.seats, self.withdrawn)
+        return self.successors[self.previous]
 
     @property
     def deserted(self) -> bool:
