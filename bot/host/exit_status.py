@@ -1,4 +1,4 @@
-"""How the program ends when it cannot begin or go on: a sentence for its host, and an exit status.
+"""Turns an error that ends the program into a sentence for the host and an exit status.
 
 Status 1 is for what Discord refuses, and for what may have passed in a moment; 2 is for what is wrong with the machine
 or the settings, where starting again is of no use before somebody has put it right.
@@ -43,7 +43,7 @@ UNREACHED = (OSError, aiohttp.ClientError, TimeoutError)
 
 
 def ending(fault: Exception) -> tuple[str, int] | None:
-    """What to tell a host of an error, and the exit status; None for one that nobody foresaw."""
+    """The sentence and the exit status for an error; None for an unforeseen one."""
     match fault:
         case ValidationError():
             return misread(fault), UNFIT
@@ -62,7 +62,7 @@ def ending(fault: Exception) -> tuple[str, int] | None:
 
 
 def at_home(fault: Exception) -> tuple[str, int] | None:
-    """The same of an error that Discord has no part in."""
+    """The same for an error without Discord's part in it."""
     match fault:
         case SchemaError() | Unusable():
             return str(fault), UNFIT
@@ -75,7 +75,7 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
 
 
 def misread(fault: ValidationError) -> str:
-    """What is wrong with the settings, by the names that a host gives them; not what stands there, it may be secret."""
+    """What is wrong with the settings, by the names of their variables; never their values, which may be secret."""
     errors = fault.errors(include_input=False)
     said = [(str(error["loc"][0]), error["msg"].removeprefix("Value error, ")) for error in errors]
     return " ".join(f"{variable(name)} cannot be used: {text[:1].lower()}{text[1:]}." for name, text in said)
@@ -87,5 +87,5 @@ def variable(name: str) -> str:
 
 
 def words(fault: Exception) -> str:
-    """What an error says, in a line."""
+    """An error's own words in one line."""
     return " ".join(str(fault).split()) or type(fault).__name__

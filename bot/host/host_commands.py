@@ -1,6 +1,4 @@
-"""The commands of hosts, one function each: serve, migrate, back up, restore, check, health. They print sentences and
-give an exit status.
-"""
+"""The commands of hosts, a function for each: it prints a sentence and gives an exit status."""
 
 from __future__ import annotations
 
@@ -48,12 +46,12 @@ def complain(text: str, status: int = 1) -> int:
 
 
 def place(settings: Settings, given: Namespace) -> str:
-    """The database that a command is about: the bot's, or with --sandbox the one of the bot on the sandbox."""
+    """The database of a command: the bot's, or with --sandbox that of the bot on the sandbox."""
     return settings.sandbox_database if given.sandbox else settings.database
 
 
 def run(given: Namespace) -> int:
-    """Serve Discord, or the sandbox where there is no token; whatever stands in the way is a sentence."""
+    """Serve Discord, or the sandbox where there is no token; an error that is foreseen becomes a sentence."""
     try:
         return _run(given)
     except Exception as fault:
@@ -89,8 +87,10 @@ def _run(given: Namespace) -> int:
 
 
 def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken: str = UNCHANGED) -> int:
-    """Do something to the database and print the sentence about it; what went wrong is a sentence too, and so is, when
-    somebody has broken it off, how things stand."""
+    """Do some work on the database and print its sentence, or the one for its error.
+
+    When somebody presses Ctrl+C, `broken` says what has become of the database.
+    """
     try:
         with shown(sys.stderr) as progress:
             said = asyncio.run(work(Settings(), progress))
@@ -132,7 +132,7 @@ def restore(given: Namespace) -> int:
 
 
 def renew(given: Namespace) -> int:
-    """Make a server's database fit to go on with, after its own tools have put a copy back."""
+    """Prepare a database on a server for the bot, after the server's own tools have put a copy back."""
     return told(lambda settings, _progress: putback.renew(place(settings, given)))
 
 
@@ -165,8 +165,8 @@ def move_to(given: Namespace) -> int:
 
 
 def health(given: Namespace) -> int:
-    """Whether the database, the bot and its connection to Discord are well; 1, and nothing else, when they are not,
-    which is all that containers understand."""
+    """Say whether the database, the bot and its connection to Discord are well; 1 when they are not, and no other
+    status, since containers know none."""
     well = False
 
     async def work(settings: Settings, _progress: Progress) -> str:
@@ -181,7 +181,7 @@ def health(given: Namespace) -> int:
 
 
 def status(given: Namespace) -> int:
-    """How the bot does, in figures; 1 where `health` says that not all is well."""
+    """Print how the bot is, in figures; 1 where `health` says that not all is well."""
     from bot.host.status import status as seen
 
     well = False

@@ -1,8 +1,8 @@
-"""Begins to log, and keeps out of every line what it is not to hold: tokens, moves, and what people have typed.
+"""Starts the log, and keeps tokens, moves and what people have typed out of every line.
 
-Libraries write at DEBUG what passes through them, payloads and statements with all that is in them: so what is not ours
-never says more than INFO. In what is left, the token of an interaction stands in addresses, and what was typed in the
-sentences of errors that nobody foresaw: the first are cut out, of the second only those are kept that cannot hold it.
+At DEBUG libraries write whole payloads and statements, so only our own loggers may say more than INFO. At INFO and
+above the token of an interaction stands in addresses, and is cut out. What people typed may stand in the sentences of
+unforeseen errors, so only the sentences of known kinds of errors are kept.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from bot.host.exit_status import UNREACHED, words
 from bot.settings import Settings
 
 OURS = ("bot", "cogs", "data", "rendering", "graphpaper")
-"""The loggers that write at the level which a host has set."""
+"""The loggers that write at the level that the host has set."""
 ADDRESS = re.compile(r"""/(webhooks|interactions)/([0-9]+)/[^/\s?"'<>)]+""")
 """Where Discord's addresses hold the token of an interaction, which is good for a quarter of an hour."""
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
-"""Where those errors are from whose sentences say what a host needs, and repeat nothing that somebody has typed; the
-statements of the database's errors come without their values (`data.engine.database`)."""
+"""The modules of errors whose sentences help a host and repeat nothing that people have typed. The statements in errors
+of the database come without their values (`data.engine.database`)."""
 
 
 def in_a_line(record: logging.LogRecord) -> bool:
-    """Have a lost connection told in a line: it is no fault of the program, whose traceback says nothing more."""
+    """Write a lost connection in one line: it is no fault of the program, and a traceback would say nothing more."""
     fault = record.exc_info and record.exc_info[1]
     if isinstance(fault, UNREACHED):
         record.msg, record.args, record.exc_info = f"{record.getMessage()} ({words(fault)})", (), None
@@ -39,31 +39,31 @@ def start_logging(settings: Settings) -> None:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
     handler.addFilter(Discretion(settings.token.get_secret_value() if settings.token else ""))
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    # Voice libraries are none of our business, and their absence is no news.
+    # The bot needs no voice libraries.
     logging.getLogger("discord.client").addFilter(lambda record: "voice will NOT" not in record.getMessage())
     for name in ("discord.client", "discord.shard"):
         logging.getLogger(name).addFilter(in_a_line)
-    # Before there is a handler: a library's thread may have something to say at this very moment.
+    # Before there is a handler: the thread of a library may be writing already.
     keep_to_ourselves(settings.log)
     logging.basicConfig(handlers=[handler], force=True)
 
 
 def keep_to_ourselves(level: str) -> None:
-    """Let what is ours say as much as a host wishes, and libraries no more than INFO."""
+    """Let our own loggers write at this level, and libraries at INFO at most."""
     for name in OURS:
         logging.getLogger(name).setLevel(level)
     logging.getLogger().setLevel(max(logging.getLevelNamesMapping()[level], logging.INFO))
 
 
 class Discretion(logging.Filter):
-    """Takes out of a log line what it is not to hold; every line passes."""
+    """Masks tokens and unknown sentences in each log record; every record passes."""
 
     def __init__(self, token: str = "") -> None:
         super().__init__()
         self.token = token
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Write the line out, so that nothing of it is added later, and mask it."""
+        """Format the record now, so that nothing is added later, and mask it."""
         record.msg, record.args = self.masked(said(record)), ()
         fault = record.exc_info[1] if record.exc_info else None
         if fault:
@@ -79,17 +79,17 @@ class Discretion(logging.Filter):
 
 
 def said(record: logging.LogRecord) -> str:
-    """What a log line says. asyncio adds the tasks and errors that it is about, with all they say."""
+    """The text of a record; of asyncio's only the first line, since it adds the texts of tasks and errors."""
     try:
         text = record.getMessage()
     except (TypeError, ValueError):
-        # The line does not fit its values; to complain of that, logging would print them.
+        # The values do not fit the line; logging would print them to complain of that.
         text = str(record.msg)
     return text.partition("\n")[0] if record.name == "asyncio" else text
 
 
 def traced(fault: BaseException) -> Iterator[str]:
-    """The lines of a traceback, the first error first, without the sentences of those that may repeat a text."""
+    """The lines of a traceback, the first error first, each with its sentence only where that is safe."""
     chain = [fault]
     while (before := _before(chain[-1])) and before not in chain:
         chain.append(before)
@@ -102,7 +102,7 @@ def _before(fault: BaseException) -> BaseException | None:
 
 
 def named(fault: BaseException) -> str:
-    """An error by its name, with its sentence where that can hold nothing typed."""
+    """The name of an error, with its sentence where that can hold nothing that people typed."""
     kind = type(fault)
     telling = isinstance(fault, OSError) or f"{kind.__module__}.".startswith(TELLING)
     return f"{kind.__module__}.{kind.__qualname__}: {fault if telling else '(its sentence is not logged)'}"

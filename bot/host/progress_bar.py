@@ -1,6 +1,6 @@
-"""How far a host's command has come: a bar on a terminal, a line now and then in a log, nothing where it is quick.
+"""Shows how far a host's command has come: a bar on a terminal, lines in a log, nothing where the command is quick.
 
-It goes to standard error, so that what a command prints can be read by another program.
+It writes to standard error, so that another program can read what the command prints.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from tqdm import tqdm
 from data.upkeep.worker_thread import Progress
 
 QUICK_SECONDS, LINE_SECONDS = 1.0, 10.0
-"""What takes less than the first shows nothing; the second is how often there is a line in a log."""
+"""Work that takes less than the first shows nothing; the second lies between two lines in a log."""
 
 
 class Shown(Protocol):
     """A way to show how far something has come."""
 
     def tell(self, what: str, done: int, whole: int) -> None:
-        """So much of it is behind."""
+        """Show that `done` of `whole` are done (whole 0: unknown)."""
         ...
 
     def close(self) -> None:
-        """It has come to its end, or was broken off."""
+        """End, whether the work is done or was broken off."""
         ...
 
 

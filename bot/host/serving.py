@@ -1,4 +1,4 @@
-"""Serving people: the store, the umpire and the client put together, on Discord or on the sandbox."""
+"""Serves people: puts the store, the umpire and the client together, and runs them until the host stops the bot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from data.upkeep.migrate import migrate
 from data.upkeep.transfer_marks import refuse_left
 
 SANDBOX_READY_TIMEOUT = 0.05
-"""Seconds to wait for more servers before being ready: the sandbox has one, Discord sends many."""
+"""Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""
 
 STOP_WITHIN = 4.5
 """Seconds to stop when the process is told to, whatever hangs: a name that is looked up, a disk, a drawing."""
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 def point_at(settings: Settings) -> dict[str, Any]:
-    """Send discord.py to the stand-in that the settings name, if any; the client options that this needs."""
+    """Send discord.py to the stand-in that the settings name, if any; give the client options that this needs."""
     if settings.api is None or settings.gateway is None:
         return {}
     Route.BASE = settings.api
@@ -48,8 +48,8 @@ def point_at(settings: Settings) -> dict[str, Any]:
 
 
 async def opened_store(settings: Settings) -> tuple[Store, str]:
-    """The store, with its schema brought up to date, and which that is; `Unusable` where the database was left for
-    another one."""
+    """Bring the database's schema up to date; give the store and the name of the schema. `Unusable` where the host has
+    moved to another database."""
     schema = await migrate(settings.database)
     store = Store(settings.database, settings.share)
     try:
@@ -61,8 +61,8 @@ async def opened_store(settings: Settings) -> tuple[Store, str]:
 
 
 def stop(serving: asyncio.Task[None]) -> None:
-    """Stop in good order, and by force where that takes too long: what is committed is kept, and the next start shows
-    what is not shown yet."""
+    """Stop in good order, or by force after `STOP_WITHIN`: what is committed is kept, and the next start shows what is
+    not shown yet."""
     serving.cancel()
     force = threading.Timer(STOP_WITHIN, os._exit, (0,))
     force.daemon = True
@@ -70,13 +70,13 @@ def stop(serving: asyncio.Task[None]) -> None:
 
 
 async def at_rest(client: GraphPaper) -> None:
-    """When all is loaded, tell the garbage collector that it stays: going through it takes a tenth of a second."""
+    """When all is loaded, exempt it from garbage collection: going through it takes a tenth of a second."""
     await asyncio.wait([client.loops.tasks["warming_up"]])
     gc.freeze()
 
 
 async def connected(client: GraphPaper, token: str) -> None:
-    """Log in, and stay connected, also over outages; `Unreachable` where Discord cannot be reached from the start."""
+    """Log in and stay connected, across outages; `Unreachable` where Discord cannot be reached at the start."""
     try:
         await client.login(token)
         await client.connect()
@@ -85,7 +85,7 @@ async def connected(client: GraphPaper, token: str) -> None:
 
 
 async def measured(client: GraphPaper, schema: str) -> None:
-    """Tell what is measured to whoever the host lets ask, until the bot stops."""
+    """Serve the figures until the bot stops, if the host has named an address for them."""
     client.measures.runs(schema, client.settings.share)
     if client.settings.metrics is None:
         return

@@ -1,6 +1,7 @@
-"""How the bot does, on a terminal: what the database tells of all its processes, and what one process has measured.
+"""Prints how the bot is, for a host at a terminal: from the database, and from the figures that a process serves.
 
-The database is looked at as `health` looks; a process is asked where it tells what it measures, if it does.
+The database tells of all processes, and is read as `health` reads it. One process is asked for its figures, if it
+serves them.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ from data.upkeep.integrity import Report, opened
 from data.upkeep.migrate import revision_of
 
 WITHIN = 3.0
-"""Seconds for a process to tell what it measures."""
+"""Seconds for a process to give its figures."""
 INDENT, NAMES = "  ", 24
-"""Columns before each line, and for what is on its left."""
+"""Columns before each line, and for the name on its left."""
 ANYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}
-"""Where to ask whoever listens on all addresses."""
+"""Where to ask a process that listens on all addresses."""
 LIMIT = 3.0
 """Seconds that Discord gives for an answer."""
 
 
 class Seen(NamedTuple):
-    """What the database tells."""
+    """What was read from the database: its schema, its figures, and the bytes of its files by part."""
 
     schema: str
     figures: Figures
@@ -52,7 +53,7 @@ class Seen(NamedTuple):
 
 
 async def status(url: str, metrics: Address | None, clock: Callable[[], float] = time.time) -> Report:
-    """All there is to tell, as lines, and whether all is well."""
+    """The whole report as lines, and whether all is well."""
     report = await health(url, clock)
     lines = [f"Graph Paper {VERSION}", *report.lines]
     try:
@@ -72,11 +73,11 @@ def line(name: str, value: object) -> str:
     return f"{INDENT}{name:<{NAMES}}{value}"
 
 
-# --- what the database tells
+# --- from the database
 
 
 def processes(figures: Figures, now: int) -> Iterator[str]:
-    """Every process that has noted a heartbeat, and whether one leads."""
+    """A line about every process that has noted a heartbeat, and one about the leader."""
     pulses = {name: Pulse.parse(value) for name, value in figures.notes if name.startswith(HEARTBEAT)}
     if not pulses:
         yield "No process has run on this database yet."
@@ -90,7 +91,7 @@ def processes(figures: Figures, now: int) -> Iterator[str]:
 
 
 def heard(pulse: Pulse, now: int) -> str:
-    """When a process was last heard, and whether Discord was there."""
+    """When a process last noted a heartbeat, and whether it was connected to Discord."""
     silent = now - pulse.alive
     last = f"heard {max(0, silent)} s ago" if abs(silent) <= UNHEARD_SECONDS else f"not heard for {ago(silent)}"
     if pulse.alive - pulse.connected <= APART_SECONDS:
@@ -99,7 +100,7 @@ def heard(pulse: Pulse, now: int) -> str:
 
 
 def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
-    """The matches and what is still to be shown of them."""
+    """Lines about matches, boards and the database."""
     figures = seen.figures
     yield "Matches and boards"
     yield line("live matches", figures.live)
@@ -116,17 +117,17 @@ def matches(url: str, seen: Seen, now: int) -> Iterator[str]:
     yield line("schema", seen.schema)
 
 
-# --- what a process has measured
+# --- from a process
 
 
 @dataclass
 class Page:
-    """What a process tells, by names and labels."""
+    """The samples that a process serves; names are given without `graphpaper_`."""
 
     samples: list[Sample] = field(default_factory=list[Sample])
 
     def sum(self, name: str, **labels: str) -> float:
-        """All samples of a name with these labels together."""
+        """The sum of all samples of a name with these labels."""
         return sum(one.value for one in self.named(name) if labels.items() <= one.labels.items())
 
     def named(self, name: str) -> Iterator[Sample]:
@@ -134,14 +135,14 @@ class Page:
         return (one for one in self.samples if one.name == f"graphpaper_{name}" or one.name == name)
 
     def counts(self, name: str, label: str) -> Counter[str]:
-        """The sums of a name by what a label says, without those that are zero."""
+        """The sums of a name by the values of a label, without those that are zero."""
         made: Counter[str] = Counter()
         for one in self.named(name):
             made[one.labels[label]] += int(one.value)
         return +made
 
     def buckets(self, name: str) -> list[tuple[float, float]]:
-        """How many took so many seconds at most, by the bounds of a histogram."""
+        """The buckets of a histogram: pairs of a bound in seconds and the number of samples within it."""
         made: Counter[float] = Counter()
         for one in self.named(f"{name}_bucket"):
             made[float(one.labels["le"])] += int(one.value)
@@ -149,7 +150,7 @@ class Page:
 
 
 def quantile(part: float, buckets: Iterable[tuple[float, float]]) -> float | None:
-    """How long that part of all took at most, as nearly as a histogram tells; None of nothing."""
+    """The seconds within which that part of all samples lies, interpolated in its bucket; None without samples."""
     known = list(buckets)
     wanted, low, before = part * known[-1][1] if known else 0.0, 0.0, 0.0
     for bound, count in known:
@@ -160,7 +161,7 @@ def quantile(part: float, buckets: Iterable[tuple[float, float]]) -> float | Non
 
 
 async def measured(place: Address | None) -> list[str]:
-    """What the process that listens there has measured since its start."""
+    """Lines with the figures of the process that listens there, or one that says why there are none."""
     if place is None or not place.port:
         return ["What a process measures is told where GRAPHPAPER_METRICS names a port."]
     page = f"http://{place._replace(host=ANYWHERE.get(place.host, place.host))}{PATH}"
@@ -175,7 +176,7 @@ async def measured(place: Address | None) -> list[str]:
 
 
 def told(page: Page) -> Iterator[str]:
-    """The figures of a process, one a line."""
+    """A line for each figure of a process."""
     yield line("what people did", listed(page.counts("acts_total", "outcome")))
     answers = page.buckets("answer_seconds")
     served = dict(answers).get(LIMIT, 0), answers[-1][1] if answers else 0
@@ -186,7 +187,7 @@ def told(page: Page) -> Iterator[str]:
     lost = page.sum("gateway_events_total", event="disconnect")
     yield line("Discord", f"{connected:.0f} of {wanted:.0f} connections, {lost:.0f} lost since the start")
     yield line("requests", listed(page.counts("rest_requests_total", "status")))
-    yield line("answered by another", f"{page.sum('already_answered_total'):.0f}")
+    yield line("already answered", f"{page.sum('already_answered_total'):.0f}")
     yield line("transactions", listed(page.counts("transactions_total", "outcome")))
     yield line("a transaction takes", spread(page.buckets("transaction_seconds")))
     yield line("searching", spread(page.buckets("search_seconds")))
@@ -197,7 +198,7 @@ def told(page: Page) -> Iterator[str]:
 
 
 def listed(counts: Counter[str], most: int = 3) -> str:
-    """How many there were in all, and of which kinds; the most frequent first."""
+    """The total, and the numbers of the `most` frequent kinds."""
     kinds = [f"{number} {kind}" for kind, number in counts.most_common(most)]
     others = counts.total() - sum(number for _, number in counts.most_common(most))
     kinds += [f"{others} other"] if others else []
@@ -205,20 +206,20 @@ def listed(counts: Counter[str], most: int = 3) -> str:
 
 
 def spread(buckets: list[tuple[float, float]]) -> str:
-    """How long something took: half of all, and all but few."""
+    """The median, and the 95th and 99th percentile."""
     parts = {f"p{part * 100:.0f}": quantile(part, buckets) for part in (0.5, 0.95, 0.99)}
     return ", ".join(f"{name} {seconds(one)}" for name, one in parts.items() if one is not None) or "none yet"
 
 
 def seconds(number: float) -> str:
-    """A stretch of time, as short as it is."""
+    """A number of seconds with a fitting unit."""
     if number >= 1:
         return f"{number:.1f} s"
     return f"{number * 1000:.0f} ms" if number >= 0.01 else f"{number * 1000:.1f} ms"
 
 
 def size(number: float) -> str:
-    """A number of bytes."""
+    """A number of bytes with a fitting unit."""
     for many, name in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
         if number >= many:
             return f"{number / many:.1f} {name}"

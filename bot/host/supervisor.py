@@ -1,7 +1,7 @@
-"""The sandbox with the bot on it: what `python -m bot` serves without a token.
+"""Runs the sandbox with the bot on it, which `python -m bot` serves without a token.
 
-The stand-in for Discord lives in this process, the bot in one of its own. The bot may be killed, from the chat page or
-from outside; it is started again and goes on where it was, since neither its matches nor its messages were in it.
+The stand-in for Discord lives in this process, the bot in one of its own. When the bot is killed, from the chat page or
+from outside, it is started again and goes on where it was: neither its matches nor its messages were in it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from bot.settings import Settings
 RESTART_AFTER = 1.0
 """Seconds between the end of the bot and its next start."""
 MARGIN = 0.5
-"""Seconds that the sandbox waits for an answer longer than the bot tries to give it, as Discord does."""
+"""Seconds for which the sandbox waits for an answer after the bot has given up on it, as Discord does."""
 PATIENCE = 5.0
-"""Seconds that the bot is given to stop by itself."""
+"""Seconds for the bot to stop by itself."""
 
 
 def say(text: str) -> None:
@@ -30,7 +30,7 @@ def say(text: str) -> None:
 
 
 class Supervisor:
-    """Runs the bot as a process of its own, and starts it again whenever it ends unasked."""
+    """Runs the bot in a process of its own, and starts it again when it ends without being told to."""
 
     def __init__(self, sandbox: Sandbox, settings: Settings) -> None:
         self.sandbox = sandbox

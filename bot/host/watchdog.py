@@ -1,9 +1,9 @@
-"""The watchdog: it ends a process that serves nobody any more, so that whoever runs it starts another.
+"""Ends a process that serves nobody any more, so that Docker or systemd starts another.
 
-Docker starts again what has ended, and leaves alone what is merely unhealthy. What is committed is kept, and the next
-process shows what is not shown yet; so ending is the safe thing to do where the event loop is held up for good, where
-there is no heartbeat any more, or where Discord has not been connected for so long that a new connection is worth a
-try. A database that cannot be written is no such case: a new process could not write it either.
+Docker starts a container again when it ends, not when it is merely unhealthy. Ending is safe: committed moves are kept,
+and the next process shows what is not shown yet. So the watchdog ends the process when the event loop hangs, when there
+is no heartbeat any more, or when Discord has been away for so long that a new start is worth a try. It does not when
+the database cannot be written: a new process could not write it either.
 
 A thread watches the loop, which feeds the watchdog twice a second. The thread counts its own looks, not seconds: while
 the whole process sleeps nothing is missed.
@@ -36,7 +36,7 @@ NO_DISCORD = "Discord has not been connected for {:.0f} s: this process ends, to
 
 
 def end(sentence: str) -> None:
-    """Say why, and where every thread is, and end at once; nothing that hangs is waited for."""
+    """Write why and where every thread is, and end at once, without waiting for what hangs."""
     force = threading.Timer(LAST_WORDS, os._exit, (STUCK,))
     force.daemon = True
     force.start()

@@ -25,10 +25,10 @@ from data.upkeep.migrate import SchemaError
 
 HEARTBEAT = "heartbeat"
 """The note that holds a `Pulse`; of a process that serves a part of all servers with its share behind it."""
-TWINS = "twins "
-"""How the notes begin in which a process says that another does what it does, with the time; its share follows."""
+SAME_SERVERS = "twins "
+"""How the notes begin in which a process says, with the time, that another serves the same servers; a share follows."""
 UNHEARD_SECONDS = 90
-"""A bot that has noted nothing for so long is stopped, or hangs; it means to every twenty seconds."""
+"""A bot that has noted nothing for so long is stopped, or hangs; it means to every fifteen seconds."""
 APART_SECONDS = 120
 """Discord cuts every connection now and then; it is there again within seconds."""
 ROOM = 1_000_000
@@ -76,8 +76,8 @@ def tell(tx: Transaction, name: str, text: str | None) -> None:
         tx.drop_note(name, before)
 
 
-def twins(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
-    """What processes have said lately of others that do the same."""
+def warnings(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
+    """What processes have said lately of others that serve the same servers."""
     found = (said.partition(" ") for _, said in sorted(notes.items()))
     return tuple(text for at, _, text in found if at.isdecimal() and abs(now - int(at)) <= UNHEARD_SECONDS)
 
@@ -94,8 +94,8 @@ async def health(url: str, clock: Callable[[], float] = time.time, share: Share 
         return Report((str(fault),), False)
     except (Unavailable, OSError) as fault:
         return Report((f"The database cannot be written: {reason(fault)}.",), False)
-    # Others that do the same are said here, but no restart mends it: nobody is unwell of that.
-    others = twins(said, int(clock()))
+    # Another process on the same servers is told of, but the bot is well: a restart would not help.
+    others = warnings(said, int(clock()))
     if ill := _ill(pulse, int(clock())):
         return Report((f"The database can be read and written; {ill}.", *others), False)
     states = ", ".join(f"{number} {state}" for state, number in sorted(counts.items())) or "none yet"
@@ -111,7 +111,7 @@ async def _looked(database: Database, heartbeat: str) -> tuple[dict[str, int], P
     def look(connection: Connection) -> None:
         up_to_date(connection)
         tx = Transaction(connection)
-        found.append((tx.counts(), Pulse.parse(tx.note(heartbeat)), tx.notes(TWINS)))
+        found.append((tx.counts(), Pulse.parse(tx.note(heartbeat)), tx.notes(SAME_SERVERS)))
         tx.set_note("health", "well")
         raise Undone
 

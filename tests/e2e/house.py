@@ -103,11 +103,9 @@ class House:
         self.life = self.another()
         await self.life.begin(registered)
 
-    def another(self, file: Path | None = None, shards: str | None = None) -> Life:
-        """Another bot with the same token, which has not begun; on this database, or on a file of its own; of these
-        shards, or all."""
-        url = f"sqlite:///{file}" if file else self.url
-        return Life(self.sandbox, url, self.clock, self.reconcile, shards or self.shards)
+    def another(self, shards: str | None = None) -> Life:
+        """Another bot with the same token on this database, of these shards or of all, which has not begun."""
+        return Life(self.sandbox, self.url, self.clock, self.reconcile, shards or self.shards)
 
     def kill_at(self, step: str) -> None:
         """Let the bot die when it says in its log that it is there; `killed` is set then."""

@@ -8,7 +8,7 @@ import pytest
 
 from bot.core.match.clocks import DAY
 from data.store import Reader
-from data.upkeep.health import TWINS, health
+from data.upkeep.health import SAME_SERVERS, health
 from tests.e2e.house import CALLBACK, House
 from tests.e2e.life import Life, living
 from tests.e2e.test_reminders import NOON, reminders_in
@@ -17,14 +17,14 @@ ONE_DATABASE = "Two processes serve the same servers on one database"
 
 
 @pytest.fixture
-async def twin(house: House) -> AsyncGenerator[Life]:
+async def other(house: House) -> AsyncGenerator[Life]:
     """Another bot beside the first, on its database."""
     house.forgiven.append(ONE_DATABASE)
-    other = house.another()
-    await other.begin()
-    yield other
-    await other.rest()
-    await other.end()
+    begun = house.another()
+    await begun.begin()
+    yield begun
+    await begun.rest()
+    await begun.end()
 
 
 async def both_settled(house: House, other: Life) -> None:
@@ -41,48 +41,48 @@ async def looked(*lives: Life) -> None:
             await life.does(life.client.presence.beat())
 
 
-async def test_on_one_database_nothing_happens_twice(house: House, twin: Life) -> None:
+async def test_on_one_database_nothing_happens_twice(house: House, other: Life) -> None:
     played = await house.match()
-    await both_settled(house, twin)
+    await both_settled(house, other)
     assert len(played.boards) == 1 and played.id == 1
     assert (house.told(house.ann), house.told(house.bea)) == (1, 1), "challenged, and begun"
     for square in ("a1", "c3", "b2"):
         played = await played.move(square)
-        await both_settled(house, twin)
+        await both_settled(house, other)
     assert [text for _, text in played.record] == ["a1", "c3", "b2"]
     assert len(played.boards) == 4
     assert house.told(house.ann) == 2 and house.told(house.bea) == 3
     assert await house.store.ask(Reader.counts) == {"live": 1}
 
 
-async def test_on_one_database_a_computer_moves_once(house: House, twin: Life) -> None:
+async def test_on_one_database_a_computer_moves_once(house: House, other: Life) -> None:
     played = await house.against(level=1)
     played = await (await played.fresh()).move("a1")
-    for life in (house.life, twin):
+    for life in (house.life, other):
         await life.does(life.client.playing.look())
     await house.answered()
-    await both_settled(house, twin)
+    await both_settled(house, other)
     played = await played.fresh()
     assert [seat for seat, _ in played.record] == [1, 2]
     assert len(played.boards) == 2
 
 
-async def test_on_one_database_a_reminder_comes_once(house: House, twin: Life) -> None:
+async def test_on_one_database_a_reminder_comes_once(house: House, other: Life) -> None:
     house.clock.at = NOON
     house.sandbox.world.clock = house.clock
     played = await house.match(pace="14")
-    await both_settled(house, twin)
+    await both_settled(house, other)
     house.clock.at += 7 * DAY
-    for life in (house.life, twin):
+    for life in (house.life, other):
         mark = living.set(life)
         life.client.reminders.look()
         living.reset(mark)
-    await both_settled(house, twin)
+    await both_settled(house, other)
     assert len(reminders_in(house, played.place)) == 1
 
 
-async def test_on_one_database_it_is_said_and_both_serve_on(house: House, twin: Life) -> None:
-    await looked(house.life, twin)
+async def test_on_one_database_it_is_said_and_both_serve_on(house: House, other: Life) -> None:
+    await looked(house.life, other)
     said = house.complaints_of(ONE_DATABASE)
     assert len(said) == 2, "each says it, once"
     for line in said:
@@ -93,12 +93,12 @@ async def test_on_one_database_it_is_said_and_both_serve_on(house: House, twin: 
     for _ in range(4):
         reply = await house.ann.command("games", channel="games")
         assert reply.ephemeral
-    await both_settled(house, twin)
-    await twin.end()
+    await both_settled(house, other)
+    await other.end()
     now = house.life.client.presence.steady() + 100
     house.life.client.presence.steady = lambda: now
     await house.life.does(house.life.client.presence.beat())
-    assert await house.store.ask(Reader.notes, TWINS) == {}, "it is over, and not said any more"
+    assert await house.store.ask(Reader.notes, SAME_SERVERS) == {}, "it is over, and not said any more"
 
 
 async def test_an_answer_that_a_line_has_sent_twice_counts(house: House) -> None:

@@ -101,7 +101,8 @@ class Fleet:
         self._by_server = {home.server.id: home for home in self.homes if home.server}
         self.discord.world.listeners += [self._heard, self.passing.heard]
         self.storm = Storm(
-            self.discord, self.server, self.ledger, self.members, self._twin, self.homes, self.passing, self.size.double
+            self.discord, self.server, self.ledger, self.members, self._second, self.homes, self.passing,
+            self.size.double,
         )  # fmt: skip
 
     def _member(self, share: Share, role: str, name: str) -> Member:
@@ -116,9 +117,9 @@ class Fleet:
         }
         return Member(share, environment, self.folder / f"{name}.log")
 
-    def _twin(self, member: Member) -> Member:
+    def _second(self, member: Member) -> Member:
         role = f"bot{self.members.index(member)}"
-        return self._member(member.share, role, f"{role}-twin")
+        return self._member(member.share, role, f"{role}-second")
 
     def _home(self, number: int) -> Home:
         world, lots = self.discord.world, random.Random(self.seed * 1000 + number)

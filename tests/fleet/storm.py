@@ -34,7 +34,7 @@ class Storm:
     server: Doomed
     ledger: Ledger
     members: list[Member]
-    twin: Callable[[Member], Member]
+    second: Callable[[Member], Member]
     homes: list[Home]
     passing: Passing
     double_seconds: float
@@ -114,7 +114,7 @@ class Storm:
 
     async def double(self, member: Member) -> None:
         """A second bot has the same shards by mistake; then it is gone."""
-        second = self.twin(member)
+        second = self.second(member)
         await second.begin()
         await asyncio.sleep(self.double_seconds)
         await second.end()

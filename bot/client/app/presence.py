@@ -112,7 +112,7 @@ class Presence:
             processes.drop(tx, stale)
             others = self.others.looked(processes.announce(tx, self.others.row, own), own, began)
             texts = sentences(others, began)
-            health.tell(tx, f"{health.TWINS}{others.share}", f"{now} {' '.join(texts)}" if texts else None)
+            health.tell(tx, f"{health.SAME_SERVERS}{others.share}", f"{now} {' '.join(texts)}" if texts else None)
             return others, leader
 
         self.others, leader = await self.store.do(noted)
