@@ -1,14 +1,14 @@
-# The bot for a host that runs containers. The first stage installs the locked packages, checked against their hashes;
-# the second has those and our code, and no tools to install more. The base is named by its digest, so that what is built
-# today is what was built before; `docker buildx imagetools inspect python:3.13-slim` names the latest.
+# The bot in a container. The first stage installs the locked packages and checks their hashes; the second has them and our
+# code, and nothing to install more with. The base is named by its digest, so every build is the same;
+# `docker buildx imagetools inspect python:3.13-slim` names the latest.
 FROM python:3.13.15-slim-trixie@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS packages
 RUN python -m venv /venv
 COPY requirements.lock .
 RUN /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
 
 FROM python:3.13.15-slim-trixie@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
-# In a container a missing token is an error unless --sandbox is given, and what is kept is on the volume. The sandbox's
-# page is for this machine only: docker run --network host … --sandbox
+# Without a token the container ends with an error, unless --sandbox is given. Everything that is kept lies in /data. The
+# sandbox's page is for this machine only: docker run --network host … --sandbox
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     GRAPHPAPER_CONTAINER=1 \

@@ -85,3 +85,16 @@ def test_what_is_measured_is_for_this_machine_alone() -> None:
 def test_each_process_has_shards_of_its_own() -> None:
     assert "GRAPHPAPER_SHARDS=0/2 in .env" in COMPOSE and "GRAPHPAPER_SHARDS: 1/2" in block("bot-1")
     assert "profiles: [shards]" in block("bot-1")
+
+
+def test_commands_for_containers_are_the_bots_and_keep_their_files_in_the_volume() -> None:
+    pages = "\n".join((ROOT / page).read_text() for page in ("docs/hosting.md", "docs/scale.md")).replace("\\\n", "")
+    stopped = re.findall(r"docker compose run --rm(?: +-e \S+=\"[^\"]*\")? +bot (.+)", pages)
+    running = re.findall(r"docker compose exec bot python -m bot (.+)", pages)
+    assert {"restore", "move-to"} <= {line.split()[0] for line in stopped}
+    assert {"backup", "status"} <= {line.split()[0] for line in running}
+    for line in stopped + running:
+        given = parser().parse_args(line.split())
+        assert getattr(given, "file", "/data/").startswith("/data/")
+    assert 'ENTRYPOINT ["python", "-m", "bot"]' in DOCKERFILE and "VOLUME /data" in DOCKERFILE
+    assert "- graphpaper:/data" in block("x-bot")
