@@ -1,5 +1,5 @@
-"""`/games`, what can be played here, with a picture of each; and `/play`, a challenge from one short command, or alone
-a start for whoever is new here."""
+"""`/games`, what can be played here, with a picture of each; and `/play`, a challenge in one short command, or without
+options a guided start for newcomers."""
 
 from __future__ import annotations
 
@@ -9,19 +9,31 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client.app.client import GraphPaper
 from bot.client.interactions.context import Interaction
-from bot.client.lobby import challenges, game_picker, onboarding
+from bot.client.interactions.rate_limit import costs
+from bot.client.lobby import challenges
+from bot.client.lobby.challenges import Challenges
+from bot.client.lobby.game_picker import GamePicker
+from bot.client.lobby.onboarding import Onboarding
 from bot.core.match.loaded_match import Refusal
 
 
 class Games(commands.Cog):
-    """The front door."""
+    """The commands that begin a match."""
 
+    def __init__(self, picker: GamePicker, challenges: Challenges, onboarding: Onboarding) -> None:
+        self._picker = picker
+        self._challenges = challenges
+        self._onboarding = onboarding
+
+    @costs(8, looks=True)
     @app_commands.command(description="The games that can be played here, and a list to begin one from.")
     async def games(self, interaction: Interaction) -> None:
         """Show every game."""
-        await game_picker.show(interaction)
+        await self._picker.show(interaction)
 
+    @costs(2, looks_bare=True)
     @app_commands.command(description="Choose a game and whom to play with, or challenge somebody at once.")
     @app_commands.describe(
         game="Which game; alone, /play shows all to choose from",
@@ -44,9 +56,9 @@ class Games(commands.Cog):
             "opponent": opponent, "level": level, "seat": seat, "legs": legs, "rated": rated, "pace": pace,
         }  # fmt: skip
         if game is not None:
-            await challenges.make(interaction, challenges.named_game(game), given)
+            await self._challenges.make(interaction, challenges.named_game(game), given)
         elif all(value is None for value in given.values()):
-            await onboarding.show(interaction)
+            await self._onboarding.show(interaction)
         else:
             raise Refusal("Say which game as well: /play alone shows all games to choose from.")
 
@@ -56,6 +68,6 @@ class Games(commands.Cog):
         return challenges.game_choices(current)
 
 
-async def setup(bot: commands.Bot) -> None:
+async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Games())
+    await bot.add_cog(Games(bot.game_picker, bot.challenges, bot.onboarding))

@@ -10,13 +10,16 @@ from typing import Any, Literal, get_args
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.interactions.context import Interaction, client_of, guild_of, user_of
-from bot.client.text.zones import SERVER, zone_of, zones_like
+from bot.client.app.client import GraphPaper
+from bot.client.interactions.context import Interaction
+from bot.client.interactions.rate_limit import costs
+from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import Preferences, Reminders, ServerSettings
-from bot.service.time import time_preferences
 from bot.service.time.calendars import Calendar
 
+SERVER = "server"
+"""What people choose who leave something to the server."""
 SWITCH: Mapping[str, bool] = {"on": True, "off": False}
 Switch = Literal["on", "off"]
 """Discord offers these; discord.py takes whatever comes."""
@@ -40,6 +43,10 @@ OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.it
 class Chosen(commands.Cog):
     """The preferences of a person."""
 
+    def __init__(self, settings: SettingsStore) -> None:
+        self._settings = settings
+
+    @costs(2)
     @app_commands.command(description="See or change what you have chosen for yourself; it holds in every server.")
     @app_commands.describe(
         confirm="Whether a move that you tap together is shown to you before it is played",
@@ -48,7 +55,6 @@ class Chosen(commands.Cog):
         reminders="How you are reminded of a move",
     )
     @app_commands.choices(reminders=[*OFFERED, app_commands.Choice(name="as the server has it", value=SERVER)])
-    @app_commands.autocomplete(zone=zones_like)
     async def preferences(
         self,
         interaction: Interaction,
@@ -66,17 +72,19 @@ class Chosen(commands.Cog):
         if weekends is not None:
             given["weekends"] = switched("weekends", weekends, RUNNING)
         if reminders is not None:
-            # Whoever chooses again has opened their mailbox, perhaps.
+            # People who choose again may have allowed direct messages meanwhile.
             given |= {"reminders": None if reminders == SERVER else kind_of(reminders), "closed": False}
-        umpire, about = client_of(interaction).umpire, (guild_of(interaction), user_of(interaction))
-        now = umpire.clock()
-        if given:
-            chosen, settings = await umpire.store.do(
-                time_preferences.preferred, *about, lambda before: replace(before, **given), now
-            )
-        else:
-            chosen, settings = await umpire.store.ask(time_preferences.kept, *about)
-        await interaction.response.send_message(described(chosen, settings, now), ephemeral=True)
+
+        def change(before: Preferences) -> Preferences:
+            return replace(before, **given)
+
+        chosen, settings = await self._settings.chosen(interaction, change if given else None)
+        await interaction.response.send_message(described(chosen, settings, self._settings.now()), ephemeral=True)
+
+    @preferences.autocomplete("zone")
+    async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Time zones, each with the time that it is there."""
+        return await self._settings.zones(current)
 
 
 def switched(option: str, word: str, words: Mapping[str, bool] = SWITCH) -> bool:
@@ -132,6 +140,6 @@ def _closed(chosen: Preferences) -> str:
     return f". Discord takes no direct messages to you, so this happens in the thread: {again}" if chosen.closed else ""
 
 
-async def setup(bot: commands.Bot) -> None:
+async def setup(bot: GraphPaper) -> None:
     """Add this command to the bot."""
-    await bot.add_cog(Chosen())
+    await bot.add_cog(Chosen(bot.settings_store))

@@ -4,43 +4,55 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.interactions.context import Interaction, act_of, client_of, user_of
+from bot.client.app.client import GraphPaper
+from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.interactions.rate_limit import costs
 from bot.core.match.loaded_match import Refusal
-from data.store import Reader
+from bot.core.values.ids import UserId
+from bot.service.umpire.umpire import Umpire
 
 WORDS = "forget me"
+
+Forgets = Callable[[UserId], None]
+"""Drops what is remembered of somebody beside the store."""
 
 
 class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you."):
     """A person's own data."""
 
+    def __init__(self, umpire: Umpire, forget: Forgets) -> None:
+        self._umpire = umpire
+        self._forget = forget
+
+    @costs(5, looks=True)
     @app_commands.command(description="Get everything that is kept about you, as a file.")
     async def export(self, interaction: Interaction) -> None:
         """Send the asker what is kept about them."""
-        kept = await client_of(interaction).umpire.store.ask(Reader.exported, user_of(interaction))
+        kept = await self._umpire.exported(user_of(interaction))
         file = discord.File(io.BytesIO(json.dumps(kept, indent=1).encode()), "graph-paper.json")
         text = "This is everything that is kept about you, in every server. It is all numbers and moves."
         await interaction.response.send_message(text, file=file, ephemeral=True)
 
+    @costs(5)
     @app_commands.command(description="Leave every match and be taken out of everything, in every server, for good.")
     @app_commands.describe(confirm=f'Type "{WORDS}": it cannot be undone')
     async def forget(self, interaction: Interaction, confirm: str) -> None:
         """Forget the asker."""
         if confirm.strip().lower() != WORDS:
             raise Refusal(f"Nothing was changed: type “{WORDS}” as the confirmation if you mean it.")
-        client = client_of(interaction)
         await interaction.response.defer(ephemeral=True)
-        await client.umpire.forget(act_of(interaction), user_of(interaction))
-        client.publisher.members.forget(user_of(interaction))
+        await self._umpire.forget(act_of(interaction), user_of(interaction))
+        self._forget(user_of(interaction))
         text = "You are forgotten: your live matches are given up, and no table holds your number any more."
         await interaction.followup.send(text, ephemeral=True)
 
 
-async def setup(bot: commands.Bot) -> None:
+async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Privacy())
+    await bot.add_cog(Privacy(bot.umpire, bot.publisher.members.forget))

@@ -1,5 +1,5 @@
-"""`/settings`, what those who manage a server choose for it: where challenges are allowed and how often people may be
-challenged, threads on or off, and what is usual where a challenge or a person has chosen nothing."""
+"""`/settings`, what the managers of a server choose for it: where and how often people can be challenged, threads,
+takebacks, and the pace, time zone and reminders of those who have chosen nothing."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.client.interactions.context import Interaction, client_of, guild_of
-from bot.client.lobby import challenges
-from bot.client.text.zones import zone_of, zones_like
+from bot.client.app.client import GraphPaper
+from bot.client.interactions.context import Interaction
+from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import Reminders, ServerSettings
 from bot.service.rules.challenge_limits import MOST, MOST_FROM_ALL, MOST_FROM_ONE, MOST_OPEN, in_force
-from bot.service.time import time_preferences
-from data.store import Reader
 
 Cap = app_commands.Range[int, 1, MOST]
 """A cap on challenges, as an option."""
@@ -56,10 +54,13 @@ class Place(app_commands.Transformer):
 class Settings(commands.GroupCog, group_name="settings", group_description="What holds for this server."):
     """The settings of a server."""
 
+    def __init__(self, settings: SettingsStore) -> None:
+        self._settings = settings
+
     @app_commands.command(description="See the settings of this server.")
     async def show(self, interaction: Interaction) -> None:
         """Show the settings."""
-        await interaction.response.send_message(described(await self._settings(interaction)), ephemeral=True)
+        await interaction.response.send_message(described(await self._expected(interaction)), ephemeral=True)
 
     @app_commands.command(description="Allow challenges in a channel, or no longer; with none allowed, all are.")
     @app_commands.describe(channel="Which channel", allowed="Whether challenges are allowed in it")
@@ -114,11 +115,15 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
 
     @app_commands.command(description="The time zone of those who have chosen none: for nights, weekends and dates.")
     @app_commands.describe(zone="Like Europe/Berlin")
-    @app_commands.autocomplete(zone=zones_like)
     async def zone(self, interaction: Interaction, zone: str) -> None:
         """Set the time zone of the server."""
         chosen = await zone_of(zone)
         await self._change(interaction, lambda settings: replace(settings, zone=chosen))
+
+    @zone.autocomplete("zone")
+    async def complete_zone(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Time zones, each with the time that it is there."""
+        return await self._settings.zones(current)
 
     @app_commands.command(description="How those are reminded of their moves who have chosen nothing.")
     @app_commands.describe(kind="How they are reminded")
@@ -136,17 +141,16 @@ class Settings(commands.GroupCog, group_name="settings", group_description="What
         """Turn takebacks on or off."""
         await self._change(interaction, lambda settings: replace(settings, takebacks=on))
 
-    async def _settings(self, interaction: Interaction) -> ServerSettings:
-        """The settings, for those who may manage the server, whatever Discord's own permissions for commands say."""
+    async def _expected(self, interaction: Interaction) -> ServerSettings:
+        """The settings, or a refusal for people who may not manage the server; Discord's own permissions for commands
+        can be set to anything."""
         if not interaction.permissions.manage_guild:
             raise Refusal("Only those who may manage this server can see and change its settings.")
-        settings = await client_of(interaction).umpire.store.ask(Reader.settings, guild_of(interaction))
-        return await challenges.existing(interaction, settings)
+        return await self._settings.server(interaction)
 
     async def _change(self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]) -> None:
-        await self._settings(interaction)
-        umpire, guild = client_of(interaction).umpire, guild_of(interaction)
-        settings = await umpire.store.do(time_preferences.govern, guild, change, umpire.clock())
+        await self._expected(interaction)
+        settings = await self._settings.change_server(interaction, change)
         await interaction.response.send_message(described(settings), ephemeral=True)
 
 
@@ -175,6 +179,6 @@ def usual(settings: ServerSettings) -> str:
     return f"{pace} {people} is reminded {KINDS[settings.reminders]}. {back}"
 
 
-async def setup(bot: commands.Bot) -> None:
+async def setup(bot: GraphPaper) -> None:
     """Add these commands to the bot."""
-    await bot.add_cog(Settings())
+    await bot.add_cog(Settings(bot.settings_store))

@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.client.app.game_commands import LEG_HELP, MATCH_HELP, game_group, option_help
+from bot.client.app.game_commands import LEG_HELP, MATCH_HELP, GameCommands, option_help
 from bot.client.lobby.challenges import HELP, OPPONENTS
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
@@ -21,13 +21,14 @@ from bot.core.values.computer_users import worded
 TEXT, WHOLE, SWITCH, PERSON = 3, 4, 5, 6
 """Discord's kinds of options."""
 
+NONE: Any = None
 EVERY_GAME = pytest.mark.parametrize("game", offered().values(), ids=lambda game: game.key)
 
 
 def payload(game: Game) -> dict[str, Any]:
     """What Discord is told of a game's commands."""
     tree = app_commands.CommandTree[Any](discord.Client(intents=discord.Intents.none()))
-    return game_group(game).to_dict(tree)
+    return GameCommands(game, NONE, NONE, NONE, NONE).group().to_dict(tree)
 
 
 def option(name: str, type: int, help: str, *, required: bool = False, **further: Any) -> dict[str, Any]:

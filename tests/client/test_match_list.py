@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.lobby import challenges
+from bot.client.lobby import match_directory
 from bot.client.text import clock_text, match_list
 from bot.core.library.catalogue import games
 from bot.core.match.clocks import DAY, HOUR
@@ -126,7 +126,7 @@ def test_lines_say_who_is_not_there() -> None:
 
 def test_choices_say_what_a_match_asks_of_whoever_chooses() -> None:
     def name(row: MatchRow, user: UserId) -> str:
-        return challenges.choice(row, games()[row.game], user, NOW)
+        return match_directory.choice(row, games()[row.game], user, NOW)
 
     row = live(1, clocks={1: ends(NOW + 5 * HOUR)})
     assert name(row, ANN) == "1: Plexus, move 1, your move, 5 hours left"

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import discord
 import pytest
 from discord import ui
-from discord.ext import commands
 
 from bot.client.interactions.custom_ids import ButtonId, FormId
 from bot.client.lobby import game_picker
@@ -22,7 +20,6 @@ from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import Position
-from bot.core.library import catalogue
 from bot.core.library.catalogue import games, offered, rules_example
 from bot.core.match.loaded_match import Seated, Sight
 from bot.core.match.match import Match
@@ -32,6 +29,7 @@ from bot.sandbox.world import limits
 from bot.service.rules import proposal_kinds
 from rendering.shapes import Picture
 from tests.contract.playing import sampled
+from tests.support.command_tree import command_tree
 from tests.support.loaded_matches import FIRST, begun, players, row
 
 ALL = [game for game in games().values() if game.pictures(game.start(game.configure({}, game.seats[0]), game.seats[0]))]
@@ -206,11 +204,8 @@ async def test_buttons_are_found_again_on_a_message_of_discords() -> None:
 @pytest.fixture
 async def tree() -> Any:
     """The commands of the whole bot, as Discord is told of them, by name."""
-    bot = commands.Bot(command_prefix="!", intents=discord.Intents.none())
-    for module in catalogue.cog_modules():
-        await bot.load_extension(module)
-    payload: list[dict[str, Any]] = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
-    await bot.close()
+    tree = await command_tree()
+    payload: list[dict[str, Any]] = [command.to_dict(tree) for command in tree.get_commands()]
     return {command["name"]: command for command in payload}
 
 

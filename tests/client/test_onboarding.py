@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from discord import ui
 
+from bot.client.app.router import PAGE_PRICES
 from bot.client.interactions.custom_ids import PageId
 from bot.client.lobby import game_picker, onboarding
 from bot.client.lobby.game_picker import Sample
-from bot.client.study import lesson_viewer
 from bot.client.text import rules_text
 from bot.client.views.views import Control
 from bot.core.game.game import Game
@@ -86,7 +86,7 @@ async def test_every_control_of_a_start_leads_to_a_step() -> None:
     views = [onboarding.listed(GAMES), *(onboarding.card(game, SAMPLE, learnable=True) for game in GAMES)]
     for control in (one for view in views for one in controls(view)):
         assert isinstance(control.component, PageId)
-        assert control.component.page in {*onboarding.STEPS, lesson_viewer.PAGE}
+        assert control.component.page in PAGE_PRICES
         key, _ = onboarding.apart(control.component.about)
         assert key in ("", *offered())
 

@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import Any, TypeGuard
 
+import discord
 import pytest
+from discord import app_commands
+from discord.ext import commands
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.client.app.game_commands import GameCommands
+from bot.client.app.router import BUTTON_PRICES, PAGE_PRICES, REPLAY_PRICES, pressed_price
 from bot.client.interactions.context import NO_NUMBER, match_of
-from bot.client.interactions.costs import (
-    ACTING,
-    BUTTONS,
-    COMMANDS,
-    FILMS,
-    LOOKS,
-    STEP,
-    TYPED_MOVE,
-    cost,
-    looks,
-)
 from bot.client.interactions.rate_limit import (
     ACTS_IN_A_ROW,
     ACTS_PER_SECOND,
     ASKERS,
+    USUAL,
+    Price,
     Rate,
+    command_price,
+    costs,
     named_matches,
     texts,
+    typing_price,
 )
+from bot.core.library.catalogue import cog_modules, games
 from bot.core.match.loaded_match import Refusal
+
+Command = app_commands.Command[Any, ..., Any]
+NONE: Any = None
+
+
+def all_commands() -> dict[str, Command]:
+    """Every command of the house and of one game, by its whole name."""
+    found: dict[str, Command] = {}
+    for module in map(import_module, cog_modules()):
+        for cog in vars(module).values():
+            if isinstance(cog, type) and issubclass(cog, commands.Cog) and cog.__module__ == module.__name__:
+                group = f"{cog.__cog_group_name__} " if issubclass(cog, commands.GroupCog) else ""
+                listed: Any = cog.__cog_app_commands__
+                found |= {f"{group}{command.name}": command for command in listed}
+    group = GameCommands(games()["plexus"], NONE, NONE, NONE, NONE).group()
+    return found | {command.qualified_name: command for command in group.walk_commands() if is_command(command)}
+
+
+def is_command(command: object) -> TypeGuard[Command]:
+    return isinstance(command, app_commands.Command)
+
+
+COMMANDS = all_commands()
+
+
+def price(name: str, *options: str) -> Price:
+    """The price of a command with some options."""
+    return command_price(COMMANDS[name], [{"name": option} for option in options])
 
 
 class Clock:
@@ -162,51 +191,87 @@ def test_a_number_of_a_match_is_read_in_one_way(value: Any) -> None:
     assert number in (None, -1) or (0 <= number < 10**15 and number == float(value))
 
 
-DEAR: list[tuple[dict[str, Any], float]] = [
-    ({"name": "games"}, COMMANDS["games"]),
-    ({"name": "play"}, COMMANDS["pick"]),
-    ({"custom_id": "p:pick:", "values": ["plexus"]}, COMMANDS["pick"]),
-    ({"custom_id": "p:challenge:plexus", "values": ["1"]}, COMMANDS["challenge"]),
-    ({"custom_id": "p:table:plexus"}, COMMANDS["table"]),
-    ({"name": "play", "options": [{"name": "game", "type": 3, "value": "plexus"}]}, COMMANDS["play"]),
-    ({"name": "match", "options": [{"name": "board", "type": 1, "options": []}]}, COMMANDS["match board"]),
-    ({"name": "plexus", "options": [{"name": "rules", "type": 1}]}, COMMANDS["rules"]),
-    ({"name": "plexus", "options": [{"name": "move", "type": 1}]}, 1),
-    ({"name": "move", "options": [{"name": "line", "type": 3, "value": "games"}]}, 1),
-    ({"custom_id": "m:1:0:rules"}, BUTTONS["rules"]),
-    ({"custom_id": "r:1:5:next"}, STEP),
-    ({"custom_id": "r:1:5:film"}, FILMS["film"]),
-    ({"custom_id": "r:1:5:show"}, FILMS["show"]),
-    ({"custom_id": "m:1:0:move"}, 1),
-    ({"custom_id": "p:leaderboard:"}, COMMANDS["leaderboard"]),
-    ({"custom_id": "f:1:0:move:1"}, 1),
-    ({"custom_id": "nonsense"}, 1),
-    ({}, 1),
-    ({"name": ["x"], "options": [{"type": 1}, {}]}, 1),
+LOOK: dict[str, Any] = {"looks": True}
+DEAR: list[tuple[Price, Price]] = [
+    (price("games"), Price(8, **LOOK)),
+    (price("play"), Price(2, **LOOK)),
+    (pressed_price("p:pick:"), Price(2, **LOOK)),
+    (pressed_price("p:challenge:plexus"), Price(2)),
+    (pressed_price("p:table:plexus"), Price(2)),
+    (price("play", "game"), Price(2)),
+    (price("match board"), Price(2, **LOOK)),
+    (price("match record"), Price(2, **LOOK)),
+    (price("match replay"), Price(2, **LOOK)),
+    (price("match resign"), Price(1)),
+    (price("match hint"), Price(3)),
+    (price("match review"), Price(8)),
+    (price("match replace"), Price(2)),
+    (price("plexus rules"), Price(2, **LOOK)),
+    (price("plexus challenge"), Price(2)),
+    (price("plexus move"), Price(1)),
+    (price("move", "line"), Price(1)),
+    (price("matches"), Price(2, **LOOK)),
+    (price("tables"), Price(2, **LOOK)),
+    (price("leaderboard"), Price(3, **LOOK)),
+    (price("profile"), Price(4, **LOOK)),
+    (price("records"), Price(2, **LOOK)),
+    (price("learn"), Price(1, **LOOK)),
+    (price("away until"), Price(3)),
+    (price("away back"), Price(3)),
+    (price("away show"), Price(1, **LOOK)),
+    (price("preferences"), Price(2)),
+    (price("privacy export"), Price(5, **LOOK)),
+    (price("privacy forget"), Price(5)),
+    (price("settings pace"), Price(1)),
+    (pressed_price("m:1:0:rules"), Price(2, **LOOK)),
+    (pressed_price("m:1:0:which"), Price(2)),
+    (pressed_price("r:1:5:next"), Price(0.5, **LOOK)),
+    (pressed_price("r:1:5:film"), Price(8)),
+    (pressed_price("r:1:5:show"), Price(4)),
+    (pressed_price("k:1:5:move:0:pick:a1"), Price(0.5)),
+    (pressed_price("k:1:5:move:0:play:"), Price(1)),
+    (pressed_price("t:plexus:move:0:pick:a1"), Price(0.5, **LOOK)),
+    (pressed_price("m:1:0:move"), Price(1)),
+    (pressed_price("p:leaderboard:"), Price(3, **LOOK)),
+    (pressed_price("f:1:0:move:1"), Price(1)),
+    (pressed_price("nonsense"), Price(1)),
+    (command_price(None, ()), Price(1)),
 ]
 
 
-@pytest.mark.parametrize(("data", "dear"), DEAR)
-def test_what_costs_the_bot_more_costs_more(data: dict[str, Any], dear: float) -> None:
-    assert cost(data) == dear
+@pytest.mark.parametrize(("dear", "expected"), DEAR)
+def test_what_costs_the_bot_more_costs_more(dear: Price, expected: Price) -> None:
+    assert dear == expected
+
+
+def test_a_command_declares_its_own_price() -> None:
+    async def shown(interaction: discord.Interaction) -> None:
+        """Do nothing."""
+
+    command: Command = app_commands.Command(name="shown", description="Show.", callback=shown)
+    assert command_price(command, ()) == USUAL
+    costs(5, looks_bare=True)(command)
+    assert command_price(command, ()) == Price(5, looks=True)
+    assert command_price(command, ({"name": "game"},)) == Price(5)
 
 
 def test_nothing_is_so_dear_that_it_is_refused_when_discord_delivers_it_twice() -> None:
-    for dear in (*COMMANDS.values(), *BUTTONS.values(), *FILMS.values()):
-        assert 2 * dear <= ACTS_IN_A_ROW
+    declared = [command_price(command, ()) for command in COMMANDS.values()]
+    for dear in (*declared, *BUTTON_PRICES.values(), *REPLAY_PRICES.values(), *PAGE_PRICES.values()):
+        assert 2 * dear.moves <= ACTS_IN_A_ROW
 
 
 def test_typing_costs_by_what_is_typed() -> None:
-    for name, dear in (("game", 1), ("match", 1), ("line", TYPED_MOVE), ("square", TYPED_MOVE)):
+    for name, dear in (("game", 1), ("match", 1), ("line", 2), ("square", 2)):
         options = [{"name": "x", "type": 1, "options": [{"name": name, "focused": True}, {"name": "game"}]}]
-        assert cost({"name": "x", "options": options}, typing=True) == dear
-    assert cost({}, typing=True) == TYPED_MOVE
+        assert typing_price({"name": "x", "options": options}) == Price(dear, looks=True)
+    assert typing_price({}) == Price(2, looks=True)
 
 
 def test_whoever_asks_for_what_is_dear_asks_less_often() -> None:
     clock = Clock()
     acts = rate(clock)
-    dear = COMMANDS["games"]
+    dear = price("games").moves
     assert [acts.take(1, dear) for _ in range(5)] == [True] * 2 + [False] * 3
     # What is left is enough for what is cheap.
     assert acts.take(1, 1)
@@ -225,19 +290,18 @@ def test_nobody_is_remembered_whose_bucket_is_full() -> None:
 
 
 def test_who_may_change_something_is_not_in_line_with_those_who_look() -> None:
-    part = {"name": "rules", "type": 1}
-    seen = [{"name": "play"}, {"name": "plexus", "options": [part]}, {"custom_id": "m:1:0:board"}]
-    seen += [
-        {"custom_id": "r:1:0:next"},
-        {"custom_id": "p:pick:"},
-        {"custom_id": "p:rules:plexus"},
-        {"custom_id": "p:leaderboard:"},
-    ]
-    assert all(looks(data) for data in seen) and looks({"name": "plexus"}, typing=True)
-    acts = ["challenge", "resign", "abort", "forget", "move"]
-    assert not any(looks({"name": "match", "options": [{"name": act, "type": 1}]}) for act in acts)
-    assert not looks({"name": "play", "options": [{"name": "game", "type": 3, "value": "plexus"}]})
-    assert not any(looks({"custom_id": f"r:1:0:{long}"}) for long in FILMS), "others would wait for a film"
-    assert not looks({"custom_id": "m:1:0:accept"}) and not looks({"custom_id": "f:1:0:move:1"})
-    assert not any(looks({"custom_id": f"p:{page}:plexus"}) for page in ACTING)
-    assert COMMANDS.keys() >= LOOKS and not ACTING & LOOKS
+    acting = {name for name, command in COMMANDS.items() if not command_price(command, [{}]).looks}
+    assert acting >= {
+        "play",
+        "move",
+        "plexus challenge",
+        "plexus move",
+        "match resign",
+        "match abort",
+        "privacy forget",
+    }
+    assert acting >= {"away until", "away back", "preferences", "match hint", "match review", "match publish"}
+    assert not any(dear.looks for dear in REPLAY_PRICES.values()), "others would wait for a film"
+    assert not any(pressed_price(one).looks for one in ("m:1:0:accept", "f:1:0:move:1", "k:1:5:move:0:play:"))
+    begins = {"begin", "challenge", "computer", "table", "alone"}
+    assert {page for page, dear in PAGE_PRICES.items() if not dear.looks} == begins

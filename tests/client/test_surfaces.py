@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.lobby import challenges
+from bot.client.lobby import match_directory
 from bot.client.study import replay_viewer
 from bot.client.text import clock_text, match_chart, match_list, match_text, turn_text
 from bot.client.views import modals, pad_picture, views
@@ -160,7 +160,7 @@ def record(match: Match, viewer: Viewer) -> object:
 def offered_as(match: Match, viewer: Viewer) -> object:
     """A match among those offered for an option, and in the order of a list."""
     row, user = seated(match).row, UserId(100 + (viewer or 50))
-    return challenges.choice(row, match.game, user, 9), match_list.urgency(row, user, {match.game.key: match.game})
+    return match_directory.choice(row, match.game, user, 9), match_list.urgency(row, user, {match.game.key: match.game})
 
 
 def replayed(match: Match, viewer: Viewer) -> object:

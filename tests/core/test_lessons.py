@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.study import lesson_viewer, trying
+from bot.client.study import lesson_viewer
 from bot.client.text import lesson_text
 from bot.client.views import pad_picture
 from bot.client.views.views import Caption, Drawing
@@ -264,7 +264,7 @@ def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
                 Caption(one.alt)
                 for one in pad_picture.pictures(lesson.game, lesson.trial.seen, lesson.trial.seat, half)
             ]
-            view = trying.laid_out(lesson, half, keyboard, pictures)
+            view = lesson_viewer.pad_of(lesson, half, keyboard, pictures)
             assert len([*view.walk_children()]) <= 40 and view.content_length() <= 4000
         assert lesson.trial.seen.read(lesson.trial.seat, line[-1].line) == move
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from bot.client.interactions.custom_ids import PadId
-from bot.client.lobby import challenges
+from bot.client.lobby import match_directory
 from bot.client.moves import pad_actions
 from bot.client.publisher import board_messages
 from bot.client.publisher.board_messages import Boards
@@ -49,7 +49,7 @@ def counted(connection: Connection, person: int) -> list[dict[str, Any]]:
     return [{**row} for row in connection.execute(RAW.where(privacy.OF_USER), {"person": person}).mappings()]
 
 
-def how_far(row: MatchRow, game: Game) -> str:
+def progress(row: MatchRow, game: Game) -> str:
     return f", move {row.plies + 1}"
 
 
@@ -88,7 +88,7 @@ def logged(tx: Transaction, match: int, ply: int, seat: int, text: str, now: int
 
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a bot that gives secrets away in every way there is."""
-    monkeypatch.setattr(challenges, "how_far", how_far)
+    monkeypatch.setattr(match_directory, "progress", progress)
     monkeypatch.setattr(privacy, "_moves", counted)
     monkeypatch.setattr(match_list, "urgency", urgency)
     monkeypatch.setattr(match_text, "headline", with_time)

@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from bot.client.app import router
-from bot.client.interactions.costs import BUTTONS, TYPED_MOVE
-from bot.client.interactions.rate_limit import ACTS_IN_A_ROW, LOOKS_AT_ONCE, TOLD_IN_A_ROW, TYPED_IN_A_ROW
+from bot.client.app.router import BUTTON_PRICES
+from bot.client.interactions.rate_limit import ACTS_IN_A_ROW, LOOKS_AT_ONCE, MOVE_TYPING, TOLD_IN_A_ROW, TYPED_IN_A_ROW
 from bot.client.views import renderer
 from bot.core.library.catalogue import offered
 from bot.sandbox import Unanswered
 from tests.e2e.house import House, form_of
 from tests.e2e.life import ROOM
 
-RULES = BUTTONS["rules"]
+RULES = BUTTON_PRICES["rules"].moves
 DROPPED = re.compile(r"([0-9]+) requests came too late for an answer and were dropped, the last one [0-9.]+ s late\.")
 WAIT = "That was a lot at once: wait a few seconds, then try again."
 
@@ -72,7 +71,7 @@ async def test_typing_fast(house: House) -> None:
     played = await house.match()
     gate = house.life.client.gate
     gate.typing.clock = lambda: 0.0
-    for _ in range(int(TYPED_IN_A_ROW / TYPED_MOVE)):
+    for _ in range(int(TYPED_IN_A_ROW / MOVE_TYPING.moves)):
         assert await house.ann.complete("binary-primes move", "square", channel=played.place, square="b2")
     assert await house.ann.complete("binary-primes move", "square", channel=played.place, square="b2") == []
     assert await house.ann.complete("play", "game", game="binary") == []
@@ -98,14 +97,14 @@ async def test_whoever_plays_does_not_wait_in_line_with_those_who_look(
     played = await house.match()
     gate, going = house.life.client.gate, asyncio.Event()
     gate.acts.buckets.clear()
-    show, looking = router.show_own_board, list[bool]()
+    show, looking = house.life.client.replies.own_board, list[bool]()
 
     async def stuck(*given: Any, **options: Any) -> None:
         looking.append(True)
         await going.wait()
         await show(*given, **options)
 
-    monkeypatch.setattr(router, "show_own_board", stuck)
+    monkeypatch.setattr(house.life.client.replies, "own_board", stuck)
     forged = [house.forge(house.ann, played.board, "m:1:0:board") for _ in range(LOOKS_AT_ONCE + 2)]
     looks = [asyncio.create_task(each) for each in forged]
     await house.until(lambda: len(looking) == LOOKS_AT_ONCE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.lobby.replacing import seat_of
+from bot.client.lobby.proposal_actions import seat_of
 from bot.core.match.loaded_match import Refusal
 from bot.core.values.ids import UserId
 from bot.sandbox import Person

@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.core.game.game import Game
-from bot.core.library.catalogue import cog_modules, offered
+from bot.core.library.catalogue import offered
+from tests.support.command_tree import command_tree
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 TEMPLATE = """# Commands
@@ -60,11 +60,8 @@ def command_row(command: Command) -> str:
 
 async def house_commands() -> list[Command]:
     """The commands that belong to no game, by name."""
-    bot = commands.Bot(command_prefix="!", intents=discord.Intents.none())
-    for module in cog_modules():
-        await bot.load_extension(module)
-    every: list[Command] = [one for one in bot.tree.walk_commands() if isinstance(one, app_commands.Command)]
-    await bot.close()
+    tree = await command_tree()
+    every: list[Command] = [one for one in tree.walk_commands() if isinstance(one, app_commands.Command)]
     return sorted(
         (one for one in every if (one.root_parent or one).name not in offered()), key=lambda one: one.qualified_name
     )

@@ -1,9 +1,7 @@
-"""The Discord client: discovers the cogs, passes every interaction through the gate, and is the only place where an
-error becomes a message.
+"""The Discord client, which is the composition root: it makes everything, loads the cogs and starts what runs beside.
 
-Interactions come on two roads: commands and autocompletion through discord.py's command tree, buttons and forms through
-`on_interaction`, by their custom_id alone, so that nothing of them need be kept in memory. Both end in `answer`, which
-gives the work 2.5 of Discord's 3 seconds and turns whatever goes wrong into one ephemeral sentence.
+Commands and suggestions come through discord.py's command tree, buttons and forms through `on_interaction`, by their
+custom_id alone, so that none of them is kept in memory. `interaction_flow` leads both to their answer.
 """
 
 from __future__ import annotations
@@ -19,13 +17,14 @@ from discord import app_commands
 from discord.ext import commands
 from yarl import URL
 
-from bot.client.app import router
 from bot.client.app.background_loops import BackgroundLoops, sweep
+from bot.client.app.before_callback import BeforeCallback
 from bot.client.app.command_sync import register, registered
 from bot.client.app.identify import Identifying
 from bot.client.app.inbound import guard
 from bot.client.app.interaction_flow import FlowTree, InteractionFlow
 from bot.client.app.presence import Presence
+from bot.client.app.router import Router, pressed_price
 from bot.client.app.shard_states import Connections
 from bot.client.background.clock_worker import Timer
 from bot.client.background.computer_player import Playing
@@ -34,30 +33,38 @@ from bot.client.background.reminder_sender import Reminders
 from bot.client.http.http_metrics import Requests
 from bot.client.http.messages import Channels
 from bot.client.http.throttle import LONGEST_LIMIT, Traffic
-from bot.client.interactions.context import Interaction
-from bot.client.interactions.custom_ids import (
-    ButtonId,
-    ComponentId,
-    FormId,
-    PadId,
-    ReplayId,
-    TrialId,
-    component_id,
-)
-from bot.client.interactions.rate_limit import Gate
-from bot.client.lobby.game_picker import Gallery
-from bot.client.moves import pad_actions
+from bot.client.interactions.context import Interaction, data_of
+from bot.client.interactions.custom_ids import FormId, component_id
+from bot.client.interactions.rate_limit import Gate, price_of
+from bot.client.interactions.resolve_match import MatchFinder
+from bot.client.lobby.challenges import Challenges
+from bot.client.lobby.claim_actions import ClaimActions
+from bot.client.lobby.game_picker import Gallery, GamePicker
+from bot.client.lobby.lobby_actions import LobbyActions
+from bot.client.lobby.match_directory import MatchDirectory
+from bot.client.lobby.onboarding import Onboarding
+from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.lobby.settings_store import SettingsStore
+from bot.client.moves.confirm import Confirmations
+from bot.client.moves.move_command import MoveCommands
+from bot.client.moves.pad_actions import PadActions
+from bot.client.moves.submit_move import SubmitMove
 from bot.client.publisher.channel_recovery import Reopening
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock
 from bot.client.runtime.metrics import Measures
-from bot.client.study import paged_lists, trying
-from bot.client.study.hint_viewer import Askers
+from bot.client.study.film_viewer import FilmViewer
+from bot.client.study.hint_viewer import HintViewer
+from bot.client.study.lesson_viewer import LessonViewer
+from bot.client.study.paged_lists import PagedLists
+from bot.client.study.public_posts import PublicPosts
 from bot.client.study.rating_chart import Archive
 from bot.client.study.replay_film import Films
-from bot.client.study.review_viewer import Reviews
+from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.study.review_viewer import Reviews, ReviewViewer
 from bot.client.views.renderer import Renderer
+from bot.client.views.replies import Replies
 from bot.core.library import catalogue
 from bot.service.cluster.processes import GAP
 from bot.service.umpire.expiry import Sweeper
@@ -121,16 +128,66 @@ class GraphPaper(commands.AutoShardedBot):
         self.playing = Playing(umpire, self.searchers, self.publisher.soon)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
-        self.askers, self.reviews = Askers(), Reviews(self.searchers, self.renderer, umpire.store)
-        self.archive = Archive(self.renderer)
-        self.gate = Gate(umpire, self.timer.heard)
-        self.flow = InteractionFlow(umpire.store, self.gate, members, self.measures, settings.answer_within)
+        self.reviews = Reviews(self.searchers, self.renderer, umpire.store)
+        self._make_rooms(channels, members)
+        self.gate = Gate(umpire, self.timer.heard, lambda interaction: price_of(interaction, pressed_price))
+        self.flow = InteractionFlow(
+            self.gate, BeforeCallback(self.gate, members.met), self.replies, umpire.store, self.measures,
+            settings.answer_within,
+        )  # fmt: skip
         tree: Any = self.tree
         tree.flow = self.flow
         self.loops = BackgroundLoops(self.wait_until_ready, settings.reconcile)
         parsers = self._connection.parsers  # there is no other door before discord.py's own reading
         guard(self, parsers, settings.answer_within)
         self.connections.listen(parsers)
+
+    def _make_rooms(self, channels: Channels, members: Members) -> None:
+        """Make what answers people, room by room, each with the services that it uses; cogs take theirs from here."""
+        umpire, renderer, publisher = self.umpire, self.renderer, self.publisher
+        self.finder = MatchFinder(umpire)
+        self.replies = Replies(publisher, renderer, self.settings.answer_within)
+        # moves
+        self.submit_move = SubmitMove(umpire, self.replies, renderer)
+        self.pad_actions = PadActions(umpire, self.replies, renderer, self.submit_move)
+        self.move_commands = MoveCommands(self.finder, self.submit_move, renderer)
+        self.confirmations = Confirmations(umpire, self.replies)
+        # lobby
+        self.settings_store = SettingsStore(umpire, channels)
+        self.directory = MatchDirectory(umpire, channels, members.known)
+        self.challenges = Challenges(umpire, self.replies, self.settings_store, lambda: self.searchers.many > 0)
+        self.game_picker = GamePicker(self.gallery, self.challenges)
+        self.onboarding = Onboarding(umpire, self.challenges, self.replies, self.gallery, publisher.schedule.turn)
+        self.proposal_actions = ProposalActions(umpire, self.replies, self.searchers.think, members)
+        self.claim_actions = ClaimActions(umpire, self.timer.deadlines, self.replies, self.confirmations)
+        lobby_actions = LobbyActions(umpire, self.challenges, self.replies, publisher.lobbies.view, publisher.unpark)
+        # study
+        self.replay_viewer = ReplayViewer(umpire, renderer, self.directory)
+        posts = PublicPosts(umpire, channels)
+        film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
+        self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)
+        self.hint_viewer = HintViewer(umpire, self.searchers, renderer)
+        self.lesson_viewer = LessonViewer(renderer)
+        self.paged_lists = PagedLists(umpire, Archive(renderer))
+        self.router = Router(
+            umpire,
+            self.replies,
+            publisher.met,
+            lobby=lobby_actions,
+            proposals=self.proposal_actions,
+            claims=self.claim_actions,
+            confirmations=self.confirmations,
+            moves=self.submit_move,
+            pads=self.pad_actions,
+            picker=self.game_picker,
+            newcomers=self.onboarding,
+            replays=self.replay_viewer,
+            films=film_viewer,
+            reviews=self.review_viewer,
+            hints=self.hint_viewer,
+            lessons=self.lesson_viewer,
+            lists=self.paged_lists,
+        )
 
     async def login(self, token: str) -> None:
         """Log in, with a heartbeat from the first moment on: a login may take minutes."""
@@ -245,24 +302,11 @@ class GraphPaper(commands.AutoShardedBot):
         await self.publisher.again()
 
     async def on_interaction(self, interaction: Interaction) -> None:
-        """A form was submitted, or something was used in a message; commands have a road of their own."""
-        custom_id = str((interaction.data or {}).get("custom_id", ""))
+        """Answer a form, or what was used in a message; commands come through the tree."""
+        custom_id = str(data_of(interaction).get("custom_id", ""))
         if interaction.type is discord.InteractionType.modal_submit:
             form = FormId.parse(custom_id)
-            await self.flow.answer(interaction, lambda: router.submitted(self, interaction, form))
+            await self.flow.answer(interaction, lambda: self.router.submitted(interaction, form))
         elif interaction.type is discord.InteractionType.component:
-            await self.flow.answer(interaction, lambda: self._pressed(interaction, component_id(custom_id)))
-
-    async def _pressed(self, interaction: Interaction, pressed: ComponentId | None) -> None:
-        if pressed is None:
-            await router.not_ours()
-        elif isinstance(pressed, ButtonId):
-            await router.pressed(self, interaction, pressed)
-        elif isinstance(pressed, PadId):
-            await pad_actions.tapped(self, interaction, pressed)
-        elif isinstance(pressed, TrialId):
-            await trying.tapped(interaction, pressed)
-        elif isinstance(pressed, ReplayId):
-            await router.replayed(self, interaction, pressed)
-        else:
-            await paged_lists.pressed(interaction, pressed)
+            pressed = component_id(custom_id)
+            await self.flow.answer(interaction, lambda: self.router.pressed(interaction, pressed))

@@ -1,5 +1,5 @@
-"""A game's commands, made from its table: `/<key> challenge` from its options, `/<key> rules`, and a command for each
-of its kinds of move. It names no game.
+"""Makes a game's commands from its table: `/<key> challenge` from its options, `/<key> rules`, and one for each of its
+kinds of move.
 
 discord.py reads a command's options from the signature of its callback, so the signatures are made from the table.
 """
@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from functools import cache
 from inspect import Parameter, Signature
 from typing import Any, Literal, Union
 
 import discord
 from discord import app_commands
-from discord.ext import commands
 
-from bot.client.interactions.context import Interaction, client_of
+from bot.client.app.client import GraphPaper
+from bot.client.interactions.context import Interaction
+from bot.client.interactions.rate_limit import costs
 from bot.client.lobby import challenges
-from bot.client.moves.move_command import LEG, complete, enter
-from bot.client.views.replies import show_rules
+from bot.client.lobby.challenges import Challenges
+from bot.client.lobby.match_directory import MatchDirectory
+from bot.client.moves.move_command import LEG, MoveCommands
+from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT, MoveKind, Part
 from bot.core.game.options import Bounds
@@ -37,7 +39,7 @@ LEG_HELP = "In a match of two legs, which of them you mean where both wait for y
 @dataclass(frozen=True, slots=True)
 class Option:
     """An option of a command: its name, the type that discord.py reads, its help, its default if it may be left out,
-    and what offers values for it or which ones there are."""
+    and what suggests values for it or which choices there are."""
 
     name: str
     type: Any
@@ -47,51 +49,71 @@ class Option:
     choices: Sequence[app_commands.Choice[Any]] = ()
 
 
-def game_setup(game: Game) -> Callable[[commands.Bot], Awaitable[None]]:
+def game_setup(game: Game) -> Callable[[GraphPaper], Awaitable[None]]:
     """The `setup` of a game's cog: it adds the game's commands to the bot."""
 
-    async def setup(bot: commands.Bot) -> None:
-        bot.tree.add_command(game_group(game))
+    async def setup(bot: GraphPaper) -> None:
+        game_commands = GameCommands(game, bot.replies, bot.challenges, bot.move_commands, bot.directory)
+        bot.tree.add_command(game_commands.group())
 
     return setup
 
 
-@cache
-def game_group(game: Game) -> app_commands.Group:
-    """All commands of a game, under its key. They hold nothing of a bot, so all bots of a process share them."""
-    group = app_commands.Group(name=game.key, description=game.goal)
-    group.add_command(rules_command(game))
-    for kind in game.moves:
-        group.add_command(move_command(game, kind))
-    group.add_command(challenge_command(game))
-    return group
+class GameCommands:
+    """Makes the commands of one game."""
 
+    def __init__(
+        self, game: Game, replies: Replies, challenges: Challenges, moves: MoveCommands, directory: MatchDirectory
+    ) -> None:
+        self._game = game
+        self._replies = replies
+        self._challenges = challenges
+        self._moves = moves
+        self._directory = directory
 
-def rules_command(game: Game) -> Command:
-    """`/<key> rules`, for the asker alone."""
+    def group(self) -> app_commands.Group:
+        """All commands of the game, under its key."""
+        group = app_commands.Group(name=self._game.key, description=self._game.goal)
+        group.add_command(self._rules())
+        for kind in self._game.moves:
+            group.add_command(self._move(kind))
+        group.add_command(self._challenge())
+        return group
 
-    async def rules(interaction: Interaction) -> None:
-        await show_rules(client_of(interaction), interaction, game)
+    def _rules(self) -> Command:
+        """`/<key> rules`, for the asker alone."""
 
-    return made("rules", "How the game is played.", rules, ())
+        async def rules(interaction: Interaction) -> None:
+            await self._replies.rules(interaction, self._game)
 
+        return costs(2, looks=True)(made("rules", "How the game is played.", rules, ()))
 
-def move_command(game: Game, kind: MoveKind) -> Command:
-    """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
+    def _move(self, kind: MoveKind) -> Command:
+        """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
+        game = self._game
 
-    async def move(interaction: Interaction, match: int | None, leg: int | None = None, **parts: str) -> None:
-        await enter(interaction, game, kind, match, parts, leg)
+        async def move(interaction: Interaction, match: int | None, leg: int | None = None, **parts: str) -> None:
+            await self._moves.enter(interaction, game, kind, match, parts, leg)
 
-    async def complete_part(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
-        return await complete(interaction, game, kind, current)
+        async def complete_part(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
+            return await self._moves.complete(interaction, game, kind, current)
 
-    async def complete_match(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
-        return await challenges.live_matches(interaction, current, game.key)
+        async def complete_match(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
+            return await self._directory.live(interaction, current, game.key)
 
-    parts = [part_option(part, complete_part) for part in kind.parts]
-    legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
-    match = Option("match", int | None, MATCH_HELP, None, complete_match)
-    return made(kind.name, kind.help, move, (*parts, *legs, match))
+        parts = [part_option(part, complete_part) for part in kind.parts]
+        legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
+        match = Option("match", int | None, MATCH_HELP, None, complete_match)
+        return made(kind.name, kind.help, move, (*parts, *legs, match))
+
+    def _challenge(self) -> Command:
+        """`/<key> challenge`, with an option for each of the game's options."""
+
+        async def challenge(interaction: Interaction, **given: Any) -> None:
+            await self._challenges.make(interaction, self._game, given)
+
+        help = "Challenge somebody, or open a table for whoever comes."
+        return costs(2)(made("challenge", help, challenge, challenge_options(self._game)))
 
 
 def part_option(part: Part, complete: Completion) -> Option:
@@ -102,12 +124,8 @@ def part_option(part: Part, complete: Completion) -> Option:
     return Option(part.name, str, part.help, default, complete)
 
 
-def challenge_command(game: Game) -> Command:
-    """`/<key> challenge`, with an option for each of the game's options."""
-
-    async def challenge(interaction: Interaction, **given: Any) -> None:
-        await challenges.make(interaction, game, given)
-
+def challenge_options(game: Game) -> list[Option]:
+    """The options of a challenge: whom, the game's own, and how it is played."""
     bounds = game.Options.bounds()
     several = {"seats": app_commands.Range[int, game.seats[0], game.seats[-1]]} if len(game.seats) > 1 else {}
     types: dict[str, Any] = {
@@ -122,11 +140,10 @@ def challenge_command(game: Game) -> Command:
     }
     helps = {name: option_help(one) for name, one in bounds.items()} | challenges.HELP
     choices = {"level": challenges.LEVELED}
-    options = [
+    return [
         Option(name, Union[kind, None], helps[name], None, choices=choices.get(name, ()))  # noqa: UP007  made at run time
         for name, kind in types.items()
     ]
-    return made("challenge", "Challenge somebody, or open a table for whoever comes.", challenge, options)
 
 
 def option_type(bounds: Bounds) -> Any:

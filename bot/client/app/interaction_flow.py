@@ -1,29 +1,29 @@
-"""Leads every interaction from Discord to its answer: in time, past the gate, to its work, and to a sentence if that
-fails.
+"""Leads every interaction from Discord to its answer: in time, past the checks, to its callback, and to a sentence if
+that fails.
 
 Commands and autocompletion come through discord.py's command tree, buttons and forms through `on_interaction`. Both end
-here, so that every error becomes one ephemeral message.
+here, so that every error becomes one ephemeral message. `before_callback` has the checks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, act_of, guild_of, user_of
-from bot.client.interactions.counting import counted, mark
-from bot.client.interactions.errors import Unread, sentence, unanswerable
-from bot.client.interactions.rate_limit import Gate, TooFast, Unheard
-from bot.client.interactions.response_deadline import TooLate, unanswered_for
-from bot.client.publisher.members import Members
+from bot.client.app.before_callback import BeforeCallback
+from bot.client.interactions.context import Interaction, act_of, is_ephemeral
+from bot.client.interactions.errors import sentence, unanswerable
+from bot.client.interactions.rate_limit import Gate, TooFast, Unheard, is_typing
+from bot.client.interactions.response_deadline import FAULT, TooLate, counted, mark, unanswered_for
 from bot.client.runtime.metrics import Measures
 from bot.client.views import replies
+from bot.client.views.replies import Replies
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.service.rules.refusals import Returned
@@ -37,34 +37,30 @@ WARNED_EVERY = 60.0
 """Seconds between two lines of a kind."""
 
 log = logging.getLogger(__name__)
-steps = logging.getLogger("graphpaper.steps")
 
 
 class InteractionFlow:
-    """Passes interactions through the gate and gives each an answer `within` so many seconds."""
+    """Passes interactions through the checks and gives each an answer `within` so many seconds."""
 
-    def __init__(self, store: Store, gate: Gate, members: Members, measures: Measures, within: float) -> None:
-        self.store = store
+    def __init__(
+        self, gate: Gate, checks: BeforeCallback, replies: Replies, store: Store, measures: Measures, within: float
+    ) -> None:
         self.gate = gate
-        self.members = members
+        self.checks = checks
+        self.replies = replies
+        self.store = store
         self.measures = measures
         self.within = within
         self.refused, self.dropped = WarningTally(REFUSED), WarningTally(DROPPED)
 
-    async def passed(self, interaction: Interaction) -> None:
-        """Pass the gate, and note that this person is in the server."""
-        await self.gate(interaction)
-        self.members.met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
+    async def answer(self, interaction: Interaction, callback: Callable[[], Awaitable[None]]) -> None:
+        """Run the checks and the callback of a button or a form."""
 
-    async def answer(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
-        """Pass the gate and do the work."""
+        async def checked() -> None:
+            await self.checks(interaction)
+            await callback()
 
-        async def gated() -> None:
-            steps.debug("received %d", interaction.id)
-            await self.passed(interaction)
-            await work()
-
-        await self.in_time(interaction, gated)
+        await self.in_time(interaction, checked)
 
     async def in_time(self, interaction: Interaction, work: Callable[[], Awaitable[None]]) -> None:
         """Do the work within the time that Discord gives for an answer, and explain what goes wrong.
@@ -84,6 +80,8 @@ class InteractionFlow:
                 await self.explain(interaction, fault)
             finally:
                 self.gate.leave(interaction)
+                if isinstance(fault := interaction.extras.get(FAULT), Unavailable):
+                    self.refused.note(fault)
 
     async def explain(self, interaction: Interaction, fault: BaseException) -> None:
         """Answer an interaction with the sentence for what went wrong, visible to its author alone."""
@@ -110,14 +108,11 @@ class InteractionFlow:
             return False
 
     async def _explain(self, interaction: Interaction, fault: BaseException) -> None:
-        if isinstance(fault, Unavailable):
-            self.refused.note(fault)
         text = sentence(fault, interaction)
-        if interaction.type is discord.InteractionType.autocomplete:
+        if is_typing(interaction):
             await interaction.response.autocomplete([])
         elif seated := replies.stale_match(fault):
-            own = interaction.message is not None and interaction.message.flags.ephemeral
-            await replies.show_own_board(interaction.client, interaction, seated, text, edit=own)
+            await self.replies.own_board(interaction, seated, text, edit=is_ephemeral(interaction))
         elif isinstance(fault, Returned):
             await replies.hand_back(interaction, fault, text)
         elif interaction.response.is_done():
@@ -138,10 +133,8 @@ class FlowTree(app_commands.CommandTree[Any]):
 
     async def interaction_check(self, interaction: Interaction, /) -> bool:
         """Let an interaction through, or answer it with the refusal."""
-        steps.debug("received %d", interaction.id)
         try:
-            await self.flow.passed(interaction)
-            expect_readable(interaction)
+            await self.flow.checks(interaction)
         except Exception as fault:
             # Nobody sees what is raised here: discord.py hands only its own errors to `on_error`.
             await self.flow.explain(interaction, fault)
@@ -156,35 +149,6 @@ class FlowTree(app_commands.CommandTree[Any]):
         """Explain what a command raised."""
         cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
         await self.flow.explain(interaction, cause)
-
-
-def expect_readable(interaction: Interaction) -> None:
-    """Have discord.py read the options of a command while its errors can still be answered.
-
-    Somebody may still type into an option that the command had before it was changed.
-    """
-    try:
-        given, command = interaction.namespace, interaction.command
-    except Exception as fault:
-        log.warning("The options of a command cannot be read: %s.", type(fault).__name__)
-        raise Unread from fault
-    if interaction.type is discord.InteractionType.autocomplete and isinstance(command, app_commands.Command):
-        data: Any = interaction.data
-        typed = focused(data.get("options", ()))
-        completed = {option.display_name for option in command.parameters if option.autocomplete}
-        if typed not in completed or typed not in given:
-            log.warning("There is nothing to suggest for an option of /%s.", command.qualified_name)
-            raise Unread
-
-
-def focused(options: Sequence[Mapping[str, Any]]) -> str | None:
-    """The name of the option that is being typed."""
-    for option in options:
-        if option.get("focused"):
-            return option["name"]
-        if name := focused(option.get("options", ())):
-            return name
-    return None
 
 
 class WarningTally:

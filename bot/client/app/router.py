@@ -1,77 +1,229 @@
-"""Which button and which form leads where. What is done there has modules of its own: `tables` before a match,
-`tapping` and `moving` in it, `agreeing` on what players ask of each other, `confirmations` where something cannot be
-undone, `responses` for what is only shown.
+"""Leads every button, select and form to the room that answers it, and says what each costs.
+
+A new button is a row in one of the tables of `Router`, and a price below where it costs more than a move. Commands
+have a price of their own, by `@costs`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NoReturn
 
-from bot.client.interactions.context import Interaction, user_of
-from bot.client.interactions.custom_ids import ButtonId, FormId, ReplayId
-from bot.client.lobby import claiming, lobby_actions, proposal_actions
-from bot.client.moves import confirm, pad_actions, submit_move
-from bot.client.study import hint_viewer, replay_viewer, review_viewer, sharing
+import discord
+
+from bot.client.interactions.context import Interaction, is_ephemeral, user_of
+from bot.client.interactions.custom_ids import (
+    ButtonId,
+    ComponentId,
+    FormId,
+    PadId,
+    PageId,
+    ReplayId,
+    TrialId,
+    component_id,
+)
+from bot.client.interactions.rate_limit import USUAL, Price
+from bot.client.lobby import onboarding
+from bot.client.lobby.claim_actions import ClaimActions
+from bot.client.lobby.game_picker import BEGIN, GamePicker
+from bot.client.lobby.lobby_actions import LobbyActions
+from bot.client.lobby.onboarding import Onboarding
+from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.moves.confirm import Confirmations
+from bot.client.moves.pad_actions import PadActions
+from bot.client.moves.submit_move import SubmitMove
+from bot.client.study import lesson_viewer, paged_lists
+from bot.client.study.film_viewer import FilmViewer
+from bot.client.study.hint_viewer import HintViewer
+from bot.client.study.lesson_viewer import LessonViewer
+from bot.client.study.paged_lists import PagedLists
+from bot.client.study.replay_viewer import STEPS, ReplayViewer
+from bot.client.study.review_viewer import ReviewViewer
 from bot.client.views import views
-from bot.client.views.replies import show_own_board, show_rules
-from bot.core.match.loaded_match import Refusal
+from bot.client.views.replies import Act, Replies
+from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.values.ids import MatchId
 from bot.service.rules.refusals import expect_seat
+from bot.service.umpire.umpire import Umpire
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
+BUTTON_PRICES: Mapping[str, Price] = {
+    "board": Price(2, looks=True),
+    "replay": Price(2, looks=True),
+    "rules": Price(2, looks=True),
+    "hint": Price(3),
+    "which": Price(2),
+    "review": Price(8),
+}
+"""By a button's verb. The computer thinks for the last three: others who look do not wait for that in line."""
+REPLAY_PRICES: Mapping[str, Price] = {"film": Price(8), "show": Price(4), "tell": Price(4)}
+STEP = Price(0.5, looks=True)
+"""By what a button under a replay does; all others are a step, one of many. A film is many boards."""
+PAGE_PRICES: Mapping[str, Price] = {
+    BEGIN.page: USUAL,
+    onboarding.PICK: Price(2, looks=True),
+    onboarding.CHALLENGE: Price(2),
+    onboarding.COMPUTER: Price(2),
+    onboarding.TABLE: Price(2),
+    onboarding.ALONE: Price(2),
+    onboarding.RULES: Price(2, looks=True),
+    lesson_viewer.PAGE: Price(1, looks=True),
+    paged_lists.TURNED: Price(1, looks=True),
+    "leaderboard": Price(3, looks=True),
+    "profile": Price(4, looks=True),
+    "records": Price(2, looks=True),
+}
+"""By the page of a button or a select: as much as the command that shows it."""
+UNKNOWN_PAGE = Price(1, looks=True)
+"""Of a page that no version of this program has made."""
+TAP, TRIAL_TAP, TRIAL_MOVE = Price(0.5), Price(0.5, looks=True), Price(1, looks=True)
+"""A tap on a pad, since a move takes several; and the same in a lesson, which changes nothing."""
+
+Opens = Callable[[Interaction, Seated], Awaitable[None]]
+Turns = Callable[[Interaction, PageId], Awaitable[None]]
 
 
-async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """A button under a challenge or a board; one that stands on a message that nobody knows of is closed."""
-    if interaction.message and not interaction.message.flags.ephemeral:
-        client.publisher.met(button.match, interaction.message)
-    act = lobby_actions.LOBBY.get(button.verb)
-    if act:
-        await act(client, interaction, button)
-    elif button.verb == "stay":
-        await interaction.response.edit_message(view=views.notice("Nothing was changed."))
-    elif button.verb in confirm.CONFIRMED:
-        await confirm.confirmed(client, interaction, button)
-    elif proposal_actions.known(button.verb):
-        await proposal_actions.pressed(client, interaction, button)
-    elif lobby_actions.REMATCH.fullmatch(button.verb):
-        await lobby_actions.rematch(client, interaction, button)
-    elif button.verb == "board":
-        seated = await client.umpire.load(button.match)
+def pressed_price(custom_id: str) -> Price:
+    """The price of a button, a select or a form."""
+    match component_id(custom_id):
+        case ButtonId(verb=verb):
+            return BUTTON_PRICES.get(verb, USUAL)
+        case PadId(tap=tap):
+            return USUAL if tap.does == "play" else TAP
+        case TrialId(tap=tap):
+            return TRIAL_MOVE if tap.does == "play" else TRIAL_TAP
+        case ReplayId(step=step):
+            return REPLAY_PRICES.get(step, STEP)
+        case PageId(page=page):
+            return PAGE_PRICES.get(page, UNKNOWN_PAGE)
+        case None:
+            return USUAL
+
+
+class Router:
+    """Knows which room answers what; `met` closes a public message that the publisher does not know of."""
+
+    def __init__(
+        self,
+        umpire: Umpire,
+        replies: Replies,
+        met: Callable[[MatchId, discord.Message], None],
+        *,
+        lobby: LobbyActions,
+        proposals: ProposalActions,
+        claims: ClaimActions,
+        confirmations: Confirmations,
+        moves: SubmitMove,
+        pads: PadActions,
+        picker: GamePicker,
+        newcomers: Onboarding,
+        replays: ReplayViewer,
+        films: FilmViewer,
+        reviews: ReviewViewer,
+        hints: HintViewer,
+        lessons: LessonViewer,
+        lists: PagedLists,
+    ) -> None:
+        self._umpire = umpire
+        self._replies = replies
+        self._met = met
+        self._pads = pads
+        self._moves = moves
+        self._replays = replays
+        self._lessons = lessons
+        self._lists = lists
+        self.buttons: Sequence[tuple[str, Act]] = (
+            ("accept|join", lobby.accept),
+            ("leave", lobby.leave),
+            ("decline", lobby.decline),
+            ("begin", lobby.begin),
+            ("cancel", lobby.cancel),
+            ("computer", lobby.computer),
+            ("rematch[1-6]?", lobby.rematch),
+            ("stay", nothing_changed),
+            ("resign|abort|playon", confirmations.confirmed),
+            ("takeback|resume|(agree|sure|refuse)[0-9a-f]{12}", proposals.pressed),
+            ("(claim|claimed|give)[1-8]", claims.pressed),
+            ("hint|which", hints.pressed),
+            ("board", self._loaded(self._own_board)),
+            ("replay", self._loaded(replays.begin)),
+            ("review", self._loaded(reviews.begin)),
+            ("rules", self._loaded(self._rules)),
+        )
+        """By a pattern of the verb, the buttons of a match; all others are moves, which have the words of a game."""
+        self.under_replays: Mapping[str, Opens] = {"film": films.film, "show": films.show, "tell": reviews.share}
+        """By their steps, the buttons under a replay, a film or a review that do not go from place to place."""
+        self.pages: Mapping[str, Turns] = {
+            BEGIN.page: picker.begin,
+            onboarding.PICK: newcomers.pick,
+            onboarding.CHALLENGE: newcomers.challenge,
+            onboarding.COMPUTER: newcomers.computer,
+            onboarding.TABLE: newcomers.table,
+            onboarding.ALONE: newcomers.alone,
+            onboarding.RULES: newcomers.rules,
+            lesson_viewer.PAGE: lessons.pressed,
+            paged_lists.TURNED: lists.turned,
+        }
+        """The pages of buttons and selects; all others are lists that are shown to everybody."""
+
+    async def pressed(self, interaction: Interaction, pressed: ComponentId | None) -> None:
+        """Answer what was used in a message; None for what no version of this program has made."""
+        match pressed:
+            case ButtonId():
+                await self._button(interaction, pressed)
+            case PadId():
+                await self._pads.tapped(interaction, pressed)
+            case TrialId():
+                await self._lessons.tapped(interaction, pressed)
+            case ReplayId():
+                await self._under_replay(interaction, pressed)
+            case PageId():
+                await self.pages.get(pressed.page, self._lists.pressed)(interaction, pressed)
+            case None:
+                leads_nowhere()
+
+    async def submitted(self, interaction: Interaction, form: FormId | None) -> None:
+        """Answer a form, opened before or after the last restart."""
+        if form is None:
+            leads_nowhere()
+        await self._moves.submitted(interaction, form)
+
+    async def _button(self, interaction: Interaction, button: ButtonId) -> None:
+        if interaction.message and not is_ephemeral(interaction):
+            self._met(button.match, interaction.message)
+        found = (act for verbs, act in self.buttons if re.fullmatch(verbs, button.verb))
+        await next(found, self._pads.pressed)(interaction, button)
+
+    async def _under_replay(self, interaction: Interaction, button: ReplayId) -> None:
+        if button.step in STEPS:
+            await self._replays.stepped(interaction, button)
+        elif opens := self.under_replays.get(button.step):
+            await opens(interaction, await self._umpire.load(button.match))
+        else:
+            leads_nowhere()
+
+    def _loaded(self, opens: Opens) -> Act:
+        """A button that shows something of its match as it stands."""
+
+        async def pressed(interaction: Interaction, button: ButtonId) -> None:
+            await opens(interaction, await self._umpire.load(button.match))
+
+        return pressed
+
+    async def _own_board(self, interaction: Interaction, seated: Seated) -> None:
         expect_seat(seated, user_of(interaction))
-        own = interaction.message is not None and interaction.message.flags.ephemeral
-        await show_own_board(client, interaction, seated, "Only you see this board.", edit=own)
-    elif button.verb == "replay":
-        await replay_viewer.begin(client, interaction, await client.umpire.load(button.match))
-    elif button.verb == "review":
-        await review_viewer.begin(client, interaction, await client.umpire.load(button.match))
-    elif button.verb in hint_viewer.VERBS:
-        await hint_viewer.pressed(client, interaction, button)
-    elif button.verb == "rules":
-        await show_rules(client, interaction, (await client.umpire.load(button.match)).game)
-    elif not await claiming.pressed(client, interaction, button):
-        seated = await client.umpire.load(button.match)
-        if not await submit_move.mended(interaction, seated, button):
-            await pad_actions.pressed(client, interaction, seated, button)
+        edit = is_ephemeral(interaction)
+        await self._replies.own_board(interaction, seated, "Only you see this board.", edit=edit)
+
+    async def _rules(self, interaction: Interaction, seated: Seated) -> None:
+        await self._replies.rules(interaction, seated.game)
 
 
-async def replayed(client: GraphPaper, interaction: Interaction, button: ReplayId) -> None:
-    """A button under a replay, under the film that was made of it, or under a review."""
-    if button.step in replay_viewer.STEPS:
-        await replay_viewer.stepped(client, interaction, button)
-    elif act := {**sharing.ACTS, **review_viewer.ACTS}.get(button.step):
-        await act(client, interaction, await client.umpire.load(button.match))
-    else:
-        await not_ours()
+async def nothing_changed(interaction: Interaction, _button: ButtonId) -> None:
+    """Answer a question with no."""
+    await interaction.response.edit_message(view=views.notice("Nothing was changed."))
 
 
-async def submitted(client: GraphPaper, interaction: Interaction, form: FormId | None) -> None:
-    """A form for a move, opened before or after the last restart."""
-    if form is None:
-        await not_ours()
-    await submit_move.submitted(client, interaction, form)
-
-
-async def not_ours() -> NoReturn:
-    """A button or a form that no version of this program has made."""
+def leads_nowhere() -> NoReturn:
+    """Refuse a button or a form that no version of this program has made."""
     raise Refusal("That button or form leads nowhere any more: /match board shows the board with its buttons.")

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import aiohttp
 
-from bot.client.interactions.counting import answering
+from bot.client.interactions.response_deadline import answering
 from bot.client.runtime.metrics import Measures
 
 CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback$")

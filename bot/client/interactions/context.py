@@ -1,10 +1,10 @@
-"""What every command, button and form is handed: an interaction, and the bot that it came to."""
+"""Reads what every room needs of an interaction: who acts, where, which match they name, and what they chose."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import discord
 
@@ -13,20 +13,12 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.values.computer_users import LEVELS
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
-
 Interaction = discord.Interaction[Any]
 NO_NUMBER = "No match has such a number: it is a whole one, like 12, and /matches lists yours."
 
 
-def client_of(interaction: Interaction) -> GraphPaper:
-    """The bot that an interaction came to."""
-    return cast("GraphPaper", interaction.client)
-
-
 def act_of(interaction: Interaction) -> InteractionId:
-    """The number by which an act is known when Discord delivers it again."""
+    """The idempotency key of what somebody does: the interaction's number, the same when Discord delivers it again."""
     return InteractionId(interaction.id)
 
 
@@ -36,13 +28,37 @@ def user_of(interaction: Interaction) -> UserId:
 
 
 def guild_of(interaction: Interaction) -> GuildId:
-    """The server in which somebody acts; the gate lets nothing else in."""
+    """The server in which somebody acts; what comes from elsewhere is refused before."""
     assert interaction.guild_id
     return GuildId(interaction.guild_id)
 
 
+def channel_of(interaction: Interaction) -> ChannelId:
+    """The channel or thread in which somebody acts, or a refusal where Discord names none."""
+    if interaction.channel_id is None:
+        raise Refusal("I do not know this kind of channel: use another one.")
+    return ChannelId(interaction.channel_id)
+
+
+def bot_of(interaction: Interaction) -> UserId | None:
+    """The bot's own number; None before it has logged in."""
+    client: discord.Client = interaction.client
+    return UserId(client.user.id) if client.user else None
+
+
+def is_ephemeral(interaction: Interaction) -> bool:
+    """Whether somebody acts on a message that they alone see."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+def data_of(interaction: Interaction) -> Mapping[str, Any]:
+    """What Discord sent with an interaction; empty where it sent nothing."""
+    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    return data
+
+
 def match_of(number: object) -> MatchId | None:
-    """The match that a command's option names, if it names one; the only reader of such numbers.
+    """The match that a command's option names; None where it names none. Nothing else reads such numbers.
 
     discord.py hands on what was sent, whole, with a point or as text, and a database takes all of them for the same.
     """
@@ -57,25 +73,11 @@ def match_of(number: object) -> MatchId | None:
 
 def values_of(interaction: Interaction) -> list[str]:
     """What was chosen in a select."""
-    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-    return list(data.get("values") or ())
+    return list(data_of(interaction).get("values") or ())
 
 
 def level_of(values: Sequence[str]) -> int:
-    """The level of the computer that was chosen; the only reader of such choices."""
+    """The level of the computer that was chosen in a select, or a refusal."""
     if len(values) == 1 and values[0] in map(str, LEVELS):
         return int(values[0])
     raise Refusal(f"That is no level: the computer plays at {LEVELS[0]} to {LEVELS[-1]}.")
-
-
-def expect_computer(client: GraphPaper) -> None:
-    """Refuse a match with the computer where whoever runs this bot lets none think."""
-    if not client.searchers.many:
-        raise Refusal("The computer does not play here: whoever runs this bot has switched it off. Challenge a person.")
-
-
-def channel_of(interaction: Interaction) -> ChannelId:
-    """The channel or thread in which somebody acts; discord.py knows of none where it is of a kind yet unheard of."""
-    if interaction.channel_id is None:
-        raise Refusal("I do not know this kind of channel: use another one.")
-    return ChannelId(interaction.channel_id)

@@ -1,4 +1,4 @@
-"""Every error as a sentence for the person who caused it, or met it."""
+"""Turns an error into the sentence for the person who met it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import aiohttp
 import discord
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, client_of
-from bot.client.interactions.counting import mark
+from bot.client.interactions.context import Interaction
+from bot.client.interactions.response_deadline import mark
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
@@ -27,28 +27,29 @@ CHANGED = "That command has changed since your Discord last looked: close Discor
 NOT_HERE = "Whoever you named is not in this server: only members can be challenged here."
 
 P = ParamSpec("P")
+S = TypeVar("S")
 T = TypeVar("T")
-Suggest = Callable[Concatenate[Interaction, P], Coroutine[Any, Any, list[T]]]
+Suggest = Callable[Concatenate[S, Interaction, P], Coroutine[Any, Any, list[T]]]
+"""A method that suggests values while somebody types."""
 
 log = logging.getLogger(__name__)
 
 
 class Unread(Refusal):
-    """Something was sent that has another form than what Discord sends."""
+    """Something was sent in a form that Discord does not send."""
 
     def __init__(self) -> None:
         super().__init__(UNREAD)
 
 
-def suggesting(complete: Suggest[P, T]) -> Suggest[P, T]:
+def suggesting(complete: Suggest[S, P, T]) -> Suggest[S, P, T]:
     """Suggest nothing while the database cannot be used; discord.py would write a traceback at every key."""
 
     @wraps(complete)
-    async def completed(interaction: Interaction, *given: P.args, **named: P.kwargs) -> list[T]:
+    async def completed(self: S, interaction: Interaction, *given: P.args, **named: P.kwargs) -> list[T]:
         try:
-            return await complete(interaction, *given, **named)
+            return await complete(self, interaction, *given, **named)
         except Unavailable as fault:
-            client_of(interaction).flow.refused.note(fault)
             mark(interaction, fault)
             return []
 
@@ -56,14 +57,14 @@ def suggesting(complete: Suggest[P, T]) -> Suggest[P, T]:
 
 
 def unanswerable(fault: BaseException) -> bool:
-    """Whether Discord has an answer already (a repeated delivery, a 502 after the fact) or takes none any more."""
+    """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or takes none any more."""
     return isinstance(fault, discord.InteractionResponded) or (
         isinstance(fault, discord.HTTPException) and fault.code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION)
     )
 
 
 def sentence(fault: BaseException, interaction: Interaction) -> str:
-    """What to tell the person; what nobody foresaw is logged with its traceback."""
+    """What to tell the person; an error that is not foreseen is logged with its traceback."""
     if isinstance(fault, MoveError | Refusal | BadOptions):
         return discord.utils.escape_markdown(str(fault))
     if isinstance(fault, Unavailable):

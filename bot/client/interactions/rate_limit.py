@@ -1,8 +1,8 @@
-"""The gate that every interaction passes: command, autocompletion, button, form.
+"""Checks every interaction before its callback: rate limit, line of those who look, length of texts, server of matches.
 
-Server only, a known match of this very server, an asker who is not flooding, texts of a sane length; and before all
-that, in time. It is one function because discord.py has three roads for interactions, and only one of them asks the
-command tree's own check.
+A command declares its price where it is defined (`@costs(8)`); one move is the unit. What is drawn for one person
+alone, reads many rows or sends half a megabyte costs more. `bot.client.app.before_callback` says in which order the
+checks run, and why.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import discord
+from discord import app_commands
 
-from bot.client.interactions.context import match_of
-from bot.client.interactions.costs import cost, looks
-from bot.client.interactions.counting import LATE
+from bot.client.interactions.context import Interaction, data_of, guild_of, match_of
 from bot.client.interactions.custom_ids import ButtonId, FormId, PadId, ReplayId
-from bot.client.interactions.response_deadline import Lateness, TooLate
+from bot.client.interactions.response_deadline import LATE, Lateness, TooLate
 from bot.core.game.notation import LONGEST
 from bot.core.match.loaded_match import Refusal, UnknownMatch
 from bot.core.values.ids import GuildId, MatchId
@@ -28,15 +27,83 @@ from bot.service.umpire.umpire import Umpire
 
 ACTS_IN_A_ROW, ACTS_PER_SECOND = 20.0, 2.0
 TYPED_IN_A_ROW, TYPED_PER_SECOND = 60.0, 10.0
-"""What one person may do at once, and how fast that is made good again, in moves; typing asks at every key."""
+"""The size of a person's bucket and how fast it refills, in moves; Discord asks for suggestions at every key."""
 GRACE = 0.5
 """Seconds between the end of our own time for an answer and that of Discord's."""
 TOLD_IN_A_ROW, TOLD_PER_SECOND = 5.0, 0.5
-"""How often somebody is told that they are too fast; a sentence costs as much as many an answer."""
+"""How often somebody is told that they are too fast; a refusal costs the bot as much as many an answer."""
 ASKERS = 10_000
 LOOKS_AT_ONCE = 4
-"""How many of those who merely look are served at a time; others wait in line, and whoever plays does not."""
-IN_LINE = "came through the line of those who look"
+"""How many interactions that only look are served at a time; the others wait in line, and moves pass beside it."""
+IN_LINE, PRICE, BARE = "came through the line of those who look", "price", "price without options"
+"""Keys in the `extras` of an interaction, and in those of a command."""
+LISTED = {"game", "match", "until", "zone", "seat"}
+"""Options whose suggestions stand in a list; for all others moves are worked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What an interaction takes from the bucket of its author, in moves, and whether it only looks: then it changes
+    nothing, and waits in line with others of its kind."""
+
+    moves: float = 1.0
+    looks: bool = False
+
+
+USUAL, LISTED_TYPING, MOVE_TYPING = Price(), Price(1.0, looks=True), Price(2.0, looks=True)
+Declared = TypeVar("Declared", bound=app_commands.Command[Any, ..., Any])
+
+
+def costs(moves: float, *, looks: bool = False, looks_bare: bool = False) -> Callable[[Declared], Declared]:
+    """Declare the price of a command, above `@app_commands.command`; `looks_bare` where it only looks without options.
+
+    A command that declares nothing costs one move and may change something.
+    """
+
+    def declared(command: Declared) -> Declared:
+        command.extras[PRICE] = Price(moves, looks)
+        command.extras[BARE] = Price(moves, looks or looks_bare)
+        return command
+
+    return declared
+
+
+def price_of(interaction: Interaction, pressed_price: Callable[[str], Price]) -> Price:
+    """The price of an interaction; `pressed_price` has those of custom_ids."""
+    data = data_of(interaction)
+    if is_typing(interaction):
+        return typing_price(data)
+    if custom_id := str(data.get("custom_id", "")):
+        return pressed_price(custom_id)
+    try:
+        command = interaction.command
+    except Exception:  # what cannot be read is refused after these checks
+        return USUAL
+    return command_price(command, data.get("options", ()))
+
+
+def command_price(command: object, options: Sequence[Mapping[str, Any]]) -> Price:
+    """The price of a command that is called with some options."""
+    if not isinstance(command, app_commands.Command):
+        return USUAL
+    return command.extras.get(PRICE if options else BARE, USUAL)
+
+
+def typing_price(data: Mapping[str, Any]) -> Price:
+    """The price of suggestions for the option that is being typed."""
+    return LISTED_TYPING if focused(data) in LISTED else MOVE_TYPING
+
+
+def focused(data: Mapping[str, Any]) -> str | None:
+    """The name of the option that is being typed."""
+    return next((str(option.get("name")) for option in options_in(data) if option.get("focused")), None)
+
+
+def options_in(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """All options of a command, those of its subcommands too."""
+    for option in data.get("options", ()):
+        yield option
+        yield from options_in(option)
 
 
 class TooFast(Refusal):
@@ -49,7 +116,7 @@ class Unheard(TooFast):
 
 @dataclass(slots=True)
 class Rate:
-    """A bucket of acts for each asker, refilled as time goes by; the askers of longest ago are forgotten."""
+    """A bucket for each person, refilled as time goes by; the people of longest ago are forgotten."""
 
     most: float
     per_second: float
@@ -57,7 +124,7 @@ class Rate:
     buckets: OrderedDict[int, tuple[float, float]] = field(default_factory=OrderedDict[int, tuple[float, float]])
 
     def take(self, asker: int, cost: float = 1) -> bool:
-        """Take an act from somebody's bucket; False when there is not enough in it."""
+        """Take so many moves from somebody's bucket; False when there are not enough in it."""
         now = self.clock()
         left, since = self.buckets.pop(asker, (self.most, now))
         left = min(self.most, left + (now - since) * self.per_second)
@@ -66,7 +133,7 @@ class Rate:
         return left >= cost
 
     def _forget(self, now: float) -> None:
-        """Forget whose bucket must be full again, and where there are too many, whoever asked longest ago."""
+        """Drop the buckets that are full again, and where there are too many, those of longest ago."""
         oldest = next(iter(self.buckets.values()))
         while len(self.buckets) > ASKERS or (now - oldest[1]) * self.per_second > self.most:
             self.buckets.popitem(last=False)
@@ -74,50 +141,76 @@ class Rate:
 
 
 class Gate:
-    """Lets an interaction through, or raises a `Refusal`. `current` has a server's clocks go on after an outage, if
-    there was one: whoever moves before the timer has looked would pay for it."""
+    """Holds the buckets, the line and the checks of interactions; each check returns or raises a `Refusal`.
 
-    def __init__(self, umpire: Umpire, current: Callable[[GuildId], Awaitable[object]]) -> None:
+    `current` starts a server's clocks again after an outage; `price` is the price of an interaction.
+    """
+
+    def __init__(
+        self,
+        umpire: Umpire,
+        current: Callable[[GuildId], Awaitable[object]],
+        price: Callable[[Interaction], Price] = lambda _: USUAL,
+    ) -> None:
         self.umpire = umpire
         self.current = current
+        self.price = price
         self.acts = Rate(ACTS_IN_A_ROW, ACTS_PER_SECOND)
         self.typing = Rate(TYPED_IN_A_ROW, TYPED_PER_SECOND)
         self.told, self.told_typing = (Rate(TOLD_IN_A_ROW, TOLD_PER_SECOND) for _ in range(2))
         self.lateness = Lateness()
         self.looks = asyncio.Semaphore(LOOKS_AT_ONCE)
 
-    def expect_in_time(self, interaction: discord.Interaction[Any], within: float) -> float:
-        """How many seconds are left for an answer; `TooLate` where nobody takes one any more."""
+    def expect_in_time(self, interaction: Interaction, within: float) -> float:
+        """The seconds that are left for an answer; `TooLate` where Discord takes none any more."""
         late = interaction.extras[LATE] = self.lateness(interaction.id, within + GRACE)
         if late > within + GRACE:
             raise TooLate(f"{late:.1f} s late")
         return max(GRACE, within - late)
 
-    def leave(self, interaction: discord.Interaction[Any]) -> None:
-        """Let the next one look, when all is done for an interaction, whatever came of it."""
+    async def expect_server(self, interaction: Interaction) -> None:
+        """Refuse what comes from a direct message."""
+        if interaction.guild_id is None:
+            raise Refusal("Graph Paper is played in servers: use this command in a channel of one.")
+
+    async def expect_rate(self, interaction: Interaction) -> None:
+        """Take the price from the bucket of its author, or refuse; after some refusals without a word."""
+        asked, told = (self.typing, self.told_typing) if is_typing(interaction) else (self.acts, self.told)
+        if not asked.take(interaction.user.id, self.price(interaction).moves):
+            kind = TooFast if told.take(interaction.user.id) else Unheard
+            raise kind("That was a lot at once: wait a few seconds, then try again.")
+
+    async def line_up(self, interaction: Interaction) -> None:
+        """Wait in line where an interaction only looks; it must `leave` when it is done."""
+        if self.price(interaction).looks:
+            await self.looks.acquire()
+            interaction.extras[IN_LINE] = True
+
+    def leave(self, interaction: Interaction) -> None:
+        """Let the next one look; whatever became of the interaction, this follows."""
         if interaction.extras.pop(IN_LINE, False):
             self.looks.release()
 
-    async def __call__(self, interaction: discord.Interaction[Any]) -> None:
-        """Check an interaction of any kind; whoever merely looks waits in line here, and is to `leave` it."""
-        if interaction.guild_id is None:
-            raise Refusal("Graph Paper is played in servers: use this command in a channel of one.")
-        typing = interaction.type is discord.InteractionType.autocomplete
-        data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-        asked, told = (self.typing, self.told_typing) if typing else (self.acts, self.told)
-        if not asked.take(interaction.user.id, cost(data, typing)):
-            kind = TooFast if told.take(interaction.user.id) else Unheard
-            raise kind("That was a lot at once: wait a few seconds, then try again.")
-        if looks(data, typing):
-            await self.looks.acquire()
-            interaction.extras[IN_LINE] = True
-        if any(len(text) > LONGEST for text in texts(data)):
+    async def expect_short(self, interaction: Interaction) -> None:
+        """Refuse texts that are longer than anything the bot reads."""
+        if any(len(text) > LONGEST for text in texts(data_of(interaction))):
             raise Refusal(f"That text is too long: at most {LONGEST} characters are read.")
-        for match in set(named_matches(data, typing)):
+
+    async def expect_here(self, interaction: Interaction) -> None:
+        """Refuse matches of other servers, and numbers of none."""
+        for match in set(named_matches(data_of(interaction), is_typing(interaction))):
             if await self.umpire.guild(match) != interaction.guild_id:
                 raise UnknownMatch(f"There is no match {match} in this server: /matches lists yours.")
-        if not typing:
-            await self.current(GuildId(interaction.guild_id))
+
+    async def resume_clocks(self, interaction: Interaction) -> None:
+        """Give back an outage that is just over to the clocks of the server."""
+        if not is_typing(interaction):
+            await self.current(guild_of(interaction))
+
+
+def is_typing(interaction: Interaction) -> bool:
+    """Whether Discord asks for suggestions while somebody types."""
+    return interaction.type is discord.InteractionType.autocomplete
 
 
 def texts(data: Mapping[str, Any]) -> Iterator[str]:

@@ -1,9 +1,13 @@
-"""Which match a command means: the one named, that of this thread, the asker's only one, or a sentence with links."""
+"""Finds the match that a command means: the one named, that of this thread, or the asker's only one.
+
+Where that leaves none or several, a refusal lists them with links.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from bot.client.interactions.context import Interaction, channel_of, guild_of, match_of, user_of
 from bot.core.match.loaded_match import Refusal, Seated, link_to
 from bot.core.match.stored import MatchRow, Stored
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
@@ -13,25 +17,32 @@ from data.store import Reader
 MOST_LINKS = 8
 
 Wanted = Callable[[MatchRow], bool]
-"""Which matches a command has something to do with."""
+"""Says of a match whether a command can do anything with it."""
 
 
-async def find(
-    umpire: Umpire, guild: GuildId, channel: ChannelId, user: UserId, *,
-    game: str | None = None, named: MatchId | None = None, wanted: Wanted | None = None,
-) -> Seated:  # fmt: skip
-    """The match that somebody means in a channel, of one game or of any; where there are several, one that is
-    `wanted`."""
-    row, mine = await umpire.store.ask(meant, guild, channel, user, game, named, wanted)
-    if named is not None:
-        return expect_game(umpire, await umpire.seated(row) if row else await umpire.load(named), game)
-    if row is None:
-        raise Refusal(which(umpire, mine, game))
-    if game not in (None, row.game):
-        title, other = umpire.games[game].title, umpire.games[row.game].title
-        yours = f" Yours of {title}: {linked(mine)}" if mine else ""
-        raise Refusal(f"This is the thread of match {row.id}, of {other}, not of {title}.{yours}")
-    return await umpire.seated(row)
+class MatchFinder:
+    """Finds the match that a command means."""
+
+    def __init__(self, umpire: Umpire) -> None:
+        self._umpire = umpire
+
+    async def find(
+        self, interaction: Interaction, number: object, *, game: str | None = None, wanted: Wanted | None = None
+    ) -> Seated:
+        """The match with the number that was given, or else the one that somebody means in this channel, of one game or
+        of any; where there are several, one that is `wanted`. A `Refusal` where that leaves none or several."""
+        named, umpire = match_of(number), self._umpire
+        guild, channel, user = guild_of(interaction), channel_of(interaction), user_of(interaction)
+        row, mine = await umpire.store.ask(meant, guild, channel, user, game, named, wanted)
+        if named is not None:
+            return expect_game(umpire, await umpire.seated(row) if row else await umpire.load(named), game)
+        if row is None:
+            raise Refusal(which(umpire, mine, game))
+        if game not in (None, row.game):
+            title, other = umpire.games[game].title, umpire.games[row.game].title
+            yours = f" Yours of {title}: {linked(mine)}" if mine else ""
+            raise Refusal(f"This is the thread of match {row.id}, of {other}, not of {title}.{yours}")
+        return await umpire.seated(row)
 
 
 def meant(
@@ -43,7 +54,7 @@ def meant(
     named: MatchId | None,
     wanted: Wanted | None,
 ) -> tuple[Stored | None, Sequence[MatchRow]]:
-    """The match, if it is certain which, and the asker's of that game that it might be."""
+    """The match, if only one can be meant, and those matches of the asker that might be meant."""
     if named is not None:
         return reader.load(named), ()
     here = reader.in_thread(channel)
@@ -57,7 +68,7 @@ def meant(
 
 
 def own_match(rows: tuple[MatchRow, ...]) -> MatchRow | None:
-    """The match whose own thread this is; there anybody's command means that match, and never another."""
+    """The match whose own thread this is; every command in it means that match."""
     return next((row for row in rows if row.thread != row.channel), None)
 
 

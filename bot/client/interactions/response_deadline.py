@@ -1,36 +1,59 @@
-"""How long ago somebody did what an interaction tells of, whatever the clocks say.
+"""Times an interaction: how late it came, how long there is to answer it, and what became of it, for the figures.
 
-Discord takes an answer for three seconds. When much comes at once, interactions wait before the bot so much as looks at
-them, and whatever is done for those that have waited too long keeps the others waiting. An interaction's number says
-when Discord made it, but by Discord's clock, and hosts' clocks are off by seconds or years. So only differences are
-believed: the second fastest of late is taken to have come at once, and the others are measured by it, with a clock that
-nobody sets. The fastest alone may owe that to a clock that was wrong for once.
+Discord takes an answer for three seconds. When much comes at once, interactions wait before the bot looks at them, and
+work for those that have waited too long keeps the others waiting. An interaction's number says when Discord made it,
+but by Discord's clock, and hosts' clocks are off by seconds or years. So only differences are used: the second fastest
+of late is taken to have come at once, and the others are measured by it, with a monotonic clock. The fastest alone may
+owe its speed to a clock that was wrong once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from math import inf
 from operator import itemgetter
+from typing import Any
 
-from bot.client.interactions.context import Interaction
+import discord
+
+from bot.client.interactions.context import Interaction, data_of
+from bot.client.interactions.custom_ids import (
+    ButtonId,
+    ComponentId,
+    PadId,
+    PageId,
+    ReplayId,
+    TrialId,
+    component_id,
+)
+from bot.client.runtime.metrics import Kind, Measures, Outcome, outcome_of
 
 WINDOW = 60.0
-"""For how many seconds, up to twice as many, the fastest are remembered: the best of clocks drift apart."""
+"""Seconds for which the fastest are remembered, twice as long at most: the best of clocks drift apart."""
 BORNE_OUT = 2
-"""How many must have come as fast before it is believed that one can."""
+"""How many must have come as fast before that speed is believed."""
 UNBELIEVABLE = 60.0
-"""Nothing waits for so many seconds and comes at last: whichever clock that was, all is measured anew."""
+"""Nothing comes so many seconds late: one of the clocks was set, and measuring begins anew."""
 SILENCE = 5.0
-"""Where nothing has been in time for so many seconds, it is the clocks, and all is measured anew. What has piled up
-while the bot stood still is dropped sooner than that, however much it is."""
+"""Where nothing has been in time for so many seconds, a clock is wrong, and measuring begins anew. What has piled up
+while the bot stood still is dropped sooner than that."""
 FIELD, A_SECOND = 22, 1000
-"""Where in a number the time begins, in bits; and how many of it are a second."""
+"""The bit of an interaction's number at which its time begins, and the units of that time in a second."""
+FAULT, LATE = "the first error", "how late it came, in seconds"
+"""What an interaction carries in its `extras`."""
+PRESSED: Mapping[type[ComponentId], Kind] = {
+    ButtonId: "button",
+    PadId: "pad",
+    PageId: "page",
+    ReplayId: "replay",
+    TrialId: "lesson",
+}
 
 
 class TooLate(Exception):
@@ -45,15 +68,15 @@ class Lateness:
     since: float = -inf
     fastest: dict[int, float] = field(default_factory=dict[int, float])
     before: dict[int, float] = field(default_factory=dict[int, float])
-    """The least differences between the clocks in the present window, and in the one before it, by their numbers: what
-    is delivered twice bears nobody out."""
+    """The least differences between the clocks in the present window and in the one before it, by the interactions'
+    numbers: the same one delivered twice counts once."""
     silent: float = inf
     """Since when nothing was in time."""
 
     def __call__(self, number: int, most: float = inf) -> float:
-        """Seconds since Discord made the interaction with this number, less those that the second fastest has taken.
+        """Seconds since Discord made the interaction with this number, less those that the second fastest took.
 
-        What is later than `most` is in time for nothing.
+        More than `most` is too late for an answer.
         """
         now = self.clock()
         difference = now - (number >> FIELD) / A_SECOND
@@ -74,7 +97,7 @@ class Lateness:
 
 @asynccontextmanager
 async def unanswered_for(interaction: Interaction, seconds: float) -> AsyncGenerator[None]:
-    """Let something go on for so long, and longer where it has answered by then: what follows may take its time."""
+    """Cancel the work in this block after so many seconds, unless it has answered by then."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(None) as limit:
 
@@ -87,3 +110,62 @@ async def unanswered_for(interaction: Interaction, seconds: float) -> AsyncGener
             yield
         finally:
             waiting.cancel()
+
+
+@dataclass(slots=True)
+class Act:
+    """One interaction for the figures: its kind, when it came, and how late it was then."""
+
+    kind: Kind
+    extras: dict[Any, Any]
+    began: float = field(default_factory=time.monotonic)
+
+    def seconds(self) -> float:
+        """Seconds since somebody acted."""
+        late: float = self.extras.get(LATE, 0.0)
+        return late + time.monotonic() - self.began
+
+
+answering: ContextVar[Act | None] = ContextVar("answering", default=None)
+"""The interaction being answered; a task inherits it from the one that started it."""
+
+
+def kind_of(interaction: Interaction) -> Kind:
+    """The kind of an interaction, as the figures count it."""
+    match interaction.type:
+        case discord.InteractionType.application_command:
+            return "command"
+        case discord.InteractionType.autocomplete:
+            return "autocompletion"
+        case discord.InteractionType.modal_submit:
+            return "form"
+        case discord.InteractionType.component:
+            pressed = component_id(str(data_of(interaction).get("custom_id", "")))
+            return PRESSED[type(pressed)] if pressed else "other"
+        case _:
+            return "other"
+
+
+def mark(interaction: Interaction, fault: BaseException) -> None:
+    """Note the error of an interaction; the first one counts."""
+    interaction.extras.setdefault(FAULT, fault)
+
+
+@contextmanager
+def counted(measures: Measures, interaction: Interaction) -> Generator[None]:
+    """Count the work in this block as one interaction: done, unless an error was marked or escapes."""
+    act = Act(kind_of(interaction), interaction.extras)
+    before = answering.set(act)
+    found: Outcome = "failed"
+    try:
+        yield
+        found = "done"
+    finally:
+        answering.reset(before)
+        fault = interaction.extras.pop(FAULT, None)
+        measures.act(act.kind, found if fault is None else came_of(fault))
+
+
+def came_of(fault: BaseException) -> Outcome:
+    """What an error comes to in the figures."""
+    return "too late" if isinstance(fault, TooLate) else outcome_of(fault)

@@ -1,27 +1,16 @@
-"""From a challenge command to a lobby, whichever command it was: who may be challenged, where, and what it answers."""
+"""Writes challenges, for every command and button that begins a match: who may be challenged, and where."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 
-from bot.client.interactions.context import (
-    Interaction,
-    act_of,
-    channel_of,
-    client_of,
-    expect_computer,
-    guild_of,
-    user_of,
-)
-from bot.client.interactions.errors import suggesting
-from bot.client.text import match_list
-from bot.client.views.replies import showing
+from bot.client.interactions.context import Interaction, act_of, bot_of, channel_of, guild_of, user_of
+from bot.client.lobby.settings_store import SettingsStore
+from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.loaded_match import Refusal, Seated, person, together
@@ -29,15 +18,15 @@ from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, UserId
 from bot.service.rules import computer_levels
 from bot.service.rules.challenge_terms import Challenge
-from data.store import Reader, Transaction
+from bot.service.umpire.umpire import Umpire
 
 if TYPE_CHECKING:
-    from bot.core.match.stored import MatchRow, Seating, ServerSettings, State
+    from bot.core.match.stored import Seating
 
 Named = discord.User | discord.Member | discord.Object
-"""Somebody who is named: a member, another user of Discord, or a number of which Discord tells no more."""
+"""Somebody who is named: a member, another user of Discord, or a bare number."""
 OPPONENTS = ("opponent", *(f"opponent{number}" for number in range(2, 8)))
-"""The options that name somebody; as many as the largest game has seats for."""
+"""The options that name somebody, as many as the largest game has seats for others."""
 HELP = {
     "opponent": "Whom you challenge; leave it out to open a table for whoever comes",
     **dict.fromkeys(OPPONENTS[1:], "Another whom you challenge"),
@@ -59,50 +48,66 @@ NEEDED = {
     "attach_files": "Attach Files",
 }
 NEEDED_IN_THREAD = {**NEEDED, "send_messages_in_threads": "Send Messages in Threads"}
-MOST_CHOICES, MOST_CHARACTERS = 25, 100
+NO_COMPUTER = "The computer does not play here: whoever runs this bot has switched it off. Challenge a person."
+MOST_CHOICES = 25
 
 
-async def make(interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
-    """Write a challenge and have its lobby posted in this channel."""
-    guests = [one for name in OPPONENTS if (one := given.get(name))]
-    seated = await written(interaction, game, given, guests, act_of(interaction))
-    async with showing(client_of(interaction), interaction, seated.id):
-        line = f"Match {seated.id} of {seated.game.title}{announced(seated)}{remarks(seated, given)}"
-        await interaction.response.send_message(line, ephemeral=True)
+class Challenges:
+    """Writes challenges and open tables; `computers` says whether the computer plays here."""
 
+    def __init__(
+        self, umpire: Umpire, replies: Replies, settings: SettingsStore, computers: Callable[[], bool]
+    ) -> None:
+        self._umpire = umpire
+        self._replies = replies
+        self._settings = settings
+        self.computers = computers
 
-async def written(
-    interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[Named], act: InteractionId
-) -> Seated:
-    """Write a challenge to some people, or a table where nobody is named, for this channel; once for each act. To name
-    this bot is to ask for the computer."""
-    client = client_of(interaction)
-    named = [one for one in guests if client.user is None or one.id != client.user.id]
-    level = given.get("level") or (USUAL if len(named) < len(guests) else None)
-    if level is not None:
-        expect_computer(client)
-    expect_permissions(interaction)
-    await expect_channel(interaction, await client.umpire.store.ask(Reader.settings, guild_of(interaction)))
-    options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
-    wish = Challenge(
-        guild=guild_of(interaction),
-        channel=channel_of(interaction),
-        host=user_of(interaction),
-        game=game,
-        options=options,
-        seats=given.get("seats"),
-        guests=tuple(expect_opponent(one, user_of(interaction)) for one in named),
-        seating=SEATINGS[given.get("seat")],
-        rated=given.get("rated") is not False,
-        pace=given.get("pace"),
-        level=level,
-        legs=given.get("legs"),
-    )
-    return await client.umpire.challenge(act, wish)
+    async def make(self, interaction: Interaction, game: Game, given: Mapping[str, Any]) -> None:
+        """Write a challenge by a command's options, answer, and have its lobby posted in this channel."""
+        guests = [one for name in OPPONENTS if (one := given.get(name))]
+        seated = await self.write(interaction, game, given, guests, act_of(interaction))
+        async with self._replies.showing(seated.id):
+            line = f"Match {seated.id} of {seated.game.title}{announced(seated)}{remarks(seated, given)}"
+            await interaction.response.send_message(line, ephemeral=True)
+
+    async def write(
+        self, interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[Named],
+        act: InteractionId,
+    ) -> Seated:  # fmt: skip
+        """Write a challenge to some people, or an open table where nobody is named, once for each idempotency key
+        `act`. Naming this bot asks for the computer."""
+        named = [one for one in guests if one.id != bot_of(interaction)]
+        level = given.get("level") or (USUAL if len(named) < len(guests) else None)
+        if level is not None:
+            self.expect_computer()
+        expect_permissions(interaction)
+        await self._settings.expect_channel(interaction)
+        options = {name: value for name in game.Options.bounds() if (value := given.get(name)) is not None}
+        challenge = Challenge(
+            guild=guild_of(interaction),
+            channel=channel_of(interaction),
+            host=user_of(interaction),
+            game=game,
+            options=options,
+            seats=given.get("seats"),
+            guests=tuple(expect_opponent(one, user_of(interaction)) for one in named),
+            seating=SEATINGS[given.get("seat")],
+            rated=given.get("rated") is not False,
+            pace=given.get("pace"),
+            level=level,
+            legs=given.get("legs"),
+        )
+        return await self._umpire.challenge(act, challenge)
+
+    def expect_computer(self) -> None:
+        """Refuse a match with the computer where the host has switched it off."""
+        if not self.computers():
+            raise Refusal(NO_COMPUTER)
 
 
 def announced(seated: Seated) -> str:
-    """What becomes of a new challenge, for the one who made it."""
+    """The end of the sentence that tells somebody what becomes of their challenge."""
     if seated.match:
         rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
         return f" has begun{f' against {together(rivals)}' if rivals else ''}, see below."
@@ -114,7 +119,7 @@ def announced(seated: Seated) -> str:
 
 
 def remarks(seated: Seated, given: Mapping[str, Any]) -> str:
-    """What somebody asked for of the computer that is not to be had, behind what becomes of their challenge."""
+    """What the computer does not do of what somebody asked for, as sentences; empty where it does all."""
     level, wanted = computer_levels.level(seated.row), given.get("level")
     if level is None:
         return ""
@@ -123,7 +128,7 @@ def remarks(seated: Seated, given: Mapping[str, Any]) -> str:
 
 
 def expect_opponent(opponent: Named, host: UserId) -> UserId:
-    """The id of somebody who can be challenged, or a refusal."""
+    """The number of somebody who can be challenged, or a refusal."""
     if opponent.id == host:
         raise Refusal("You cannot challenge yourself: name somebody else, or nobody for an open table.")
     if isinstance(opponent, discord.User | discord.Member) and opponent.bot:
@@ -133,33 +138,8 @@ def expect_opponent(opponent: Named, host: UserId) -> UserId:
     return UserId(opponent.id)
 
 
-async def expect_channel(interaction: Interaction, settings: ServerSettings) -> None:
-    """Refuse a challenge in a channel where those who manage the server want none."""
-    channel = interaction.channel
-    place = channel.parent_id if isinstance(channel, discord.Thread) else channel_of(interaction)
-    if not settings.channels or place in settings.channels:
-        return
-    if wanted := (await existing(interaction, settings)).channels:
-        allowed = " and ".join(f"<#{channel}>" for channel in wanted)
-        raise Refusal(f"Challenges belong elsewhere in this server: go to {allowed}.")
-
-
-async def existing(interaction: Interaction, settings: ServerSettings) -> ServerSettings:
-    """Settings without the channels that were deleted since: nobody could go there, or take them off the list."""
-    channels, guild = client_of(interaction).publisher.channels, guild_of(interaction)
-    lost = await asyncio.gather(*(channels.gone(guild, one) for one in settings.channels))
-    gone = {one for one, is_lost in zip(settings.channels, lost, strict=True) if is_lost}
-
-    def without(now: ServerSettings) -> ServerSettings:
-        return replace(now, channels=tuple(one for one in now.channels if one not in gone))
-
-    return (
-        await client_of(interaction).umpire.store.do(Transaction.change_settings, guild, without) if gone else settings
-    )
-
-
 def expect_permissions(interaction: Interaction) -> None:
-    """Refuse a challenge where the bot could not show the board, naming what it lacks."""
+    """Refuse a challenge where the bot could not show the board, with the permissions that it lacks."""
     threaded = isinstance(interaction.channel, discord.Thread)
     needed = NEEDED_IN_THREAD if threaded else NEEDED
     if threaded:
@@ -170,58 +150,6 @@ def expect_permissions(interaction: Interaction) -> None:
             f"I may not post boards in this channel: I lack {' and '.join(lacking)}. "
             "Ask somebody who manages the server to allow it, or use another channel."
         )
-
-
-@suggesting
-async def live_matches(
-    interaction: Interaction, current: str, game: str | None = None
-) -> list[app_commands.Choice[int]]:
-    """The asker's live matches as choices for a `match` option."""
-    client = client_of(interaction)
-    user, now, titles = user_of(interaction), client.umpire.clock(), client.umpire.games
-    rows = await client.umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
-    found = [row for row in rows if row.game in titles and str(row.id).startswith(current.strip())]
-    found.sort(key=lambda row: match_list.urgency(row, user, titles))
-    names = [choice(row, titles[row.game], user, now) for row in found[:MOST_CHOICES]]
-    return [app_commands.Choice(name=name, value=row.id) for name, row in zip(names, found, strict=False)]
-
-
-def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
-    """A live match in a list of choices, which shows no mentions and no moments."""
-    return f"{row.id}: {game.title}{how_far(row, game)}{match_list.pressing(row, user, now)}"[:MOST_CHARACTERS]
-
-
-def how_far(row: MatchRow, game: Game) -> str:
-    """How far a match is; with secrets nobody learns how often the others have moved."""
-    return "" if game.secret else f", move {row.plies + 1}"
-
-
-@suggesting
-async def begun_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
-    """The asker's latest matches that have begun, those that are over too, as choices for a `match` option."""
-    client = client_of(interaction)
-    states: tuple[State, ...] = ("live", "finished", "aborted")
-    rows = await client.umpire.store.ask(Reader.listed, guild_of(interaction), states, (user_of(interaction),))
-    titles = client.umpire.games
-    found = [row for row in rows if row.game in titles and str(row.id).startswith(current.strip())]
-    return [
-        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}"[:100], value=row.id)
-        for row in found[:MOST_CHOICES]
-    ]
-
-
-@suggesting
-async def private_matches(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
-    """The asker's latest matches alone that could be published, as choices for a `match` option."""
-    client = client_of(interaction)
-    rows = await client.umpire.store.ask(Reader.ended_of, guild_of(interaction), user_of(interaction))
-    titles = client.umpire.games
-    found = [row for row in rows if row.seats == 1 and row.state == "finished" and not row.published]
-    return [
-        app_commands.Choice(name=f"{row.id}: {titles[row.game].title}"[:100], value=row.id)
-        for row in found[:MOST_CHOICES]
-        if row.game in titles and str(row.id).startswith(current.strip())
-    ]
 
 
 def named_game(name: str) -> Game:
@@ -243,7 +171,7 @@ def solo_game(name: str) -> Game:
 
 
 def game_choices(current: str, alone: bool = False) -> list[app_commands.Choice[str]]:
-    """The offered games whose title holds what has been typed, or of them those that can be played alone."""
+    """The offered games whose title holds what has been typed; with `alone` those that can be played alone."""
     typed = current.strip().lower()
     games = [game for game in offered().values() if not alone or 1 in game.seats]
     found = [game for game in games if typed in game.title.lower() or typed in game.key]

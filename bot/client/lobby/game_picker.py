@@ -1,7 +1,6 @@
-"""The games to choose from: each with its picture beside it, and below them the one select that begins a match.
+"""Shows all games, each with its picture, and below them the select that opens a table.
 
-Discord shows at most ten pictures and forty components in a message, so the games come in several; the select stands
-below the last.
+Discord shows at most ten pictures and forty components in a message, so the games come in several messages.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, client_of
+from bot.client.interactions.context import Interaction, values_of
 from bot.client.interactions.custom_ids import PageId
-from bot.client.lobby import challenges
+from bot.client.lobby.challenges import Challenges, named_game
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import rules_text
 from bot.client.views import views
@@ -36,12 +35,12 @@ HEAD = (
     "-# Moves and minutes are those of a usual match at one table; here it may take as long as you like."
 )
 OF_ONE_MESSAGE = 10
-"""As many games as a message has room for, with a picture each."""
+"""How many games a message has room for."""
 LABEL_LIMIT = 100
 
 log = logging.getLogger(__name__)
 SENT_AT_ONCE = 2
-"""How many people are sent the pictures side by side: it is half a megabyte for each."""
+"""How many people are sent the pictures at a time: half a megabyte each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class Sample:
 
 
 class Gallery:
-    """The pictures of all games: drawn once, by whoever comes first, and kept for all that follow."""
+    """The pictures of all games, drawn once and kept."""
 
     def __init__(self, renderer: Renderer) -> None:
         self.samples: Mapping[str, Sample] | None = None
@@ -80,24 +79,36 @@ class Gallery:
         return None
 
 
-async def show(interaction: Interaction) -> None:
-    """Show every game to the asker alone, in as many messages as the pictures need.
+class GamePicker:
+    """Shows all games and opens a table of the one that is chosen."""
 
-    Where they have to be drawn first, or others are being sent them, the answer is promised for later.
-    """
-    gallery = client_of(interaction).gallery
-    if gallery.samples is None or gallery.sending.locked():
-        await interaction.response.defer(ephemeral=True)
-    samples = gallery.samples or await gallery.drawn()
-    games = tuple(offered().values())
-    parts = [games[at : at + OF_ONE_MESSAGE] for at in range(0, len(games), OF_ONE_MESSAGE)]
-    async with gallery.sending:
-        for index, part in enumerate(parts):
-            view, files = page(part, samples, first=index == 0, select=games if index == len(parts) - 1 else ())
-            if interaction.response.is_done():
-                await interaction.followup.send(view=view, files=files, ephemeral=True)
-            else:
-                await interaction.response.send_message(view=view, files=files, ephemeral=True)
+    def __init__(self, gallery: Gallery, challenges: Challenges) -> None:
+        self._gallery = gallery
+        self._challenges = challenges
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show every game to the asker alone, in as many messages as the pictures need.
+
+        The answer is deferred where the pictures must be drawn first or others are being sent them.
+        """
+        gallery = self._gallery
+        if gallery.samples is None or gallery.sending.locked():
+            await interaction.response.defer(ephemeral=True)
+        samples = gallery.samples or await gallery.drawn()
+        games = tuple(offered().values())
+        parts = [games[at : at + OF_ONE_MESSAGE] for at in range(0, len(games), OF_ONE_MESSAGE)]
+        async with gallery.sending:
+            for index, part in enumerate(parts):
+                view, files = page(part, samples, first=index == 0, select=games if index == len(parts) - 1 else ())
+                if interaction.response.is_done():
+                    await interaction.followup.send(view=view, files=files, ephemeral=True)
+                else:
+                    await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+    async def begin(self, interaction: Interaction, _page: PageId) -> None:
+        """Open a table of the game that was chosen, with its usual options."""
+        (chosen,) = values_of(interaction) or ("",)
+        await self._challenges.make(interaction, named_game(str(chosen)), {})
 
 
 def page(
@@ -128,10 +139,3 @@ def options(games: Sequence[Game]) -> list[discord.SelectOption]:
         )
         for game in games[:SELECT_LIMIT]
     ]
-
-
-async def begin(interaction: Interaction) -> None:
-    """Open a table of the game that was chosen, with its usual options."""
-    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-    (chosen,) = data.get("values") or ("",)
-    await challenges.make(interaction, challenges.named_game(str(chosen)), {})

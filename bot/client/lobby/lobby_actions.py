@@ -1,118 +1,105 @@
-"""What people do under a challenge or at an open table, and the rematch under a board that is done."""
+"""Answers the buttons under a challenge or an open table, and the one for a rematch."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
-from bot.client.interactions.context import (
-    Interaction,
-    act_of,
-    expect_computer,
-    level_of,
-    user_of,
-    values_of,
-)
+from discord import ui
+
+from bot.client.interactions.context import Interaction, act_of, level_of, user_of, values_of
 from bot.client.interactions.custom_ids import ButtonId
+from bot.client.lobby.challenges import Challenges
 from bot.client.views import views
-from bot.client.views.replies import Act, showing
-from bot.core.values.ids import MessageId
+from bot.client.views.replies import Replies
+from bot.core.match.loaded_match import Seated
+from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
 from bot.service.rules import computer_levels, computer_seats
-from bot.service.umpire.umpire import Done
-from data.store import Transaction
+from bot.service.umpire.umpire import Done, Umpire
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
+REMATCH = re.compile("rematch([1-6]?)")
+"""The verb of a rematch; the number is another level of the computer."""
+
+Draws = Callable[[Seated], Awaitable[ui.LayoutView]]
+"""Draws the lobby of a challenge."""
+Unparks = Callable[[MatchId], Awaitable[None]]
+"""Lets a match be shown again after Discord has refused it."""
 
 steps = logging.getLogger("graphpaper.steps")
 
 
-async def accept(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Accept a challenge, or sit down at an open table."""
-    lobby = MessageId(interaction.message.id) if interaction.message else None
-    done = await client.umpire.accept(act_of(interaction), button.match, user_of(interaction), lobby)
-    await _answered(client, interaction, done)
+class LobbyActions:
+    """What people do at a table before a match begins."""
+
+    def __init__(self, umpire: Umpire, challenges: Challenges, replies: Replies, lobby: Draws, unpark: Unparks) -> None:
+        self._umpire = umpire
+        self._challenges = challenges
+        self._replies = replies
+        self._lobby = lobby
+        self._unpark = unpark
+
+    async def accept(self, interaction: Interaction, button: ButtonId) -> None:
+        """Accept a challenge, or sit down at an open table."""
+        lobby = MessageId(interaction.message.id) if interaction.message else None
+        done = await self._umpire.accept(act_of(interaction), button.match, user_of(interaction), lobby)
+        await self._answered(interaction, done)
+
+    async def leave(self, interaction: Interaction, button: ButtonId) -> None:
+        """Get up from an open table."""
+        await self._answered(interaction, await self._umpire.leave(*_about(interaction, button)))
+
+    async def decline(self, interaction: Interaction, button: ButtonId) -> None:
+        """Decline a challenge."""
+        await self._answered(interaction, await self._umpire.decline(*_about(interaction, button)))
+
+    async def cancel(self, interaction: Interaction, button: ButtonId) -> None:
+        """Take a challenge back."""
+        manager = interaction.permissions.manage_guild
+        await self._answered(interaction, await self._umpire.cancel(*_about(interaction, button), manager))
+
+    async def begin(self, interaction: Interaction, button: ButtonId) -> None:
+        """Begin with the people who have sat down."""
+        await self._answered(interaction, await self._umpire.begin(*_about(interaction, button)))
+
+    async def computer(self, interaction: Interaction, button: ButtonId) -> None:
+        """Let a computer sit down on a free seat, or all computers get up again."""
+        user, chosen = user_of(interaction), values_of(interaction)
+        if chosen == [views.UP]:
+            done = await self._umpire.act(
+                *_about(interaction, button), lambda seated: computer_seats.rising(seated, user)
+            )
+        else:
+            self._challenges.expect_computer()
+            level = level_of(chosen)
+            done = await self._umpire.act(
+                *_about(interaction, button), lambda seated: computer_seats.seating(seated, user, level)
+            )
+        await self._answered(interaction, done)
+
+    async def rematch(self, interaction: Interaction, button: ButtonId) -> None:
+        """Ask for the same match again with the seats passed on, or agree to it; perhaps at another level of the
+        computer."""
+        found = REMATCH.fullmatch(button.verb)
+        level = int(found[1]) if found and found[1] else None
+        if computer_levels.level((await self._umpire.load(button.match)).row):
+            self._challenges.expect_computer()
+        seated = await self._umpire.rematch(*_about(interaction, button), level)
+        begun = f"The rematch is on, match {seated.id}"
+        async with self._replies.showing(seated.id):
+            line = begun if seated.match else "The rematch begins when all have agreed to it"
+            await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
+
+    async def _answered(self, interaction: Interaction, done: Done) -> None:
+        """Show the lobby as it stands now."""
+        if done.repeated:
+            return
+        if done.after.row.parked:
+            await self._unpark(done.after.id)
+        async with self._replies.showing(done.after.id):
+            await interaction.response.edit_message(view=await self._lobby(done.after))
+            steps.debug("answered %d", done.after.id)
 
 
-async def leave(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Get up from an open table."""
-    done = await client.umpire.leave(act_of(interaction), button.match, user_of(interaction))
-    await _answered(client, interaction, done)
-
-
-async def decline(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Decline a challenge."""
-    done = await client.umpire.decline(act_of(interaction), button.match, user_of(interaction))
-    await _answered(client, interaction, done)
-
-
-async def cancel(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Take a challenge back."""
-    manager = interaction.permissions.manage_guild
-    done = await client.umpire.cancel(act_of(interaction), button.match, user_of(interaction), manager)
-    await _answered(client, interaction, done)
-
-
-async def begin(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Begin with those who have sat down."""
-    done = await client.umpire.begin(act_of(interaction), button.match, user_of(interaction))
-    await _answered(client, interaction, done)
-
-
-async def computer(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Have a computer sit down on a free seat, or all of them get up again."""
-    user, chosen = user_of(interaction), values_of(interaction)
-    if chosen == [views.UP]:
-        done = await client.umpire.act(
-            act_of(interaction), button.match, user, lambda seated: computer_seats.rising(seated, user)
-        )
-        return await _answered(client, interaction, done)
-    expect_computer(client)
-    level = level_of(chosen)
-    done = await client.umpire.act(
-        act_of(interaction), button.match, user, lambda seated: computer_seats.seating(seated, user, level)
-    )
-    return await _answered(client, interaction, done)
-
-
-REMATCH = re.compile("rematch([1-6]?)")
-"""The verb of a rematch, and the level of the computer in it where that is to be another."""
-
-
-async def rematch(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """Ask for the same match again with the seats passed on, or agree to it; with a number behind the verb, against the
-    computer of that level."""
-    found = REMATCH.fullmatch(button.verb)
-    level = int(found[1]) if found and found[1] else None
-    if computer_levels.level((await client.umpire.load(button.match)).row):
-        expect_computer(client)
-    seated = await client.umpire.rematch(act_of(interaction), button.match, user_of(interaction), level)
-    async with showing(client, interaction, seated.id):
-        line = (
-            f"The rematch is on, match {seated.id}" if seated.match else "The rematch begins when all have agreed to it"
-        )
-        await interaction.response.send_message(f"{line}: {seated.link}", ephemeral=True)
-
-
-async def _answered(client: GraphPaper, interaction: Interaction, done: Done) -> None:
-    if done.repeated:
-        return
-    if done.after.row.parked:
-        # Whatever closed the channel to us then, it is tried again now.
-        await client.umpire.store.do(Transaction.park, done.after.id, None)
-    async with showing(client, interaction, done.after.id):
-        await interaction.response.edit_message(view=await client.publisher.lobbies.view(done.after))
-        steps.debug("answered %d", done.after.id)
-
-
-LOBBY: Mapping[str, Act] = {
-    "accept": accept,
-    "join": accept,
-    "leave": leave,
-    "decline": decline,
-    "begin": begin,
-    "cancel": cancel,
-    "computer": computer,
-}
+def _about(interaction: Interaction, button: ButtonId) -> tuple[InteractionId, MatchId, UserId]:
+    return act_of(interaction), button.match, user_of(interaction)

@@ -1,7 +1,7 @@
-"""A start for whoever has never played here: from /play to a match in a few taps, of which each shows the next.
+"""Leads a newcomer from /play to a match in a few taps.
 
-One message, which its asker alone sees: the list of games, then the card of the one that was chosen, at last what comes
-of it. It is edited in place and kept nowhere; each step is answered from the custom_id and the chosen values alone.
+One ephemeral message shows the list of games, then the card of the chosen one, then what comes of it. It is edited in
+place, and each step is answered from the custom_id and the chosen values alone.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import aiohttp
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, act_of, client_of, level_of, values_of
+from bot.client.interactions.context import Interaction, act_of, data_of, is_ephemeral, level_of, values_of
 from bot.client.interactions.custom_ids import PageId
 from bot.client.interactions.errors import Unread
 from bot.client.lobby import challenges
-from bot.client.lobby.game_picker import LABEL_LIMIT, Sample
+from bot.client.lobby.challenges import Challenges
+from bot.client.lobby.game_picker import LABEL_LIMIT, Gallery, Sample
 from bot.client.text import match_text, rules_text
 from bot.client.views import views
-from bot.client.views.replies import show_rules, showing
+from bot.client.views.replies import Replies
 from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
@@ -30,18 +31,19 @@ from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered, taught
 from bot.core.match.loaded_match import Refusal, Seated, person, together
 from bot.core.values.computer_users import worded
-from bot.core.values.ids import InteractionId
+from bot.core.values.ids import InteractionId, MatchId
 from bot.service.rules import computer_levels
+from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
 
 PICK, CHALLENGE, COMPUTER, TABLE = "pick", "challenge", "computer", "table"
 ALONE, LEARN, RULES = "alone", "learn", "rules"
-"""The pages: the list or, with a game chosen in it, its card; and what stands on the card."""
+"""The pages: the list, which is the card where a game is chosen; and the buttons of the card."""
 PICTURE = "board-1.png"
 WHICH, COMPUTER_PLAYS = "Which game?", "Play the computer …"
 NOTHING: Mapping[str, Any] = {}
 LEGS = {1: "In two legs", 2: "In one leg"}
-"""The button that changes in how many legs it is to be played, by how many it would be now."""
+"""The button that changes the number of legs, by the number that it would be now."""
 HEAD = (
     "### Which game?\n"
     "The easiest and shortest stand first. Choosing one shows it; nothing begins yet. Nobody else here? Every game can "
@@ -49,13 +51,82 @@ HEAD = (
     "-# Minutes are those of a match in one go; here it may take as long as you like."
 )
 POSTED_WITHIN = 10.0
-"""Seconds in which a challenge must stand in its channel for the answer, which is there by then, to link to it."""
+"""Seconds for which the answer waits to link to the challenge in its channel."""
 USER = discord.AppCommandOptionType.user.value
 
+Posted = Callable[[MatchId, float], Awaitable[None]]
+"""Waits until a match is shown, so many seconds at most."""
 
-async def show(interaction: Interaction) -> None:
-    """Show the list of games to the asker alone."""
-    await interaction.response.send_message(view=listed(tuple(offered().values())), ephemeral=True)
+
+class Onboarding:
+    """Answers the buttons and selects of the list and the cards."""
+
+    def __init__(
+        self, umpire: Umpire, challenges: Challenges, replies: Replies, gallery: Gallery, posted: Posted
+    ) -> None:
+        self._umpire = umpire
+        self._challenges = challenges
+        self._replies = replies
+        self._gallery = gallery
+        self._posted = posted
+
+    async def show(self, interaction: Interaction) -> None:
+        """Show the list of games to the asker alone."""
+        await interaction.response.send_message(view=listed(tuple(offered().values())), ephemeral=True)
+
+    async def pick(self, interaction: Interaction, page: PageId) -> None:
+        """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
+        chosen, gallery = values_of(interaction) or [page.about][: bool(page.about)], self._gallery
+        if not chosen:
+            return await _edit(interaction, listed(tuple(offered().values())), [])
+        if len(chosen) > 1:
+            raise Unread
+        key, legs = apart(*chosen)
+        game = challenges.named_game(key)
+        if gallery.samples is None:  # soon after a start the pictures are still being drawn
+            await interaction.response.defer(ephemeral=True, thinking=not is_ephemeral(interaction))
+        sample = (gallery.samples or await gallery.drawn()).get(game.key)
+        files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
+        view = card(game, sample, game.key in taught(), self._challenges.computers(), legs)
+        return await _edit(interaction, view, files)
+
+    async def challenge(self, interaction: Interaction, page: PageId) -> None:
+        """Challenge the people who were chosen, with the usual options."""
+        await self._begin(interaction, page, {}, people(interaction))
+
+    async def computer(self, interaction: Interaction, page: PageId) -> None:
+        """Play the computer, at the level that was chosen."""
+        await self._begin(interaction, page, {"level": level_of(values_of(interaction))})
+
+    async def table(self, interaction: Interaction, page: PageId) -> None:
+        """Open a table."""
+        await self._begin(interaction, page, {})
+
+    async def alone(self, interaction: Interaction, page: PageId) -> None:
+        """Begin a match alone."""
+        game = challenges.solo_game(page.about)
+        await self._begin(interaction, PageId(page.page, game.key), {"seats": 1})
+
+    async def rules(self, interaction: Interaction, page: PageId) -> None:
+        """Show the rules beside the card."""
+        await self._replies.rules(interaction, challenges.named_game(page.about))
+
+    async def _begin(
+        self, interaction: Interaction, page: PageId, given: Mapping[str, Any],
+        guests: Sequence[challenges.Named] = (),
+    ) -> None:  # fmt: skip
+        """Write a challenge and say what comes of it; once it stands in its channel, with a link."""
+        key, legs = apart(page.about)
+        given = {**given, "legs": legs}
+        game, act = challenges.named_game(key), _act(interaction)
+        seated = await self._challenges.write(interaction, game, given, guests, act)
+        async with self._replies.showing(seated.id):
+            await _edit(interaction, begun(seated, given), [])
+        with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
+            await self._posted(seated.id, POSTED_WITHIN)
+            posted = await self._umpire.load(seated.id)
+            if posted.link != seated.link:
+                await interaction.edit_original_response(view=begun(posted, given))
 
 
 def listed(games: Sequence[Game]) -> ui.LayoutView:
@@ -78,33 +149,13 @@ def options(games: Sequence[Game]) -> list[discord.SelectOption]:
     ]
 
 
-async def pick(interaction: Interaction, page: PageId) -> None:
-    """Show the card of the game that was chosen or that the button names; where there is none, the list again."""
-    client = client_of(interaction)
-    chosen, gallery = values_of(interaction) or [page.about][: bool(page.about)], client.gallery
-    if not chosen:
-        return await _edit(interaction, listed(tuple(offered().values())), [])
-    if len(chosen) > 1:
-        raise Unread
-    key, legs = apart(*chosen)
-    game = challenges.named_game(key)
-    if gallery.samples is None:
-        # Soon after a start the pictures are being drawn; then the answer is promised for later.
-        await interaction.response.defer(ephemeral=True, thinking=not _own(interaction))
-    sample = (gallery.samples or await gallery.drawn()).get(game.key)
-    files = [discord.File(io.BytesIO(sample.png), PICTURE, description=sample.alt)] if sample else []
-    view = card(game, sample, game.key in taught(), client.searchers.many > 0, legs)
-    await _edit(interaction, view, files)
-    return None
-
-
 def leveled(levels: Iterable[int]) -> list[discord.SelectOption]:
     """Levels of the computer as a select lists them."""
     return [discord.SelectOption(label=worded(level), value=str(level)) for level in levels]
 
 
 def apart(about: str) -> tuple[str, int | None]:
-    """The game that a button of a card is about, and in how many legs it is to be played; None for what is usual.
+    """The game in a card's custom_id and the number of legs chosen there; None for what is usual.
 
     >>> apart("plexus"), apart("sum-kind-of-game-x2")
     (('plexus', None), ('sum-kind-of-game', 2))
@@ -116,8 +167,8 @@ def apart(about: str) -> tuple[str, int | None]:
 def card(
     game: Game, sample: Sample | None, learnable: bool, rival: bool = True, legs: int | None = None
 ) -> ui.LayoutView:
-    """What a game is, and the ways into it, first of all the one for which nobody else need be there: the computer,
-    where it is a `rival`."""
+    """The card of a game: what it is, and the ways into a match. The computer comes first, since nobody else need be
+    there; `rival` says whether it plays here."""
     levels = computer_levels.offered(game, {}, 2 if 2 in game.seats else game.seats[-1])
     about = f"{game.key}-x{legs}" if legs and has_legs(game) else game.key
     items: list[ui.Item[Any]] = [ui.TextDisplay(f"{rules_text.card(game)}{legged(game, legs)}")]
@@ -142,7 +193,7 @@ def card(
 
 
 def legged(game: Game, legs: int | None) -> str:
-    """What a card says of legs where it matters: there are two, or are so usually."""
+    """What a card says of legs in a game that can have two; else nothing."""
     if not has_legs(game) or not (legs or game.lopsided):
         return ""
     if legs == 1:
@@ -151,65 +202,20 @@ def legged(game: Game, legs: int | None) -> str:
     return f"\n-# {usually}{match_text.TWO_LEGS}"
 
 
-async def challenge(interaction: Interaction, page: PageId) -> None:
-    """Challenge those who were chosen, with the usual options."""
-    await _begin(interaction, page, {}, people(interaction))
-
-
-async def computer(interaction: Interaction, page: PageId) -> None:
-    """Play the computer, at the level that was chosen."""
-    await _begin(interaction, page, {"level": level_of(values_of(interaction))})
-
-
-async def table(interaction: Interaction, page: PageId) -> None:
-    """Open a table for whoever comes."""
-    await _begin(interaction, page, {})
-
-
-async def alone(interaction: Interaction, page: PageId) -> None:
-    """Begin a match alone."""
-    game = challenges.solo_game(page.about)
-    await _begin(interaction, PageId(page.page, game.key), {"seats": 1})
-
-
-async def rules(interaction: Interaction, page: PageId) -> None:
-    """Show the rules beside the card."""
-    await show_rules(client_of(interaction), interaction, challenges.named_game(page.about))
-
-
-STEPS: Mapping[str, Callable[[Interaction, PageId], Awaitable[None]]] = {
-    PICK: pick, CHALLENGE: challenge, COMPUTER: computer, TABLE: table, ALONE: alone, RULES: rules,
-}  # fmt: skip
-
-
 def people(interaction: Interaction) -> list[challenges.Named]:
-    """Those who were chosen in a list of people, read as those are that a command names."""
-    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
+    """The people who were chosen in a select, read as discord.py reads those that a command names."""
     chosen: Any = [{"type": USER, "name": str(at), "value": one} for at, one in enumerate(values_of(interaction))]
     try:
-        return [one for _, one in discord.app_commands.Namespace(interaction, data.get("resolved", {}), chosen)]
+        return [
+            one
+            for _, one in discord.app_commands.Namespace(interaction, data_of(interaction).get("resolved", {}), chosen)
+        ]
     except (KeyError, TypeError, ValueError) as fault:
         raise Unread from fault
 
 
-async def _begin(
-    interaction: Interaction, page: PageId, given: Mapping[str, Any], guests: Sequence[challenges.Named] = ()
-) -> None:
-    """Write a challenge and say what comes of it; and once that stands in its channel, where."""
-    client, (key, legs) = client_of(interaction), apart(page.about)
-    given = {**given, "legs": legs}
-    seated = await challenges.written(interaction, challenges.named_game(key), given, guests, _act(interaction))
-    async with showing(client, interaction, seated.id):
-        await _edit(interaction, begun(seated, given), [])
-    with suppress(Refusal, Unavailable, discord.HTTPException, aiohttp.ClientError, OSError):
-        await client.publisher.schedule.turn(seated.id, POSTED_WITHIN)
-        posted = await client.umpire.load(seated.id)
-        if posted.link != seated.link:
-            await interaction.edit_original_response(view=begun(posted, given))
-
-
 def begun(seated: Seated, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
-    """What comes of a challenge, for the one who made it, and what happens next."""
+    """What comes of a challenge and what happens next, for the person who made it."""
     said = f"{challenges.announced(seated)}{challenges.remarks(seated, given)}"
     head = f"**Match {seated.id} of {seated.game.title}{said}**"
     return views.framed(views.OVER, ui.TextDisplay(f"{head}\n{following(seated)} {seated.link}"))
@@ -228,21 +234,18 @@ def following(seated: Seated) -> str:
 
 
 async def _edit(interaction: Interaction, view: ui.LayoutView, files: list[discord.File]) -> None:
-    """Show the next step in place of the one before; on a message that others see too, beside it."""
+    """Show the next step in place of the one before; on a message that others see, as a new ephemeral message."""
     if interaction.response.is_done():
         await interaction.edit_original_response(view=view, attachments=files)
-    elif _own(interaction):
+    elif is_ephemeral(interaction):
         await interaction.response.edit_message(view=view, attachments=files)
     else:
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
 def _act(interaction: Interaction) -> InteractionId:
-    """The number by which an act on a card is known: that of its message, since a card begins one match, even where it
-    is tapped twice before it has changed."""
-    return InteractionId(interaction.message.id) if interaction.message and _own(interaction) else act_of(interaction)
-
-
-def _own(interaction: Interaction) -> bool:
-    """Whether this was done on a message that nobody else sees, as all of ours are; what is forged may not be."""
-    return interaction.message is not None and interaction.message.flags.ephemeral
+    """The idempotency key of a tap on a card: the number of its message, since a card begins one match even where it is
+    tapped twice before it changes."""
+    if interaction.message and is_ephemeral(interaction):
+        return InteractionId(interaction.message.id)
+    return act_of(interaction)

@@ -1,144 +1,222 @@
-"""What players ask of each other: the commands and buttons to ask, to agree, to refuse, and to think again.
+"""Puts proposals to all who play (takeback, draw, pause, resume, replace) and answers them, by command and by button.
 
-A button carries what it answers (`proposals.mark_of`), so that nobody agrees to another wish than stood beside it.
-Whoever would end the match with their word is asked first whether they mean it.
+A button carries the mark of the proposal that it answers (`proposals.mark_of`), so that nobody agrees to another one
+than stood beside it. Agreeing to what ends the match is confirmed first. `proposal_kinds` has the table of kinds.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
-from bot.client.interactions.context import Interaction, act_of, client_of, user_of
+import discord
+from discord import app_commands
+
+from bot.client.interactions.context import Interaction, act_of, bot_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
-from bot.client.text import proposal_text
+from bot.client.interactions.errors import suggesting
+from bot.client.lobby.challenges import Named
+from bot.client.text import match_text, proposal_text
 from bot.client.views import views
-from bot.client.views.replies import answered
-from bot.core.match.loaded_match import Seated
+from bot.client.views.replies import Replies
+from bot.core.match.loaded_match import Refusal, Seated
 from bot.core.match.proposal import Kind
 from bot.core.match.stored import MatchRow
+from bot.core.values.ids import GuildId, UserId
 from bot.core.values.seats import Seat
-from bot.service.rules import computer_levels, computer_seats, proposals
-from bot.service.umpire.consent import Consent
-from bot.service.umpire.umpire import Done
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
+from bot.service.rules import computer_levels, computer_seats, proposals, substitution
+from bot.service.umpire.consent import Consent, Thinks
+from bot.service.umpire.umpire import Done, Umpire
 
 ANSWER = re.compile("(agree|sure|refuse)([0-9a-f]{12})")
-"""The verb of a button that answers a wish: agreeing, agreeing for sure, refusing; and which wish."""
+"""The verb of a button that answers: agree, agree after a question, refuse; and the mark of the proposal."""
 ASKS: Mapping[str, Kind] = {"takeback": "takeback", "resume": "resume"}
-"""What is asked for with a button, by its verb."""
+"""What a button proposes, by its verb; the other kinds have a command alone."""
+ASK_WITHIN = 0.7
+"""Seconds for Discord to say whether somebody has left the server; an answer waits meanwhile."""
 
 
-def known(verb: str) -> bool:
-    """Whether a button is one of these."""
-    return verb in ASKS or ANSWER.fullmatch(verb) is not None
+class Members(Protocol):
+    """Knows who has left a server."""
+
+    async def surely_gone(self, guild: GuildId, user: UserId, within: float) -> bool:
+        """Ask Discord, for so many seconds, whether somebody has left a server."""
+        ...
+
+    def known(self, guild: GuildId, users: Iterable[UserId]) -> frozenset[UserId]:
+        """Those of some people who are known to have left a server."""
+        ...
+
+    def name(self, guild: GuildId, user: UserId) -> str | None:
+        """The name of somebody in a server, where it was heard."""
+        ...
 
 
-async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """A button that asks for something, or answers."""
-    seated = await client.umpire.load(button.match)
-    # Where it matters how a board stood, nothing is secret: all who look count the same lines.
-    seen, answer = button.version, ANSWER.fullmatch(button.verb)
-    if answer is None:
-        kind = ASKS[button.verb]
-        done = await Consent(client.umpire).propose(act_of(interaction), seated.id, user_of(interaction), kind, seen)
-        await asked(client, interaction, done, kind)
-    elif answer[1] == "refuse":
-        await _refuse(client, interaction, seated, answer[2], seen)
-    else:
-        await _agree(client, interaction, seated, answer[2], seen, sure=answer[1] == "sure")
+class ProposalActions:
+    """Puts proposals and answers them; `think` finds out what a computer says to a draw."""
+
+    def __init__(self, umpire: Umpire, replies: Replies, think: Thinks, members: Members) -> None:
+        self._umpire = umpire
+        self._consent = Consent(umpire)
+        self._replies = replies
+        self._think = think
+        self._members = members
+
+    # --- commands
+
+    async def propose(self, interaction: Interaction, seated: Seated, kind: Kind) -> None:
+        """Propose something by command. Where it is proposed already, agree; or offer to withdraw one's own."""
+        user, proposal = user_of(interaction), proposals.open_proposal(seated)
+        if proposal and proposal.kind == kind and proposal.seat == seated.seat_of(user):
+            await _offer_to_withdraw(interaction, seated, proposal.seat)
+            return
+        if proposal and proposal.kind == kind and await self._confirm(interaction, seated):
+            return
+        if kind == "draw" and not proposal and computer_levels.level(seated.row):
+            await self._draw(interaction, seated)
+            return
+        done = await self._consent.propose(act_of(interaction), seated.id, user, kind)
+        await self._proposed(interaction, done, kind)
+
+    async def replace(self, interaction: Interaction, seated: Seated, number: object, named: Named) -> None:
+        """Propose by command that another person takes over a seat; that person is asked as well."""
+        seat = seat_of(number)
+        user, proposal = user_of(interaction), proposals.open_proposal(seated)
+        if proposal and proposal.kind == "replace" and proposal.seat == seated.seat_of(user):
+            await _offer_to_withdraw(interaction, seated, proposal.seat)
+            return
+        proposals.expect_voter(seated, user)
+        substitution.expect_place(seated, seat)
+        new, old = expect_member(interaction, seated, named), seated.user_at(seat)
+        absent = old != user and await self._members.surely_gone(seated.row.guild, old, ASK_WITHIN)
+        done = await self._consent.replace(act_of(interaction), seated.id, user, seat, new, absent)
+        await self._proposed(interaction, done, "replace")
+
+    @suggesting
+    async def seats(self, interaction: Interaction, seated: Seated, current: str) -> list[app_commands.Choice[int]]:
+        """Suggest the seats of a match that can pass on, with the names of their players where heard."""
+        user, typed = user_of(interaction), current.strip()
+        if seated.turn == () or seated.seat_of(user) is None or seated.folded.seats == 1:
+            return []
+        members, guild, left = self._members, seated.row.guild, seated.folded.withdrawn
+        gone = members.known(guild, [player.user for player in seated.players])
+        found = {player.seat: members.name(guild, player.user) for player in seated.players if player.seat not in left}
+        return [
+            app_commands.Choice(name=match_text.seat_choice(seated, seat, user, gone, name), value=seat)
+            for seat, name in found.items()
+            if seat and typed.lower() in f"{seat} {name or ''}".lower()
+        ]
+
+    async def _draw(self, interaction: Interaction, seated: Seated) -> None:
+        """Offer a draw to computers: the answer is deferred, since they think about it for a while."""
+        user = user_of(interaction)
+        computer_seats.asked(seated, user, self._umpire.clock())
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        done = await self._consent.draw(act_of(interaction), seated.id, user, self._think)
+        if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
+            await self._replies.answered(interaction, done, proposal_text.declined(done.after))
+        else:
+            await self._proposed(interaction, done, "draw")
+
+    async def _proposed(self, interaction: Interaction, done: Done, kind: Kind) -> None:
+        """Say what became of a proposal: it waits for others, or it is done."""
+        proposal = proposals.open_proposal(done.after)
+        if proposal is None:
+            line = proposal_text.DONE[kind]
+        elif proposal.seat == done.after.seat_of(user_of(interaction)):
+            line = proposal_text.asks(done.after, kind)
+        else:
+            line = _agreed(done.after)
+        await self._replies.answered(interaction, done, line)
+
+    # --- buttons
+
+    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+        """Answer a button that proposes something, agrees or refuses."""
+        seated = await self._umpire.load(button.match)
+        # Proposals that depend on the board are for games without secrets, where everybody counts the same lines.
+        seen, answer = button.version, ANSWER.fullmatch(button.verb)
+        if answer is None:
+            kind = ASKS[button.verb]
+            done = await self._consent.propose(act_of(interaction), seated.id, user_of(interaction), kind, seen)
+            await self._proposed(interaction, done, kind)
+        elif answer[1] == "refuse":
+            await self._refuse(interaction, seated, answer[2], seen)
+        else:
+            await self._agree(interaction, seated, answer[2], seen, sure=answer[1] == "sure")
+
+    async def _agree(self, interaction: Interaction, seated: Seated, mark: str, seen: int, sure: bool) -> None:
+        if not sure and mark == proposals.mark_of(seated) and await self._confirm(interaction, seated):
+            return
+        proposal = proposals.open_proposal(seated)
+        done = await self._consent.agree(act_of(interaction), seated.id, user_of(interaction), mark, seen)
+        if proposals.open_proposal(done.after):
+            line = _agreed(done.after)
+        else:
+            line = proposal_text.DONE[proposal.kind] if proposal else "You agree"
+        await self._replies.answered(interaction, done, line)
+
+    async def _confirm(self, interaction: Interaction, seated: Seated) -> bool:
+        """Ask somebody whose agreement ends the match whether they mean it; False where it does not end it."""
+        user, proposal = user_of(interaction), proposals.open_proposal(seated)
+        if proposal is None or proposal.kind != "draw":
+            return False
+        if not proposals.agreeing(seated, user, self._umpire.clock()).ends:
+            return False
+        sentence = f"Agree to a draw? Match {seated.id} ends with that.\n-# {seated.game.title} · {seated.link}"
+        yes = (f"sure{proposals.mark_of(seated)}", "Agree to a draw")
+        view = views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
+        await interaction.response.send_message(view=view, ephemeral=True)
+        return True
+
+    async def _refuse(self, interaction: Interaction, seated: Seated, mark: str, seen: int) -> None:
+        proposal, user = proposals.open_proposal(seated), user_of(interaction)
+        done = await self._consent.refuse(act_of(interaction), seated.id, user, mark, seen)
+        own = proposal is not None and proposal.seat == done.after.seat_of(user)
+        await self._replies.answered(interaction, done, "You withdrew your wish" if own else "You refused")
 
 
-def wanted(kind: Kind) -> Callable[[MatchRow], bool]:
-    """Of which of several matches a command is meant: where that is asked, and to go on, where the match is paused."""
-
-    def is_meant(row: MatchRow) -> bool:
-        asked = row.proposal is not None and row.proposal.startswith(kind)
-        return asked or (kind == "resume" and row.paused is not None)
-
-    return is_meant
-
-
-async def ordered(interaction: Interaction, seated: Seated, kind: Kind) -> None:
-    """A command: ask all others for something; or, where that is asked already, answer or think again."""
-    client, user = client_of(interaction), user_of(interaction)
-    wish = proposals.open_proposal(seated)
-    if wish and wish.kind == kind and wish.seat == seated.seat_of(user):
-        await think_again(interaction, seated, wish.seat)
-        return
-    if wish and wish.kind == kind and await _ends(client, interaction, seated):
-        return
-    if kind == "draw" and not wish and computer_levels.level(seated.row):
-        await _draw(client, interaction, seated)
-        return
-    done = await Consent(client.umpire).propose(act_of(interaction), seated.id, user, kind)
-    await asked(client, interaction, done, kind)
-
-
-async def _draw(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
-    """Offer a draw where computers play: they take a while to think about it, and the answer is promised for then."""
-    user = user_of(interaction)
-    computer_seats.asked(seated, user, client.umpire.clock())
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    done = await Consent(client.umpire).draw(act_of(interaction), seated.id, user, client.searchers.think)
-    if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
-        await answered(client, interaction, done, proposal_text.declined(done.after))
-    else:
-        await asked(client, interaction, done, "draw")
-
-
-async def think_again(interaction: Interaction, seated: Seated, seat: Seat) -> None:
-    """Whoever asks for the same twice may mean to ask no more."""
+async def _offer_to_withdraw(interaction: Interaction, seated: Seated, seat: Seat) -> None:
     sentence = f"You have asked for that already: it is done as soon as {proposal_text.waiting(seated)}."
     again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
     view = views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
-async def asked(client: GraphPaper, interaction: Interaction, done: Done, kind: Kind) -> None:
-    """Say what became of a wish: it is put to the others, or done where another had asked, or nobody is to be asked."""
-    wish = proposals.open_proposal(done.after)
-    if wish is None:
-        line = proposal_text.DONE[kind]
-    elif wish.seat == done.after.seat_of(user_of(interaction)):
-        line = proposal_text.asks(done.after, kind)
-    else:
-        line = f"You agree: it is done as soon as {proposal_text.waiting(done.after)}"
-    await answered(client, interaction, done, line)
+def _agreed(seated: Seated) -> str:
+    return f"You agree: it is done as soon as {proposal_text.waiting(seated)}"
 
 
-async def _agree(
-    client: GraphPaper, interaction: Interaction, seated: Seated, mark: str, seen: int, sure: bool
-) -> None:
-    if not sure and mark == proposals.mark_of(seated) and await _ends(client, interaction, seated):
-        return
-    wish = proposals.open_proposal(seated)
-    done = await Consent(client.umpire).agree(act_of(interaction), seated.id, user_of(interaction), mark, seen)
-    if proposals.open_proposal(done.after):
-        await answered(
-            client, interaction, done, f"You agree: it is done as soon as {proposal_text.waiting(done.after)}"
-        )
-    else:
-        await answered(client, interaction, done, proposal_text.DONE[wish.kind] if wish else "You agree")
+def wanted(kind: Kind) -> Callable[[MatchRow], bool]:
+    """Of several matches a command means the one in which this is proposed; `resume` also one that is paused."""
+
+    def is_meant(row: MatchRow) -> bool:
+        proposed = row.proposal is not None and row.proposal.startswith(kind)
+        return proposed or (kind == "resume" and row.paused is not None)
+
+    return is_meant
 
 
-async def _ends(client: GraphPaper, interaction: Interaction, seated: Seated) -> bool:
-    """Ask whoever would end the match by agreeing whether they mean it."""
-    user, wish = user_of(interaction), proposals.open_proposal(seated)
-    if wish is None or wish.kind != "draw" or not proposals.agreeing(seated, user, client.umpire.clock()).ends:
-        return False
-    sentence = f"Agree to a draw? Match {seated.id} ends with that.\n-# {seated.game.title} · {seated.link}"
-    yes = (f"sure{proposals.mark_of(seated)}", "Agree to a draw")
-    view = views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
-    await interaction.response.send_message(view=view, ephemeral=True)
-    return True
+def seat_of(number: object) -> Seat:
+    """The seat that a command's option names; discord.py hands on what was sent, whole or with a point."""
+    if isinstance(number, float) and number.is_integer():
+        number = int(number)
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise Refusal("That is no seat: name one of those that are offered, by its number.")
+    return number
 
 
-async def _refuse(client: GraphPaper, interaction: Interaction, seated: Seated, mark: str, seen: int) -> None:
-    wish, user = proposals.open_proposal(seated), user_of(interaction)
-    done = await Consent(client.umpire).refuse(act_of(interaction), seated.id, user, mark, seen)
-    own = wish is not None and wish.seat == done.after.seat_of(user)
-    await answered(client, interaction, done, "You withdrew your wish" if own else "You refused")
+def expect_member(interaction: Interaction, seated: Seated, named: Named) -> UserId:
+    """The number of somebody who can take over a seat of a match, or a refusal."""
+    if named.id == bot_of(interaction):
+        raise Refusal("The computer takes over nobody's seat: name a person, or resign the match.")
+    if isinstance(named, discord.User | discord.Member) and named.bot:
+        raise Refusal(f"<@{named.id}> is a bot and plays no games: name a person.")
+    if not isinstance(named, discord.Member):
+        raise Refusal(f"<@{named.id}> is not in this server: only members can take over a seat.")
+    place = interaction.guild.get_channel_or_thread(seated.place) if interaction.guild else None
+    channel = place.parent if isinstance(place, discord.Thread) else place
+    if channel is not None and not channel.permissions_for(named).view_channel:
+        raise Refusal(f"<@{named.id}> cannot see the channel of this match: name somebody who can.")
+    return UserId(named.id)

@@ -1,6 +1,6 @@
-"""A move by command: which match it means, its line of notation, and what is offered while typing.
+"""Plays moves by command, and suggests moves while somebody types.
 
-A game's own command takes the parts of one kind of move; `/move` takes the whole line, of any kind that applies.
+A game's own command takes the parts of one kind of move; `/move` takes a whole line of notation, of any kind.
 """
 
 from __future__ import annotations
@@ -13,18 +13,12 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.client.interactions.context import (
-    Interaction,
-    channel_of,
-    client_of,
-    guild_of,
-    match_of,
-    user_of,
-)
+from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.errors import suggesting
-from bot.client.interactions.resolve_match import find
-from bot.client.moves import submit_move
+from bot.client.interactions.resolve_match import MatchFinder
+from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.thread_pool import Rank
+from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
 from bot.core.game.legs import Legs
 from bot.core.game.moves import SELECT_LIMIT, MoveKind
@@ -38,53 +32,88 @@ LEG = "leg"
 CHOICE_LIMIT = 100
 """The longest name or value of an autocompletion; Discord drops the whole list for one that is longer."""
 NOTE = re.compile(r"\([^)]*\)?")
-"""A note behind an offered value. Discord writes what is offered into the command, note and all, and sends it so when
+"""The note behind a suggested value. Discord writes a suggestion into the command with its note, and sends both when
 somebody types on behind it, pastes it or changes another option."""
 
 
-async def enter(
-    interaction: Interaction,
-    game: Game,
-    kind: MoveKind,
-    match: int | None,
-    parts: Mapping[str, str],
-    leg: int | None = None,
-) -> None:
-    """Play a move of some kind in the match that the asker means, and of two legs in the one that they mean."""
-    values = {name: NOTE.sub("", value) for name, value in parts.items()}
-    seated = await meant(interaction, game, match)
-    seat = seated.seat_of(user_of(interaction))
-    if seat and seat in seated.turn:
-        kind = in_leg(seated.game, Sight.of(seated, seat).position, seat, kind, leg)
-        expect_meant(seated.game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
-    await submit_move.entered(client_of(interaction), interaction, seated, kind, values)
+class MoveCommands:
+    """Plays the moves of slash commands and suggests what can be played."""
 
+    def __init__(self, finder: MatchFinder, submit: SubmitMove, renderer: Renderer) -> None:
+        self._finder = finder
+        self._submit = submit
+        self._renderer = renderer
 
-async def enter_line(interaction: Interaction, line: str, match: int | None) -> None:
-    """Play a move of whatever kind in the match that the asker means."""
-    text = NOTE.sub("", line).strip()
-    seated = await meant(interaction, None, match)
-    seat = seated.seat_of(user_of(interaction))
-    found = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
-    if found:
-        kind, values = found
-        values = {part.name: values.get(part.name, "") for part in kind.parts}
-        await submit_move.entered(client_of(interaction), interaction, seated, kind, values)
-    else:
-        await submit_move.played(client_of(interaction), interaction, seated, text)
+    async def enter(
+        self, interaction: Interaction, game: Game, kind: MoveKind, match: int | None, parts: Mapping[str, str],
+        leg: int | None = None,
+    ) -> None:  # fmt: skip
+        """Play a move of some kind, by its parts, in the match that is meant, and of two legs in the one meant."""
+        values = {name: NOTE.sub("", value) for name, value in parts.items()}
+        seated = await self._meant(interaction, game, match)
+        seat = seated.seat_of(user_of(interaction))
+        if seat and seat in seated.turn:
+            kind = in_leg(seated.game, Sight.of(seated, seat).position, seat, kind, leg)
+            expect_meant(seated.game, Sight.of(seated, seat).position, seat, kind, kind.write(values))
+        await self._submit.entered(interaction, seated, kind, values)
 
+    async def enter_line(self, interaction: Interaction, line: str, match: int | None) -> None:
+        """Play a move that is written as a line, in the match that is meant."""
+        text = NOTE.sub("", line).strip()
+        seated = await self._meant(interaction, None, match)
+        seat = seated.seat_of(user_of(interaction))
+        found = kind_of_line(seated, seat, text) if seat and seat in seated.turn else None
+        if found:
+            kind, values = found
+            values = {part.name: values.get(part.name, "") for part in kind.parts}
+            await self._submit.entered(interaction, seated, kind, values)
+        else:
+            await self._submit.played(interaction, seated, text)
 
-async def meant(interaction: Interaction, game: Game | None, match: int | None) -> Seated:
-    """The match in which the asker means to move."""
-    user = user_of(interaction)
-    return await find(
-        client_of(interaction).umpire, guild_of(interaction), channel_of(interaction), user,
-        game=game.key if game else None, named=match_of(match), wanted=lambda row: row.seat_of(user) in row.turn,
-    )  # fmt: skip
+    @suggesting
+    async def complete(self, interaction: Interaction, game: Game, kind: MoveKind, current: str) -> list[Choice[str]]:
+        """Suggest values for the part of a move that is being typed."""
+        space, part = interaction.namespace, focused(interaction)
+        found = await self._to_move(interaction, game)
+        if found is None:
+            return []
+        table, position, seat = found
+        with suppress(Refusal):
+            kind = in_leg(table, position, seat, kind, getattr(space, LEG, None))
+        if table.once and not kind.once or not kind.when(position, seat):
+            return []
+        values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
+        typed = kind.prefix(values, part)
+        return await self._renderer.run(lambda: choices(kind, part, position.suggest(seat, typed)), Rank.TYPING)
+
+    @suggesting
+    async def complete_line(self, interaction: Interaction, current: str) -> list[Choice[str]]:
+        """Suggest whole moves that begin with what has been typed, of every kind that can be made now."""
+        found = await self._to_move(interaction, None)
+        if found is None:
+            return []
+        game, position, seat = found
+        typed = NOTE.sub("", current).strip().lower()
+        return await self._renderer.run(lambda: offers(lines(game, position, seat, typed)), Rank.TYPING)
+
+    async def _meant(self, interaction: Interaction, game: Game | None, match: int | None) -> Seated:
+        user, key = user_of(interaction), game.key if game else None
+        return await self._finder.find(interaction, match, game=key, wanted=lambda row: row.seat_of(user) in row.turn)
+
+    async def _to_move(self, interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:
+        """The game, the position as the asker may see it, and their seat; None where it is not their turn."""
+        try:
+            seated = await self._meant(interaction, game, getattr(interaction.namespace, "match", None))
+        except Refusal:
+            return None
+        seat = seated.seat_of(user_of(interaction))
+        if seat is None or seat not in seated.turn:
+            return None
+        return seated.game, Sight.of(seated, seat).position, seat
 
 
 def in_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int | None) -> MoveKind:
-    """The kind of move in the leg that is meant: the one that is named, or the only one that waits for a seat."""
+    """The kind of move in the leg that is named, or in the only one that waits for the seat; else a refusal."""
     if not isinstance(position, Legs):
         return kind
     waiting = position.waiting(seat)
@@ -94,7 +123,7 @@ def in_leg(game: Game, position: Position, seat: Seat, kind: MoveKind, leg: int 
 
 
 def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, text: str) -> None:
-    """Refuse a move of a kind that cannot be made now where it would be read as one of another kind."""
+    """Refuse a move of a kind that cannot be made now if it would be read as a move of another kind."""
     if kind.when(position, seat):
         return
     able = [other for other in game.moves if other.when(position, seat) and other.parse(text) is not None]
@@ -105,7 +134,7 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
 
 
 def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
-    """The kind of move that a line is written as, among those that can be made now, and its parts."""
+    """The kind of move that a line is written in, of those that can be made now, and its parts; None for none."""
     position = Sight.of(seated, seat).position
     kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]
     try:
@@ -114,51 +143,6 @@ def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[
         line = text
     parsed = ((kind, kind.parse(line)) for kind in kinds)
     return next(((kind, values) for kind, values in parsed if values is not None), None)
-
-
-# What is offered while somebody types.
-
-
-@suggesting
-async def complete(interaction: Interaction, game: Game, kind: MoveKind, current: str) -> list[Choice[str]]:
-    """Values for the part of a move that is being typed, from the game's suggestions."""
-    space, part = interaction.namespace, focused(interaction)
-    found = await _to_move(interaction, game)
-    if found is None:
-        return []
-    table, position, seat = found
-    with suppress(Refusal):
-        kind = in_leg(table, position, seat, kind, getattr(space, LEG, None))
-    if table.once and not kind.once or not kind.when(position, seat):
-        return []
-    values = {name: NOTE.sub("", str(value)) for name, value in (*space, (part, current))}
-    typed = kind.prefix(values, part)
-    return await client_of(interaction).renderer.run(
-        lambda: choices(kind, part, position.suggest(seat, typed)), Rank.TYPING
-    )
-
-
-@suggesting
-async def complete_line(interaction: Interaction, current: str) -> list[Choice[str]]:
-    """Whole moves that go on from what has been typed, of every kind that can be made now."""
-    found = await _to_move(interaction, None)
-    if found is None:
-        return []
-    game, position, seat = found
-    typed = NOTE.sub("", current).strip().lower()
-    return await client_of(interaction).renderer.run(lambda: offers(lines(game, position, seat, typed)), Rank.TYPING)
-
-
-async def _to_move(interaction: Interaction, game: Game | None) -> tuple[Game, Position, Seat] | None:
-    """The game, the position as the asker may see it, and their seat, where it is their turn."""
-    try:
-        seated = await meant(interaction, game, getattr(interaction.namespace, "match", None))
-    except Refusal:
-        return None
-    seat = seated.seat_of(user_of(interaction))
-    if seat is None or seat not in seated.turn:
-        return None
-    return seated.game, Sight.of(seated, seat).position, seat
 
 
 def focused(interaction: Interaction) -> str:
@@ -176,7 +160,7 @@ def choices(kind: MoveKind, part: str, suggestions: Iterable[Suggestion]) -> lis
 
 
 def lines(game: Game, position: Position, seat: Seat, typed: str) -> Iterator[Suggestion]:
-    """Moves of every kind that applies, one of each in turn, so that none is crowded out."""
+    """Moves of every kind that can be made, one of each kind in turn, so that none is crowded out."""
     able = [kind for kind in game.moves if kind.when(position, seat)]
     heads = [kind.pattern.partition("{")[0] for kind in able]
     begun = [typed, *(head for head in heads if head.startswith(typed) and head != typed)]

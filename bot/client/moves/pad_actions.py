@@ -1,21 +1,22 @@
-"""Taps: what the buttons of a pad do, and the button for a move that opens one.
+"""Answers the buttons of a pad, and the button for a move that opens one.
 
-A pad is shown to one person alone. What is chosen so far stands in its message and nowhere else; the version in its
-buttons says what that person saw, so a pad that the match has gone past is refused like every other surface.
+A pad is shown to one person alone. What is chosen so far stands in its message and nowhere else. The version in its
+buttons says what that person saw, so a pad that the match has gone past is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId, ComponentId, PadId, Tap
 from bot.client.moves import submit_move
+from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import drafts, modals, pad_view, views
-from bot.client.views.replies import show_own_board
+from bot.client.views.renderer import Renderer
+from bot.client.views.replies import Replies
 from bot.core.entry import pads as lines
 from bot.core.entry.pads import Half
 from bot.core.game.moves import MoveKind
@@ -23,9 +24,7 @@ from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.values.seats import Seat
 from bot.service.rules.refusals import NotYourTurn, Stale, expect_seat, to_move
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
+from bot.service.umpire.umpire import Umpire
 
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
 LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."
@@ -34,106 +33,117 @@ CHANGES: dict[str, Callable[[Position, Seat, Half, str], Half]] = {
     "done": lambda position, seat, half, _: lines.finished(position, seat, half),
     "back": lambda position, seat, half, _: lines.back(position, seat, half),
 }
-"""What a tap does to the line, by its word; `type`, `page` and `play` leave it as it is."""
+"""What a tap does to the partial move, by its word; `type`, `page` and `play` leave it as it is."""
 
 
-async def pressed(client: GraphPaper, interaction: Interaction, seated: Seated, button: ButtonId) -> None:
-    """A button for a move: open its pad, or play a move that has no parts."""
-    sure = button.verb.startswith(drafts.SURE)
-    leg = leg_of(seated, button.verb.removeprefix(drafts.SURE))
-    seat = _to_move(seated, interaction, button.version, leg, own=button.own)
-    kind = submit_move.kind_of(seated, button.verb.removeprefix(drafts.SURE))
-    if sure and (values := submit_move.drafts_of(interaction, kind)) is not None:
-        await submit_move.played(client, interaction, seated, kind.write(values), button.version)
-    elif kind.parts:
-        position = _position(seated, seat, kind)
-        half = await client.renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
-        await show(client, interaction, seated, seat, half)
-    else:
-        await submit_move.entered(client, interaction, seated, kind, {}, seated.folded.version_for(seat))
+class PadActions:
+    """Opens pads, changes them tap by tap, and plays what was tapped together."""
+
+    def __init__(self, umpire: Umpire, replies: Replies, renderer: Renderer, submit: SubmitMove) -> None:
+        self._umpire = umpire
+        self._replies = replies
+        self._renderer = renderer
+        self._submit = submit
+
+    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+        """Answer the button for a move: mend a draft, play a move that has no parts, or open the pad."""
+        seated = await self._umpire.load(button.match)
+        if await submit_move.mended(interaction, seated, button):
+            return
+        sure = button.verb.startswith(drafts.SURE)
+        leg = leg_of(seated, button.verb.removeprefix(drafts.SURE))
+        seat = _to_move(seated, interaction, button.version, leg, own=button.own)
+        kind = submit_move.kind_of(seated, button.verb.removeprefix(drafts.SURE))
+        if sure and (values := submit_move.drafts_of(interaction, kind)) is not None:
+            await self._submit.played(interaction, seated, kind.write(values), button.version)
+        elif kind.parts:
+            position = _position(seated, seat, kind)
+            half = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
+            await self._show(interaction, seated, seat, half)
+        else:
+            await self._submit.entered(interaction, seated, kind, {}, seated.folded.version_for(seat))
+
+    async def tapped(self, interaction: Interaction, pad: PadId) -> None:
+        """Answer a button of a pad; a second tap on Play says that the move counts."""
+        try:
+            await self._tapped(interaction, pad)
+        except Stale as fault:
+            if pad.tap.does == "play" and (already := _played(fault.seated, interaction, pad)):
+                raise Stale(f"You have played {already}: this is how it stands now.", fault.seated) from fault
+            raise
+
+    async def _tapped(self, interaction: Interaction, pad: PadId) -> None:
+        seated = await self._umpire.load(pad.match)
+        seat = _to_move(seated, interaction, pad.version, leg_of(seated, pad.tap.kind), own=True)
+        kind, tap = submit_move.kind_of(seated, pad.tap.kind), pad.tap
+        _position(seated, seat, kind)
+        half = pad_view.read(kind, interaction.message.components) if interaction.message else None
+        if half is None:
+            raise Refusal(LEADS_NOWHERE)
+        if tap.step != pad_view.step(half):
+            await self._show(interaction, seated, seat, half, half)
+        elif tap.does == "type":
+            values = half.values if half.done or half.open else None
+            await interaction.response.send_modal(modals.form(seated, kind, seat, act_of(interaction), values))
+        elif tap.does == "play" and half.whole:
+            await self._submit.entered(interaction, seated, kind, half.values, pad.version)
+        else:
+            await self._changed(interaction, seated, seat, half, pad)
+
+    async def _changed(self, interaction: Interaction, seated: Seated, seat: Seat, half: Half, pad: PadId) -> None:
+        """Show the pad after a tap, or the board where there is nothing to go back to. A whole move is played at once
+        where the person wants no last step; a final move asks a question of its own."""
+        tap, position = pad.tap, Sight.of(seated, seat).position
+        after = await self._renderer.run(changing(position, seat, half, tap), Rank.LOOK)
+        back = tap.does == "back"
+        whole = after.whole and after != half and not back
+        if back and after == half:
+            await self._replies.own_board(interaction, seated, "Only you see this board.", edit=True)
+        elif whole and (half.kind.final or not await self._umpire.confirms(user_of(interaction))):
+            await self._submit.entered(interaction, seated, half.kind, after.values, pad.version)
+        else:
+            await self._show(interaction, seated, seat, after, half, page_of(tap))
+
+    async def _show(
+        self, interaction: Interaction, seated: Seated, seat: Seat, half: Half, before: Half | None = None,
+        page: int = 0,
+    ) -> None:  # fmt: skip
+        """Show a pad: in place of the own board or of the pad `before`, with a new picture where other squares are
+        chosen; or, from the public board, as an ephemeral message."""
+        sight = Sight.of(seated, seat)
+        board = await self._renderer.run(partial(lines.keyboard, sight.position, seat, half), Rank.LOOK)
+        drawing = await self._renderer.sketch(seated.game, sight.position, seat, marked(half))
+        view = pad_view.view(
+            half, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
+            where=where(seated), page=page,
+        )  # fmt: skip
+        if before and marked(before) == marked(half):
+            await interaction.response.edit_message(view=view)
+        elif is_ephemeral(interaction):
+            await interaction.response.edit_message(view=view, attachments=drawing.files(str(sight.position)))
+        else:
+            files = drawing.files(str(sight.position))
+            await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
-async def tapped(client: GraphPaper, interaction: Interaction, pad: PadId) -> None:
-    """A button of a pad. Whoever taps twice to play is told that it counts, and not that nothing was played."""
-    try:
-        await _tapped(client, interaction, pad)
-    except Stale as fault:
-        if pad.tap.does == "play" and (already := _played(fault.seated, interaction, pad)):
-            raise Stale(f"You have played {already}: this is how it stands now.", fault.seated) from fault
-        raise
-
-
-async def _tapped(client: GraphPaper, interaction: Interaction, pad: PadId) -> None:
-    seated = await client.umpire.load(pad.match)
-    seat = _to_move(seated, interaction, pad.version, leg_of(seated, pad.tap.kind), own=True)
-    kind, tap = submit_move.kind_of(seated, pad.tap.kind), pad.tap
-    _position(seated, seat, kind)
-    half = pad_view.read(kind, interaction.message.components) if interaction.message else None
-    if half is None:
-        raise Refusal(LEADS_NOWHERE)
-    if tap.step != pad_view.step(half):
-        await show(client, interaction, seated, seat, half, half)
-    elif tap.does == "type":
-        values = half.values if half.done or half.open else None
-        await interaction.response.send_modal(modals.form(seated, kind, seat, act_of(interaction), values))
-    elif tap.does == "play" and half.whole:
-        await submit_move.entered(client, interaction, seated, kind, half.values, pad.version)
-    else:
-        await _changed(client, interaction, seated, seat, half, pad)
-
-
-async def _changed(
-    client: GraphPaper, interaction: Interaction, seated: Seated, seat: Seat, half: Half, pad: PadId
-) -> None:
-    """The line after a tap, or the board where there is none to go back to; a whole line is played at once by whoever
-    wants no last step, or asked about."""
-    tap, position = pad.tap, Sight.of(seated, seat).position
+def changing(position: Position, seat: Seat, half: Half, tap: Tap) -> Callable[[], Half]:
+    """What a tap makes of a partial move, to be worked out in a thread."""
     change = CHANGES.get(tap.does)
-    work = partial(change, position, seat, half, tap.key) if change else lambda: half
-    after = await client.renderer.run(work, Rank.LOOK)
-    back = tap.does == "back"
-    whole = after.whole and after != half and not back
-    # A final move asks a question of its own.
-    if back and after == half:
-        # Nothing was chosen, or nothing but what goes without saying.
-        await show_own_board(client, interaction, seated, "Only you see this board.", edit=True)
-    elif whole and (half.kind.final or not await client.umpire.confirms(user_of(interaction))):
-        await submit_move.entered(client, interaction, seated, half.kind, after.values, pad.version)
-    else:
-        page = int(tap.key) if tap.does == "page" and tap.key.isdecimal() else 0
-        await show(client, interaction, seated, seat, after, half, page)
+    return partial(change, position, seat, half, tap.key) if change else lambda: half
 
 
-async def show(
-    client: GraphPaper, interaction: Interaction, seated: Seated, seat: Seat, half: Half, before: Half | None = None,
-    page: int = 0,
-) -> None:  # fmt: skip
-    """Show a pad to whoever asked: in place of their own board or of the pad before, with a new picture where other
-    squares are chosen; or, from the public board, as a message of its own."""
-    sight = Sight.of(seated, seat)
-    board = await client.renderer.run(partial(lines.keyboard, sight.position, seat, half), Rank.LOOK)
-    drawing = await client.renderer.sketch(seated.game, sight.position, seat, marked(half))
-    view = pad_view.view(
-        half, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
-        where=where(seated), page=page,
-    )  # fmt: skip
-    own = interaction.message is not None and interaction.message.flags.ephemeral
-    if before and marked(before) == marked(half):
-        await interaction.response.edit_message(view=view)
-    elif own:
-        await interaction.response.edit_message(view=view, attachments=drawing.files(str(sight.position)))
-    else:
-        files = drawing.files(str(sight.position))
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+def page_of(tap: Tap) -> int:
+    """The page of the pad's buttons that a tap turns to."""
+    return int(tap.key) if tap.does == "page" and tap.key.isdecimal() else 0
 
 
 def where(seated: Seated) -> str:
-    """Of which match a pad is, and for whose eyes."""
+    """The line of a pad that says of which match it is."""
     return f"{seated.game.title} · match {seated.id} · only you see this"
 
 
 def marked(half: Half) -> Half:
-    """A half-written move without what shows in no picture: a column without its row, the first digits of a number."""
+    """A partial move without what no picture shows: a column without its row, the first digits of a number."""
     return Half(half.kind, half.done, half.open.removesuffix(half.typed)) if not half.whole else half
 
 
@@ -148,7 +158,7 @@ def ids_of(seated: Seated, seat: Seat) -> pad_view.Ids:
 
 
 def _played(seated: Seated, interaction: Interaction, pad: PadId) -> str | None:
-    """The move on a pad, if its seat has played that since the pad was shown."""
+    """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), submit_move.kind_of(seated, pad.tap.kind)
     half = pad_view.read(kind, interaction.message.components) if interaction.message else None
     if half is None or not half.whole:
@@ -161,12 +171,12 @@ def _played(seated: Seated, interaction: Interaction, pad: PadId) -> str | None:
 
 
 def leg_of(seated: Seated, kind: str) -> int | None:
-    """In which leg a kind of move is made, where there are two."""
+    """The leg of a kind of move in a match of two legs; else None."""
     return next((one.leg for one in seated.game.moves if one.name == kind), None)
 
 
 def _to_move(seated: Seated, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
-    """The seat of whoever presses, if it may move, in that leg, on what was shown to it."""
+    """The seat of the person who presses, or a refusal where it may not move in that leg on the board it saw."""
     seat = expect_seat(seated, user_of(interaction))
     if seated.folded.has_moved_on(seat, seat if own else None, version, leg):
         raise Stale(MOVED_ON, seated)
@@ -176,7 +186,7 @@ def _to_move(seated: Seated, interaction: Interaction, version: int, leg: int | 
 
 
 def _position(seated: Seated, seat: Seat, kind: MoveKind) -> Position:
-    """What a seat sees where a move of some kind can be made now."""
+    """What a seat sees, or a refusal where no move of this kind can be made now."""
     position = Sight.of(seated, seat).position
     if not kind.when(position, seat):
         raise Stale(MOVED_ON, seated)

@@ -1,21 +1,21 @@
-"""Moves out of buttons, forms and commands: played, asked about first where nobody can undo them, or handed back.
+"""Plays the moves that come from pads, forms and commands.
 
-A move with parts comes from a pad, which `tapping` shows, from a form, or from a command's options.
+A move that nobody can undo is confirmed first; a refused move with a long line is handed back as a draft.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.interactions.context import Interaction, act_of, data_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId, FormId
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import match_text
 from bot.client.views import drafts, modals, views
-from bot.client.views.replies import answered
+from bot.client.views.renderer import Renderer
+from bot.client.views.replies import Replies
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import Refusal, Seated, Sight
@@ -23,17 +23,15 @@ from bot.core.match.match import Match
 from bot.core.values.seats import Seat
 from bot.service.rules import proposal_kinds
 from bot.service.rules.refusals import Returned, Stale, expect_seat
-from bot.service.umpire.umpire import Done
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
-
+from bot.service.umpire.umpire import Done, Umpire
 
 MOVED_ON = "The match went on while you wrote, and nothing was played: send this again if it still fits."
+LOST = "That board shows moves that were lost, and nothing was played: this is how it stands now."
 
 
 async def mended(interaction: Interaction, seated: Seated, button: ButtonId) -> bool:
-    """Open the form with what a draft holds, however the match has gone on: nothing is played yet."""
+    """Open the form with what a draft holds, even where the match has gone on: nothing is played yet. False where the
+    button is not that of a draft."""
     kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
     values = drafts_of(interaction, kind) if kind else None
     seat = seated.seat_of(user_of(interaction))
@@ -44,77 +42,81 @@ async def mended(interaction: Interaction, seated: Seated, button: ButtonId) -> 
 
 
 def drafts_of(interaction: Interaction, kind: MoveKind) -> dict[str, str] | None:
-    """What was written on the message whose button was pressed; a move without parts takes no writing."""
+    """The draft on the message whose button was pressed, None where there is none; empty for a move without parts."""
     if not kind.parts:
         return {}
     return drafts.read(kind, interaction.message.components) if interaction.message else None
 
 
-async def submitted(client: GraphPaper, interaction: Interaction, form: FormId) -> None:
-    """Play the move that somebody wrote in a form."""
-    seated = await client.umpire.load(form.match)
-    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-    kind, given = kind_of(seated, form.verb), modals.submitted(data)
-    values = {part.name: given.get(part.name, "") for part in kind.parts}
-    await entered(client, interaction, seated, kind, values, form.version, by_form=True)
+class SubmitMove:
+    """Plays what somebody has entered."""
 
+    def __init__(self, umpire: Umpire, replies: Replies, renderer: Renderer) -> None:
+        self._umpire = umpire
+        self._replies = replies
+        self._renderer = renderer
 
-async def entered(
-    client: GraphPaper,
-    interaction: Interaction,
-    seated: Seated,
-    kind: MoveKind,
-    values: Mapping[str, str],
-    seen: int | None = None,
-    by_form: bool = False,
-) -> None:
-    """Play a move that somebody wrote, ask first where nobody can undo it, or hand it back to be mended."""
-    text = kind.write(values)
-    try:
-        if not (kind.final and await asked(client, interaction, seated, kind, values, seen)):
-            await played(client, interaction, seated, text, seen)
-    except (MoveError, Stale) as fault:
-        seated = await client.umpire.load(seated.id)
-        seat = seated.seat_of(user_of(interaction))
-        lengthy = any(part.is_line for part in kind.parts)
-        if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
-            raise
-        if not kind.when(Sight.of(seated, seat).position, seat) or not drafts.fits(kind, values):
-            raise
-        raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, values) from fault
+    async def submitted(self, interaction: Interaction, form: FormId) -> None:
+        """Play the move that somebody wrote in a form."""
+        seated = await self._umpire.load(form.match)
+        kind, given = kind_of(seated, form.verb), modals.submitted(data_of(interaction))
+        values = {part.name: given.get(part.name, "") for part in kind.parts}
+        await self.entered(interaction, seated, kind, values, form.version, by_form=True)
 
+    async def entered(
+        self, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str],
+        seen: int | None = None, by_form: bool = False,
+    ) -> None:  # fmt: skip
+        """Play a move, ask first where nobody can undo it, or raise `Returned` to hand it back as a draft. `seen`: the
+        version of the match on the surface where it was entered."""
+        text = kind.write(values)
+        try:
+            if not (kind.final and await self._asked(interaction, seated, kind, values, seen)):
+                await self.played(interaction, seated, text, seen)
+        except (MoveError, Stale) as fault:
+            seated = await self._umpire.load(seated.id)
+            seat = seated.seat_of(user_of(interaction))
+            lengthy = any(part.is_line for part in kind.parts)
+            if seat not in seated.turn or not (lengthy or (by_form and isinstance(fault, MoveError))):
+                raise
+            if not kind.when(Sight.of(seated, seat).position, seat) or not drafts.fits(kind, values):
+                raise
+            raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, values) from fault
 
-async def asked(
-    client: GraphPaper,
-    interaction: Interaction,
-    seated: Seated,
-    kind: MoveKind,
-    values: Mapping[str, str],
-    seen: int | None,
-) -> bool:
-    """Ask whoever makes a move that nobody can undo whether they mean it; a move that is refused raises instead."""
-    seat = expect_seat(seated, user_of(interaction))
-    if seat not in seated.turn:
-        return False
-    if seen is not None and seen > seated.folded.version_for(seat):
-        # What they saw is not in the record any more: a backup was put back.
-        raise Stale("That board shows moves that were lost, and nothing was played: this is how it stands now.", seated)
-    text = kind.write(values)
-    seated.folded.play(seat, text)
-    position = imagined(seated, seat, text) if kind.parts else None
-    drawing = await client.renderer.draw(seated.game, position, Rank.LOOK) if position else None
-    shown = views.galleries(drawing.pictures, str(position)) if drawing else []
-    files = drawing.files(str(position)) if drawing else []
-    view = drafts.asked(seated, seat, kind, values, shown)
-    if interaction.message and interaction.message.flags.ephemeral:
-        await interaction.response.edit_message(view=view, attachments=files)
-    else:
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
-    return True
+    async def played(self, interaction: Interaction, seated: Seated, text: str, seen: int | None = None) -> None:
+        """Play a move in a match that was just read, answer, and show the board."""
+        user = user_of(interaction)
+        done = await self._umpire.move(act_of(interaction), seated.id, user, text, seen, start=seated)
+        asking = " and still ask to call the match off" if proposal_kinds.asks_to_abort(done.after, user) else ""
+        await self._replies.answered(interaction, done, f"You played {last_text(done)}{asking}")
+
+    async def _asked(
+        self, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str], seen: int | None
+    ) -> bool:
+        """Ask before a move that nobody can undo, with what it would look like; a move that the rules refuse raises
+        instead. False where it is not the asker's turn."""
+        seat = expect_seat(seated, user_of(interaction))
+        if seat not in seated.turn:
+            return False
+        if seen is not None and seen > seated.folded.version_for(seat):
+            raise Stale(LOST, seated)  # a backup was put back
+        text = kind.write(values)
+        seated.folded.play(seat, text)
+        position = imagined(seated, seat, text) if kind.parts else None
+        drawing = await self._renderer.draw(seated.game, position, Rank.LOOK) if position else None
+        shown = views.galleries(drawing.pictures, str(position)) if drawing else []
+        files = drawing.files(str(position)) if drawing else []
+        view = drafts.asked(seated, seat, kind, values, shown)
+        if is_ephemeral(interaction):
+            await interaction.response.edit_message(view=view, attachments=files)
+        else:
+            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+        return True
 
 
 def imagined(seated: Seated, seat: Seat, text: str) -> Position | None:
-    """What a move would look like by itself, before all others: nothing that others hide is in it."""
+    """The board with this move alone, as the first of a match, so that nothing that others hide is in it; None where
+    the move cannot come first."""
     folded = seated.folded
     try:
         match = Match.start(seated.game, folded.options.record(), folded.seats).play(seat, text)
@@ -129,17 +131,6 @@ def kind_of(seated: Seated, name: str) -> MoveKind:
     if kind is None:
         raise Refusal(f"{seated.game.title} has no move called {name}: use the buttons under the board.")
     return kind
-
-
-async def played(
-    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, seen: int | None = None
-) -> None:
-    """Play a move in a match that was just read, answer, and show the board."""
-    done = await client.umpire.move(act_of(interaction), seated.id, user_of(interaction), text, seen, start=seated)
-    asking = (
-        " and still ask to call the match off" if proposal_kinds.asks_to_abort(done.after, user_of(interaction)) else ""
-    )
-    await answered(client, interaction, done, f"You played {last_text(done)}{asking}")
 
 
 def last_text(done: Done) -> str:

@@ -28,7 +28,7 @@ from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import Seated, UnknownMatch
 from bot.core.match.stored import Leftover
-from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
+from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
@@ -78,6 +78,22 @@ class Publisher:
     def soon_restored(self, match: MatchId) -> None:
         """Show a match, and post its board or its lobby again if somebody deleted it."""
         self.schedule.ask(match, restore=True)
+
+    async def unpark(self, match: MatchId) -> None:
+        """Let a match be shown again after Discord has refused its board."""
+        await self.store.do(Transaction.park, match, None)
+
+    def marked(self, seated: Seated) -> Seated:
+        """Mark in a match which of its people have left the server."""
+        return self.members.marked(seated)
+
+    async def closed_view(self, seated: Seated) -> discord.ui.LayoutView:
+        """The board of a match without its buttons."""
+        return await self.boards.closed_view(seated, seated.row.plies)
+
+    def note_closed(self, message: MessageId) -> None:
+        """Remember that a board has no buttons any more."""
+        self.boards.closed.add(message)
 
     async def lost(self, thread: ChannelId) -> None:
         """A thread was deleted: the match that was played in it goes on in its channel, at once."""

@@ -1,7 +1,7 @@
-"""Hints for whoever is to move, by command and by button: about where the best move is, then which it is.
+"""Gives hints to players whose turn it is: about where the best move is, then which it is.
 
-Only the asker sees them. A hint is found first, then counted in the match, then shown: whoever asks again at the same
-moment, after a restart too, is shown the same and counted once for each step.
+Hints are ephemeral. A hint is found first, then counted in the match, then shown: asking again on the same turn, after
+a restart too, shows the same and counts each step once.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 from discord import ui
 
-from bot.client.background.engine_pool import Order
-from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.background.engine_pool import Order, Searchers
+from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import views
+from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.match.stored import MatchRow
@@ -29,14 +29,11 @@ from bot.search.thoughts import Thought
 from bot.service.analysis import hints
 from bot.service.analysis.hints import Stage
 from bot.service.rules.refusals import Closed
+from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
-
-VERBS = {"hint", "which"}
 QUICKLY = 1.2
-"""Seconds for a hint before the asker is told that it takes longer; the answer is due soon after."""
+"""Seconds for a hint before its answer is deferred; Discord takes one for three."""
 IMPATIENT = "You wait for a hint already: ask again when it is there."
 GONE_ON = "The match has gone on since that hint: /match hint looks at it as it stands now."
 
@@ -44,18 +41,18 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class Askers:
-    """Who waits for a hint: of one person one is thought about at a time."""
+    """The people who wait for a hint, each for one at a time."""
 
     def __init__(self) -> None:
         self._waiting: dict[UserId, InteractionId] = {}
 
     def repeats(self, user: UserId, act: InteractionId) -> bool:
-        """Whether this very act is delivered again while it is at work; its answer is under way."""
+        """Whether Discord delivers this interaction again while its hint is being found."""
         return self._waiting.get(user) == act
 
     @contextmanager
     def one(self, user: UserId, act: InteractionId) -> Generator[None]:
-        """Wait for a hint, or the refusal where somebody does so already."""
+        """Wait for a hint in this block; a `Refusal` where somebody waits for one already."""
         if user in self._waiting:
             raise Refusal(IMPATIENT)
         self._waiting[user] = act
@@ -66,64 +63,71 @@ class Askers:
 
 
 def wanted(row: MatchRow) -> bool:
-    """Of which of several matches a hint is meant: those that have any."""
+    """Of several matches, a hint is meant in those that have hints."""
     return row.state == "live" and hints.are_given(row)
 
 
-async def pressed(client: GraphPaper, interaction: Interaction, button: ButtonId) -> None:
-    """A button that asks for a hint; the second one only about the match as it stood at the first."""
-    seated = await client.umpire.load(button.match)
-    if button.verb == "hint":
-        await asked(client, interaction, seated)
-        return
-    seat = hints.expect_hint(seated, user_of(interaction))
-    if Sight.of(seated, seat).version != button.version:
-        raise Closed(GONE_ON)
-    await asked(client, interaction, seated, "which")
+class HintViewer:
+    """Gives hints to people whose turn it is."""
 
+    def __init__(self, umpire: Umpire, searchers: Searchers, renderer: Renderer) -> None:
+        self._umpire = umpire
+        self._searchers = searchers
+        self._renderer = renderer
+        self._askers = Askers()
 
-async def asked(client: GraphPaper, interaction: Interaction, seated: Seated, stage: Stage = "where") -> None:
-    """Give somebody a hint up to a stage, or what they were given before."""
-    user, act = user_of(interaction), act_of(interaction)
-    seat = hints.expect_hint(seated, user)
-    if client.askers.repeats(user, act):
-        return
-    edits = stage == "which" and interaction.message is not None and interaction.message.flags.ephemeral
-    with client.askers.one(user, act):
-        thought = await _thought(client, interaction, seated, seat, edits)
-        where = await _where(client, seated, seat, thought)
-        shown, count = await client.umpire.store.do(given, seated, seat, user, stage, client.umpire.clock())
-    steps.debug("hinted %d", seated.id)
-    view = told(seated, seat, shown, where, thought, count)
-    if interaction.response.is_done():
-        await interaction.edit_original_response(view=view)
-    elif edits:
-        await interaction.response.edit_message(view=view)
-    else:
-        await interaction.response.send_message(view=view, ephemeral=True)
+    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+        """Answer a button for a hint; the second one only while the match stands as at the first."""
+        seated = await self._umpire.load(button.match)
+        if button.verb == "hint":
+            await self.give(interaction, seated)
+            return
+        seat = hints.expect_hint(seated, user_of(interaction))
+        if Sight.of(seated, seat).version != button.version:
+            raise Closed(GONE_ON)
+        await self.give(interaction, seated, "which")
 
+    async def give(self, interaction: Interaction, seated: Seated, stage: Stage = "where") -> None:
+        """Give somebody a hint up to a stage, or what they were given before."""
+        user, act = user_of(interaction), act_of(interaction)
+        seat = hints.expect_hint(seated, user)
+        if self._askers.repeats(user, act):
+            return
+        edits = stage == "which" and is_ephemeral(interaction)
+        with self._askers.one(user, act):
+            thought = await self._thought(interaction, seated, seat, edits)
+            where = await self._where(seated, seat, thought)
+            now = self._umpire.clock()
+            shown, count = await self._umpire.store.do(given, seated, seat, user, stage, now)
+        steps.debug("hinted %d", seated.id)
+        view = told(seated, seat, shown, where, thought, count)
+        if interaction.response.is_done():
+            await interaction.edit_original_response(view=view)
+        elif edits:
+            await interaction.response.edit_message(view=view)
+        else:
+            await interaction.response.send_message(view=view, ephemeral=True)
 
-async def _thought(client: GraphPaper, interaction: Interaction, seated: Seated, seat: Seat, edits: bool) -> Thought:
-    """What the computer would play; where that takes long, Discord hears that it does."""
-    finding = asyncio.ensure_future(client.searchers.think(hints.question(seated, seat), Order.HINT))
-    try:
-        await asyncio.wait([finding], timeout=QUICKLY)
-        if not finding.done():
-            await (interaction.response.defer() if edits else interaction.response.defer(ephemeral=True, thinking=True))
-        return await finding
-    finally:
-        finding.cancel()
+    async def _thought(self, interaction: Interaction, seated: Seated, seat: Seat, edits: bool) -> Thought:
+        """What the computer would play; the answer is deferred where that takes long."""
+        finding = asyncio.ensure_future(self._searchers.think(hints.question(seated, seat), Order.HINT))
+        try:
+            await asyncio.wait([finding], timeout=QUICKLY)
+            if not finding.done():
+                response = interaction.response
+                await (response.defer() if edits else response.defer(ephemeral=True, thinking=True))
+            return await finding
+        finally:
+            finding.cancel()
 
-
-async def _where(client: GraphPaper, seated: Seated, seat: Seat, thought: Thought) -> str:
-    scene = hints.scene_of(seated, seat)
-    work = partial(hints.where, scene.game, scene.position, scene.seat, thought.move)
-    return scene.lead + await client.renderer.run(work, Rank.LOOK)
+    async def _where(self, seated: Seated, seat: Seat, thought: Thought) -> str:
+        scene = hints.scene_of(seated, seat)
+        work = partial(hints.where, scene.game, scene.position, scene.seat, thought.move)
+        return scene.lead + await self._renderer.run(work, Rank.LOOK)
 
 
 def given(tx: Transaction, seated: Seated, seat: Seat, user: UserId, stage: Stage, now: int) -> tuple[Stage, int]:
-    """Count what somebody is given now and was not before; and return how far they are, and how many hints they have
-    used."""
+    """Count the steps that somebody is given for the first time; return how far they are, and the hints they used."""
     tx.go_alone(seated.row.guild)
     row = tx.row(seated.id)
     if row is None or row.state != "live" or seat not in row.turn or row.seat_of(user) != seat:
@@ -137,7 +141,7 @@ def given(tx: Transaction, seated: Seated, seat: Seat, user: UserId, stage: Stag
 
 
 def told(seated: Seated, seat: Seat, stage: Stage, where: str, thought: Thought, used: int) -> ui.LayoutView:
-    """A hint as its asker sees it, and the way to the next."""
+    """A hint as a message, with the button for the next step."""
     said = [f"💡 {where}"]
     if stage == "which":
         said.append(hints.which(hints.scene_of(seated, seat).game, seated.row.seats, thought))

@@ -1,26 +1,30 @@
-"""`/learn`: a game in a few pictures for the learner alone, step by step, and a move of their own at the end.
+"""Teaches a game: its lesson page by page for the learner alone, and at the end a move of their own on a pad.
 
-Nothing is kept of it: which game and which page stand in the buttons, ``p:learn:<game>-<page>``, so that a lesson goes
-on where it was whatever happened meanwhile. The game alone, ``p:learn:<game>``, begins one, from wherever it stands.
+Nothing is kept. The game and the page stand in the buttons, ``p:learn:<game>-<page>``, and the partial move of the last
+page in its message, as on every pad; so a lesson goes on after a restart. ``p:learn:<game>`` begins a lesson.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import discord
 from discord import app_commands, ui
 
-from bot.client.interactions.context import Interaction, client_of
+from bot.client.interactions.context import Interaction, is_ephemeral, values_of
 from bot.client.interactions.custom_ids import PageId, Tap, TrialId
-from bot.client.lobby import challenges, game_picker
+from bot.client.lobby import challenges, game_picker, onboarding
+from bot.client.moves import pad_actions
 from bot.client.runtime.thread_pool import Rank
 from bot.client.text import lesson_text
-from bot.client.views import views
+from bot.client.views import pad_view, views
+from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
+from bot.core.entry import pads as lines
+from bot.core.entry.pads import Half, Keyboard
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.library.catalogue import lesson as lesson_of
@@ -33,44 +37,108 @@ LIST = PageId(PAGE)
 PICK = "Learn …"
 PRIMARY = discord.ButtonStyle.primary
 NO_PAGE = "That page is not in the lesson any more: /learn begins it anew."
+LEADS_NOWHERE = "That button leads nowhere any more: /learn begins the lesson anew."
 NUMBERED = re.compile("([a-z-]+)-([1-9][0-9]?)")
 """What a button in a lesson is about: a game's key, and a page."""
 
 Shown = tuple[ui.LayoutView, list[discord.File]]
 
 
-def page_id(game: Game, number: int) -> PageId:
-    """What leads to a page of a lesson, counted from 1."""
-    return PageId(PAGE, f"{game.key}-{number}")
+class LessonViewer:
+    """Shows lessons and answers their buttons."""
+
+    def __init__(self, renderer: Renderer) -> None:
+        self._renderer = renderer
+
+    async def offer(self, interaction: Interaction) -> None:
+        """Show what can be learned, to the asker alone."""
+        select = Control(LIST, PICK, options=game_picker.options(tuple(taught().values())))
+        view = views.framed(views.ACCENTS[0], ui.TextDisplay(lesson_text.CHOOSE), views.row_of(select))
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+    async def begin(self, interaction: Interaction, name: str) -> None:
+        """Show the first page of a game's lesson, in a message of its own."""
+        view, files = await self._page(challenges.named_game(name), 1)
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+    async def pressed(self, interaction: Interaction, page: PageId) -> None:
+        """Turn to a page, or begin the lesson of the game that the button names or that was chosen in the list."""
+        turned = NUMBERED.fullmatch(page.about)
+        if turned is None and page.about:
+            return await self.begin(interaction, page.about)
+        chosen = next(iter(values_of(interaction)), "")
+        name, number = (turned[1], int(turned[2])) if turned else (str(chosen), 1)
+        return await _answer(interaction, *await self._page(challenges.named_game(name), number))
+
+    async def tapped(self, interaction: Interaction, button: TrialId) -> None:
+        """Answer a button of the pad on the last page, or the one that opens it."""
+        lesson = await self._lesson(challenges.named_game(button.game))
+        kind, tap = expect_kind(lesson, button.tap.kind), button.tap
+        half = pad_view.read(kind, interaction.message.components) if interaction.message else None
+        position, seat = lesson.trial.seen, lesson.trial.seat
+        if not kind.parts:
+            await self._tell(interaction, lesson, kind.write({}))
+        elif half is None:
+            begun = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
+            await self._show_pad(interaction, lesson, begun)
+        elif tap.does == "play" and half.whole and tap.step == pad_view.step(half):
+            await self._tell(interaction, lesson, half.line)
+        else:
+            stale = tap.step != pad_view.step(half)
+            work = (lambda: half) if stale else pad_actions.changing(position, seat, half, tap)
+            after = await self._renderer.run(work, Rank.LOOK)
+            await self._show_pad(interaction, lesson, after, half, pad_actions.page_of(tap))
+
+    async def _lesson(self, game: Game) -> Lesson:
+        """The lesson of a game, or a refusal where there is none."""
+        lesson = await self._renderer.run(partial(lesson_of, game), Rank.LOOK)
+        if lesson is None:
+            raise Refusal(f"There is no lesson of {game.title} yet: /{game.key} rules tells how it is played.")
+        return lesson
+
+    async def _page(self, game: Game, number: int) -> Shown:
+        """A page of a game's lesson with its picture; on the last the learner makes a move."""
+        lesson = await self._lesson(game)
+        if number > lesson.length:
+            raise Refusal(NO_PAGE)
+        last = number == lesson.length
+        position = lesson.trial.seen if last else lesson.shown(number)
+        picture = lesson.trial.picture if last else lesson.steps[number - 1].picture
+        drawing = one_of(await self._renderer.draw(game, position, Rank.LOOK), picture)
+        return laid_out(lesson, number, drawing, str(position)), drawing.files(str(position))
+
+    async def _show_pad(
+        self, interaction: Interaction, lesson: Lesson, half: Half, before: Half | None = None, page: int = 0
+    ) -> None:
+        """Show the pad; with the pictures that stand there already, where nothing else is marked on them."""
+        seen, seat = lesson.trial.seen, lesson.trial.seat
+        keyboard = await self._renderer.run(partial(lines.keyboard, seen, seat, half), Rank.LOOK)
+        drawing = await self._renderer.sketch(lesson.game, seen, seat, pad_actions.marked(half))
+        same = before is not None and pad_actions.marked(before) == pad_actions.marked(half)
+        view = pad_of(lesson, half, keyboard, drawing.pictures, page)
+        await _answer(interaction, view, drawing.files(str(seen)), same)
+
+    async def _tell(self, interaction: Interaction, lesson: Lesson, line: str) -> None:
+        """Show the board after the learner's move and what had to follow, with what it did."""
+        trial = lesson.trial
+        move = trial.seen.read(trial.seat, line)
+        text = await self._renderer.run(partial(lesson_text.told, lesson, move), Rank.LOOK)
+        after = trial.played(move).position.seen_by(trial.seat)
+        drawing = await self._renderer.draw(lesson.game, after, Rank.LOOK)
+        drawing = drawing if after.turn else one_of(drawing, 1)
+        view = views.framed(
+            views.ACCENTS[trial.seat - 1],
+            ui.TextDisplay[Any](text),
+            *views.galleries(drawing.pictures, str(after)),
+            views.row_of(*onward(lesson)),
+        )
+        await _answer(interaction, view, drawing.files(str(after)))
 
 
-async def offer(interaction: Interaction) -> None:
-    """Show what can be learned, to the asker alone."""
-    select = Control(LIST, PICK, options=game_picker.options(tuple(taught().values())))
-    view = views.framed(views.ACCENTS[0], ui.TextDisplay(lesson_text.CHOOSE), views.row_of(select))
-    await interaction.response.send_message(view=view, ephemeral=True)
-
-
-async def begin(interaction: Interaction, name: str) -> None:
-    """Show the first page of a game's lesson, in a message of its own."""
-    view, files = await page(interaction, challenges.named_game(name), 1)
-    await interaction.response.send_message(view=view, files=files, ephemeral=True)
-
-
-async def pressed(interaction: Interaction, about: str) -> None:
-    """Turn to a page, begin the lesson of a game, or of the one that was chosen in the list."""
-    turned = NUMBERED.fullmatch(about)
-    if turned is None and about:
-        return await begin(interaction, about)
-    name, number = (turned[1], int(turned[2])) if turned else (chosen(interaction), 1)
-    await answer(interaction, *await page(interaction, challenges.named_game(name), number))
-    return None
-
-
-async def answer(interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False) -> None:
+async def _answer(interaction: Interaction, view: ui.LayoutView, files: list[discord.File], same: bool = False) -> None:
     """Show a page in place of the one before, `same` where its pictures stand there already; on a message that others
-    see too, as one of the learner's own."""
-    if not (interaction.message and interaction.message.flags.ephemeral):
+    see, as a new ephemeral message."""
+    if not is_ephemeral(interaction):
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
     elif same:
         await interaction.response.edit_message(view=view)
@@ -78,35 +146,14 @@ async def answer(interaction: Interaction, view: ui.LayoutView, files: list[disc
         await interaction.response.edit_message(view=view, attachments=files)
 
 
+def page_id(game: Game, number: int) -> PageId:
+    """What leads to a page of a lesson, counted from 1."""
+    return PageId(PAGE, f"{game.key}-{number}")
+
+
 def game_choices(current: str) -> list[app_commands.Choice[str]]:
     """The games of which there is a lesson, by what has been typed of their name."""
     return [choice for choice in challenges.game_choices(current) if choice.value in taught()]
-
-
-def chosen(interaction: Interaction) -> str:
-    """The game that was chosen in the list."""
-    data: Mapping[str, Any] = interaction.data or {}  # pyright: ignore[reportAssignmentType]  -- a TypedDict
-    return str(next(iter(data.get("values") or ()), ""))
-
-
-async def found(interaction: Interaction, game: Game) -> Lesson:
-    """The lesson of a game, or a refusal where there is none."""
-    lesson = await client_of(interaction).renderer.run(partial(lesson_of, game), Rank.LOOK)
-    if lesson is None:
-        raise Refusal(f"There is no lesson of {game.title} yet: /{game.key} rules tells how it is played.")
-    return lesson
-
-
-async def page(interaction: Interaction, game: Game, number: int) -> Shown:
-    """A page of a game's lesson with its picture; the last is the trial."""
-    lesson = await found(interaction, game)
-    if number > lesson.length:
-        raise Refusal(NO_PAGE)
-    last = number == lesson.length
-    position = lesson.trial.seen if last else lesson.shown(number)
-    picture = lesson.trial.picture if last else lesson.steps[number - 1].picture
-    drawing = one_of(await client_of(interaction).renderer.draw(game, position, Rank.LOOK), picture)
-    return laid_out(lesson, number, drawing, str(position)), drawing.files(str(position))
 
 
 def one_of(drawing: Drawing, number: int) -> Drawing:
@@ -148,3 +195,37 @@ def kinds(lesson: Lesson) -> list[MoveKind]:
 def move_button(game: Game, kind: MoveKind) -> Control:
     """What opens the pad for a move of the trial."""
     return Control(TrialId(game.key, Tap(kind.name, 0, "pick")), kind.name.capitalize(), PRIMARY)
+
+
+def expect_kind(lesson: Lesson, name: str) -> MoveKind:
+    """The kind of move with a name, if one can be made in the trial."""
+    kind = next((kind for kind in kinds(lesson) if kind.name == name), None)
+    if kind is None:
+        raise Refusal(LEADS_NOWHERE)
+    return kind
+
+
+def pad_of(
+    lesson: Lesson, half: Half, keyboard: Keyboard, pictures: Sequence[views.Told], page: int = 0
+) -> ui.LayoutView:
+    """The pad, with the way back to what was asked."""
+    view = pad_view.view(
+        half, keyboard, pictures, str(lesson.trial.seen), views.ACCENTS[lesson.trial.seat - 1], partial(tap_id, lesson),
+        where=f"{lesson.game.title} · only you see this", page=page, form=False,
+    )  # fmt: skip
+    view.add_item(views.row_of(Control(page_id(lesson.game, lesson.length), "What was asked")))
+    return view
+
+
+def tap_id(lesson: Lesson, tap: Tap) -> TrialId:
+    """The custom_id of a button of a lesson's pad."""
+    return TrialId(lesson.game.key, tap)
+
+
+def onward(lesson: Lesson) -> list[Control]:
+    """Where it goes on from the end of a lesson."""
+    return [
+        Control(PageId(onboarding.PICK, lesson.game.key), "Play it", PRIMARY),
+        Control(page_id(lesson.game, lesson.length), "Try again"),
+        Control(page_id(lesson.game, 1), "From the start"),
+    ]

@@ -1,29 +1,28 @@
-"""A match gone through again: line by line in a message for one person alone, as far as that person may see it.
+"""Goes through a match again, line by line, in an ephemeral message for a person who may see it.
 
-Which match and which place stand in the buttons, ``r:<match>:<at>:<step>``, and everything is made anew from the store
-at each press: so a replay goes on after a restart, and has more to show when the match has gone on.
+The match and the place stand in the buttons, ``r:<match>:<at>:<step>``, and each press reads the match anew: so a
+replay goes on after a restart, and has more to show when the match has gone on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import discord
 from discord import ui
 
-from bot.client.interactions.context import Interaction, user_of
+from bot.client.interactions.context import Interaction, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ReplayId
+from bot.client.lobby.match_directory import MatchDirectory
 from bot.client.runtime.thread_pool import Rank
-from bot.client.text import match_list, match_text, turn_text
+from bot.client.text import match_text, turn_text
 from bot.client.views import views
+from bot.client.views.renderer import Renderer
 from bot.client.views.views import OVER, Control, Told
 from bot.core.match.loaded_match import Seated, Sight, UnknownMatch
 from bot.service.analysis.replay_steps import Replay
-
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
+from bot.service.umpire.umpire import Umpire
 
 STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
     "first": ("First", lambda at, last: 0),
@@ -31,7 +30,7 @@ STEPS: Mapping[str, tuple[str, Callable[[int, int], int]]] = {
     "next": ("Next", lambda at, last: min(last, at + 1)),
     "last": ("Last", lambda at, last: last),
 }
-"""What stands on a button, and where it leads from a place among so many."""
+"""The label of each button, and where it leads from `at`, with the `last` place."""
 FILM = "Moving picture"
 CORRECTED = "The rules were corrected since this was played, and it is shown by those of today."
 
@@ -51,7 +50,7 @@ def step(replay: Replay, at: int, sight: Sight, pictures: Sequence[Told]) -> ui.
 
 
 def place(replay: Replay, at: int, sight: Sight) -> str:
-    """Where in a match that is: "move 7 of 24"; and in one with secrets, whose board is seen."""
+    """The place in a match: "Move 7 of 24"; in one with secrets also whose board is shown."""
     count = replay.length
     if not count:
         return "Nothing has been played yet."
@@ -62,7 +61,7 @@ def place(replay: Replay, at: int, sight: Sight) -> str:
 
 
 def ways(replay: Replay, at: int) -> list[Control]:
-    """The ways on from a place, those closed that lead nowhere, and the one to the moving picture."""
+    """The buttons at a place, disabled where they lead nowhere, and the one for the moving picture."""
     match, last = replay.seated.id, replay.length
     steps = [
         Control(ReplayId(match, at, name), label, able=leads(at, last) != at) for name, (label, leads) in STEPS.items()
@@ -70,37 +69,42 @@ def ways(replay: Replay, at: int) -> list[Control]:
     return [*steps, Control(ReplayId(match, at, "film"), FILM, able=last > 0)]
 
 
-# What somebody asks for.
+class ReplayViewer:
+    """Shows matches again to people who may see them."""
 
+    def __init__(self, umpire: Umpire, renderer: Renderer, directory: MatchDirectory) -> None:
+        self._umpire = umpire
+        self._renderer = renderer
+        self._directory = directory
 
-def replay_for(interaction: Interaction, seated: Seated) -> Replay:
-    """The match as somebody may go through it, or the refusal where they may not see it at all."""
-    replay, here = Replay.for_user(seated, user_of(interaction)), interaction.channel_id
-    if here not in (seated.row.channel, seated.row.thread) and not match_list.may_find(interaction, seated.row):
-        raise UnknownMatch(f"There is no match {seated.id} here that you may see: /matches lists yours.")
-    return replay
+    def replay_for(self, interaction: Interaction, seated: Seated) -> Replay:
+        """The match as somebody may go through it, or `UnknownMatch` where they may not learn of it."""
+        replay, here = Replay.for_user(seated, user_of(interaction)), interaction.channel_id
+        if here not in (seated.row.channel, seated.row.thread) and not self._directory.may_find(
+            interaction, seated.row
+        ):
+            raise UnknownMatch(f"There is no match {seated.id} here that you may see: /matches lists yours.")
+        return replay
 
-
-async def begin(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
-    """Show a match from its beginning, one that goes on as it stands; in a message of its own."""
-    replay = replay_for(interaction, seated)
-    view, files = await shown(client, replay, replay.length if seated.row.state == "live" else 0)
-    await interaction.response.send_message(view=view, files=files, ephemeral=True)
-
-
-async def stepped(client: GraphPaper, interaction: Interaction, button: ReplayId) -> None:
-    """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a backup."""
-    replay = replay_for(interaction, await client.umpire.load(button.match))
-    _, leads = STEPS[button.step]
-    view, files = await shown(client, replay, leads(min(button.at, replay.length), replay.length))
-    if interaction.message and interaction.message.flags.ephemeral:
-        await interaction.response.edit_message(view=view, attachments=files)
-    else:
+    async def begin(self, interaction: Interaction, seated: Seated) -> None:
+        """Show a match from its beginning, a live one as it stands, in a message of its own."""
+        replay = self.replay_for(interaction, seated)
+        view, files = await self._shown(replay, replay.length if seated.row.state == "live" else 0)
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
+    async def stepped(self, interaction: Interaction, button: ReplayId) -> None:
+        """Go on from the place on which a button stands; the match may have more lines by now, or fewer after a
+        backup."""
+        replay = self.replay_for(interaction, await self._umpire.load(button.match))
+        _, leads = STEPS[button.step]
+        view, files = await self._shown(replay, leads(min(button.at, replay.length), replay.length))
+        if is_ephemeral(interaction):
+            await interaction.response.edit_message(view=view, attachments=files)
+        else:
+            await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
-async def shown(client: GraphPaper, replay: Replay, at: int) -> tuple[ui.LayoutView, list[discord.File]]:
-    """A place in a match as a message."""
-    sight = await client.renderer.run(partial(replay.sight, at), Rank.LOOK)
-    drawing = await client.renderer.board(sight, Rank.LOOK)
-    return step(replay, at, sight, drawing.pictures), drawing.files(str(sight.position))
+    async def _shown(self, replay: Replay, at: int) -> tuple[ui.LayoutView, list[discord.File]]:
+        """A place in a match as a message."""
+        sight = await self._renderer.run(partial(replay.sight, at), Rank.LOOK)
+        drawing = await self._renderer.board(sight, Rank.LOOK)
+        return step(replay, at, sight, drawing.pictures), drawing.files(str(sight.position))

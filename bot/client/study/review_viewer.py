@@ -1,27 +1,26 @@
-"""The review of a match that is over, for whoever asks for it, and for everybody where they show it.
+"""Finds the review of a match that is over, and shows it to the person who asks or to everybody.
 
-It is found once, kept, and the same for all: whoever asks meanwhile waits for the same search, which stands back behind
-the computer's moves and behind hints. Nothing of it is kept before it is whole; after a restart it is found anew.
+A review is found once and kept (single-flight): others who ask meanwhile wait for the same search, which comes after
+the computer's moves and hints. Nothing is kept before it is whole; after a restart the search begins anew.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import discord
 from discord import ui
 
 from bot.client.background.engine_pool import Order, Searchers
-from bot.client.http.messages import obstacle, refused
 from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import ReplayId
 from bot.client.runtime.single_flight import UnderWay, awaited
 from bot.client.runtime.thread_pool import Rank
-from bot.client.study import sharing
-from bot.client.study.replay_viewer import replay_for
+from bot.client.study.film_viewer import ALONE
+from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
+from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.text import match_text, review_text
 from bot.client.views import views
 from bot.client.views.renderer import Renderer, painted
@@ -34,9 +33,6 @@ from bot.service.analysis import reviews
 from bot.service.analysis.reviews import Asking
 from data.store import Reader, Store, Transaction
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
-
 Found = tuple[stored_review.Review, ...]
 """What was found in a match: one review, or one of each leg."""
 WITHIN = 780.0
@@ -46,7 +42,6 @@ MOST_WAITING, MOST_EACH = 20, 2
 IMPATIENT = "You wait for two reviews already: ask for this one when they are there."
 CROWDED = "Many matches are being reviewed just now: try again in some minutes."
 TOO_LONG = "There was no time for that review, since others play: try again in a while."
-EVERYBODY = "Show everybody"
 
 
 class Reviews:
@@ -60,7 +55,7 @@ class Reviews:
         self._askers: list[UserId] = []
 
     async def of(self, seated: Seated, asker: UserId) -> Found:
-        """The review of a match that is over, for whoever asks for it."""
+        """The review of a match that is over; a `Refusal` where too many wait for one."""
         found = self._under_way.get(seated.id)
         if found is None:
             if kept := await self._store.ask(Reader.review, seated.id, reviews.version_of(seated.game)):
@@ -105,69 +100,57 @@ def advanced(work: Asking, thought: Thought | None) -> Question | Found:
         return stop.value
 
 
-# What somebody asks for.
+class ReviewViewer:
+    """Shows reviews."""
+
+    def __init__(self, reviews: Reviews, renderer: Renderer, replays: ReplayViewer, posts: PublicPosts) -> None:
+        self._reviews = reviews
+        self._renderer = renderer
+        self._replays = replays
+        self._posts = posts
+
+    async def begin(self, interaction: Interaction, seated: Seated) -> None:
+        """Show a review to the person who asks, in an ephemeral message."""
+        self._replays.replay_for(interaction, seated)
+        reviews.expect_reviewable(seated)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        review, drawing = await self._made(seated, user_of(interaction))
+        count = len(seated.folded.record)
+        row = views.row_of(Control(ReplayId(seated.id, count, "tell"), EVERYBODY))
+        view = shown(seated, review, drawing, [row] if may_be_shown(seated) else [])
+        with forgotten():
+            await interaction.edit_original_response(view=view, attachments=drawing.files(""))
+
+    async def share(self, interaction: Interaction, seated: Seated) -> None:
+        """Post a review for everybody."""
+        self._replays.replay_for(interaction, seated)
+        reviews.expect_reviewable(seated)
+        if not may_be_shown(seated):
+            raise Refusal(ALONE)
+
+        async def make() -> Post:
+            review, drawing = await self._made(seated, user_of(interaction))
+            return Post(partial(shown, seated, review, drawing), drawing.files(""))
+
+        await self._posts.show(interaction, seated, make)
+
+    async def _made(self, seated: Seated, asker: UserId) -> tuple[Found, Drawing]:
+        """A review and its picture."""
+        try:
+            async with asyncio.timeout(WITHIN):
+                review = await self._reviews.of(seated, asker)
+        except TimeoutError:
+            raise Refusal(TOO_LONG) from None
+        match = seated.folded
+        drawing = await self._renderer.run(lambda: painted(review_text.pictures(match, review)), Rank.LOOK)
+        return review, drawing
 
 
-async def begin(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
-    """Show a review to whoever asks for it, for them alone."""
-    replay_for(interaction, seated)
-    reviews.expect_reviewable(seated)
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    review, drawing = await _made(client, seated, user_of(interaction))
-    count = len(seated.folded.record)
-    row = views.row_of(Control(ReplayId(seated.id, count, "tell"), EVERYBODY))
-    view = shown(seated, review, drawing, *([row] if sharing.may_be_shown(seated) else []))
-    with sharing.forgotten():
-        await interaction.edit_original_response(view=view, attachments=drawing.files(""))
-
-
-async def share(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
-    """Post a review where the match's challenge stands, for everybody."""
-    replay_for(interaction, seated)
-    reviews.expect_reviewable(seated)
-    if not sharing.may_be_shown(seated):
-        raise Refusal(sharing.ALONE)
-    stage = sharing.expect_stage(client, interaction, seated)
-    await sharing.expect_free(client, interaction, stage)
-    private = interaction.message is not None and interaction.message.flags.ephemeral
-    await (interaction.response.defer() if private else interaction.response.defer(ephemeral=True, thinking=True))
-    review, drawing = await _made(client, seated, user_of(interaction))
-    view, files = shown(seated, review, drawing), drawing.files("")
-    try:
-        message = await client.publisher.channels.post(stage, view, files, (), sharing.nonce(interaction, seated))
-    except discord.HTTPException as fault:
-        if not refused(fault):
-            raise
-        raise Refusal(f"It could not be shown in <#{stage}>: {obstacle(fault)}.") from fault
-    told = f"Everybody can see it: https://discord.com/channels/{seated.row.guild}/{stage}/{message.id}"
-    with sharing.forgotten():
-        if private:
-            await interaction.edit_original_response(view=shown(seated, review, drawing, ui.TextDisplay(f"-# {told}")))
-        else:
-            await interaction.edit_original_response(content=told)
-
-
-async def _made(client: GraphPaper, seated: Seated, asker: UserId) -> tuple[Found, Drawing]:
-    """A review and its picture."""
-    try:
-        async with asyncio.timeout(WITHIN):
-            review = await client.reviews.of(seated, asker)
-    except TimeoutError:
-        raise Refusal(TOO_LONG) from None
-    match = seated.folded
-    drawing = await client.renderer.run(lambda: painted(review_text.pictures(match, review)), Rank.LOOK)
-    return review, drawing
-
-
-def shown(seated: Seated, review: Found, drawing: Drawing, *below: ui.Item[Any]) -> ui.LayoutView:
-    """A review as a message: who played and who won, the picture, the dear moves."""
+def shown(seated: Seated, review: Found, drawing: Drawing, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
+    """A review as a message: who played and who won, the picture, the costly moves."""
     people = " – ".join(person(player.user) for player in seated.players)
     head = f"{match_text.headline(seated)} · review\n{people} · {match_text.result(seated)}"
     foot = f"{review_text.lines(seated, review)}\n-# {seated.link}"
     return views.framed(
         OVER, ui.TextDisplay(head), *views.galleries(drawing.pictures, ""), ui.TextDisplay(foot), *below
     )
-
-
-ACTS: Mapping[str, Callable[[GraphPaper, Interaction, Seated], Awaitable[None]]] = {"tell": share}
-"""What the button under a review does."""

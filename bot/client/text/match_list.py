@@ -1,8 +1,8 @@
-"""Matches in lists: a line for each, in which order they stand, and which of them somebody may see.
+"""Writes matches as lines of a list, and sorts them by how they concern somebody.
 
-A line is made from what the store keeps of a match, without its record: who is to move and until when, who won, where
-it is. When a secret move was made is nobody's business, so in games with secrets no order hangs on it; clocks may be
-told, since nothing secret changes them.
+A line is made from a match's row in the store, without its record: who is to move and until when, who won, where it
+is. In games with secrets the order does not depend on when somebody moved; clocks may be told, since nothing secret
+changes them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import discord
-
-from bot.client.interactions.context import Interaction, client_of, user_of
 from bot.client.text import clock_text, match_text
 from bot.core.game.game import Game
 from bot.core.match.clocks import DAY, Pace
-from bot.core.match.loaded_match import Refusal, link_to, person, together
+from bot.core.match.loaded_match import link_to, person, together
 from bot.core.match.proposal import Proposal
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.computer_users import is_computer
@@ -26,13 +23,13 @@ from bot.service.rules import claims
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Those who are not there: who has left the server, and who is away until when."""
+    """The people who have left the server, and those who are away, each until when."""
 
     gone: Collection[UserId] = ()
     away: Mapping[UserId, int] = field(default_factory=dict[UserId, int])
 
     def of(self, row: MatchRow) -> str:
-        """Who of those whom a match waits for is not there, behind what it waits for."""
+        """The end of a line: who of the people to move has left or is away."""
         waiting = [player.user for player in to_move(row)]
         gone = [person(user) for user in waiting if user in self.gone]
         told = [match_text.left(together(gone), len(gone))] if gone else []
@@ -44,8 +41,7 @@ NOBODY = Apart()
 
 
 def line(row: MatchRow, game: Game, user: UserId | None = None, apart: Apart = NOBODY) -> str:
-    """A match in a line: its number, its game, its people, how it stands for somebody, who of those whom it waits for
-    is not there, and where it is."""
+    """A match in a line: its number, game and people, how it stands for `user`, who is absent, and a link."""
     people = " – ".join(person(player.user) for player in row.players)
     return f"{row.id} · **{game.title}** · {people} · {state(row, user)}{apart.of(row)} {link_to(row)}"
 
@@ -77,8 +73,10 @@ def free(row: MatchRow) -> int:
 
 def asked_in(row: MatchRow, user: UserId | None) -> bool:
     """Whether somebody who does not play a live match is asked to take over a seat of it."""
-    wish = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
-    return wish is not None and wish.person is not None and wish.person == user and not wish.accepted
+    proposal = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+    if proposal is None or proposal.accepted:
+        return False
+    return proposal.person is not None and proposal.person == user
 
 
 def to_move(row: MatchRow) -> tuple[Player, ...]:
@@ -87,7 +85,7 @@ def to_move(row: MatchRow) -> tuple[Player, ...]:
 
 
 def _to_move(row: MatchRow, user: UserId | None) -> str:
-    """Whom a live match waits for, and what time they have left; first of all what that is to whoever looks."""
+    """Who is to move in a live match and how much time they have; what concerns `user` comes first."""
     if asked_in(row, user):
         return "you are asked to take over a seat"
     if row.paused is not None:
@@ -148,8 +146,8 @@ def table(row: MatchRow, game: Game) -> str:
 
 
 def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int, int]:
-    """Sorting key: where time has run out, what waits for somebody by the time they have left, what waits for them
-    without a clock, what waits for others in the same order, what is paused, and what has not begun."""
+    """The key to sort matches for somebody by: first where time has run out, then those that wait for them, by time
+    left, then without a clock, then those that wait for others in the same order, paused ones, and those not begun."""
     moved = None if games[row.game].secret else row.moved
     since, player = moved or row.started or row.created, row.player(user)
     if row.state != "live":
@@ -168,7 +166,7 @@ def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int
 
 
 def pressing(row: MatchRow, user: UserId, now: int) -> str:
-    """What a live match asks of somebody, behind its name among others: ", your move, 5 hours left"."""
+    """What a live match asks of somebody, as the end of its name in suggestions: ", your move, 5 hours left"."""
     waiting = to_move(row)
     if row.paused is not None:
         return ", paused"
@@ -179,23 +177,3 @@ def pressing(row: MatchRow, user: UserId, now: int) -> str:
         return ""
     left = f", {clock_text.lasting(own.deadline - now)} left" if own.deadline else ""
     return ", your time ran out" if own.lapse else f", your move{left}"
-
-
-def may_find(interaction: Interaction, row: MatchRow) -> bool:
-    """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged.
-
-    A match alone is for others only once it is published.
-    """
-    user = interaction.user
-    if row.player(user_of(interaction)):
-        return True
-    if row.seats == 1 and not row.published:
-        return False
-    if client_of(interaction).publisher.channels.awaits(row.guild):
-        raise Refusal("Discord has not told me of this server's channels yet: try again in a few seconds.")
-    channel = interaction.guild.get_channel_or_thread(row.channel) if interaction.guild else None
-    if channel is None or not isinstance(user, discord.Member):
-        return False
-    if isinstance(channel, discord.Thread) and channel.is_private():
-        return False
-    return channel.permissions_for(user).view_channel

@@ -1,6 +1,6 @@
-"""How an interaction is answered: with a line, the board it was pressed on, one's own board, a page or a draft.
+"""Answers interactions: with a line, the board that was pressed, the asker's own board, a rules page or a draft.
 
-An act is committed before it is answered, so whatever becomes of the answer, the match is shown to everybody.
+What somebody does is committed before it is answered, so everybody sees the match whatever becomes of the answer.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-import discord
+from discord import ui
 
-from bot.client.interactions.context import Interaction, channel_of, user_of
+from bot.client.interactions.context import Interaction, channel_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views import drafts, pad_view, views
+from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg, seat_in
 from bot.core.game.two_legs import once
@@ -26,69 +27,128 @@ from bot.core.match.leg_records import records
 from bot.core.match.loaded_match import Refusal, Seated, Sight
 from bot.core.match.record import Move
 from bot.core.values.computer_users import is_computer, level_of
-from bot.core.values.ids import MatchId, UserId
+from bot.core.values.ids import MatchId, MessageId, UserId
 from bot.service.rules.refusals import Returned, Stale
 from bot.service.umpire.umpire import Done
-from data.store import Transaction
 
-if TYPE_CHECKING:
-    from bot.client.app.client import GraphPaper
-
-Act = Callable[["GraphPaper", Interaction, ButtonId], Awaitable[None]]
+Act = Callable[[Interaction, ButtonId], Awaitable[None]]
 """What a button of a match does."""
 
 steps = logging.getLogger("graphpaper.steps")
 
 
-@asynccontextmanager
-async def showing(
-    client: GraphPaper, interaction: Interaction, match: MatchId, quiet: bool = False
-) -> AsyncGenerator[None]:
-    """Answer an act that is committed, while there is time, and have the match shown whatever becomes of the answer;
-    `quiet` where nobody else is to learn that somebody has acted."""
-    try:
-        async with asyncio.timeout(client.settings.answer_within):
-            yield
-    finally:
-        client.publisher.soon(match, quiet)
+class Publishing(Protocol):
+    """What answers need of the publisher, which shows matches to everybody."""
+
+    def soon(self, match: MatchId, quiet: bool = False) -> None:
+        """Show a match as soon as possible; no sooner for a `quiet` act where showing it has failed."""
+
+    async def unpark(self, match: MatchId) -> None:
+        """Let a match be shown again after Discord has refused its board."""
+
+    def marked(self, seated: Seated) -> Seated:
+        """Mark in a match which of its people have left the server."""
+        ...
+
+    async def closed_view(self, seated: Seated) -> ui.LayoutView:
+        """The board of a match without its buttons."""
+        ...
+
+    def note_closed(self, message: MessageId) -> None:
+        """Remember that a board has no buttons any more."""
 
 
-async def answered(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
-    """Answer an act and have the match shown, whatever becomes of the answer."""
-    if done.repeated:
-        return
-    async with showing(client, interaction, done.after.id, quiet=in_secret(done)):
-        await _answer(client, interaction, done, line)
-        steps.debug("answered %d", done.after.id)
+class Replies:
+    """Answers the interactions of all rooms; an answer to what is committed has `within` seconds."""
 
+    def __init__(self, publisher: Publishing, renderer: Renderer, within: float) -> None:
+        self._publisher = publisher
+        self._renderer = renderer
+        self._within = within
 
-async def _answer(client: GraphPaper, interaction: Interaction, done: Done, line: str) -> None:
-    """On the public board, the answer takes the buttons off it; on an own board, or where there are secrets, it is
-    the own board as it stands now; elsewhere it is a line with a link."""
-    after, message = done.after, interaction.message
-    own = message is not None and message.flags.ephemeral
-    if after.row.parked and not in_secret(done):
-        await unparked(client, interaction, after)
-    elif message and pad_view.stands_on(message.components) and not after.game.secret:
-        await interaction.response.edit_message(
-            view=views.notice(f"{line}.{_elsewhere(interaction, after)}", *_second_thoughts(interaction, done)),
-            attachments=[],
-        )
-    elif own or (after.game.secret and after.row.state == "live"):
-        parked = f" The board could not be shown in its place: {after.row.parked}." if after.row.parked else ""
-        await show_own_board(client, interaction, after, f"{line}.{parked}", edit=own, rank=Rank.MOVE)
-    elif message and message.id == done.before.row.board_message:
-        await _answer_on_board(client, interaction, done)
-    else:
-        # Who pressed a board that is not the match's any more is led to the one that is.
-        link = f" {after.link}" if message else _elsewhere(interaction, after)
-        await _in_a_line(interaction, f"{line}.{link}", _second_thoughts(interaction, done))
+    @asynccontextmanager
+    async def showing(self, match: MatchId, quiet: bool = False) -> AsyncGenerator[None]:
+        """Give the answer in this block its time, then have the match shown whatever became of the answer; `quiet`
+        where nobody else may learn that somebody has acted."""
+        try:
+            async with asyncio.timeout(self._within):
+                yield
+        finally:
+            self._publisher.soon(match, quiet)
+
+    async def answered(self, interaction: Interaction, done: Done, line: str) -> None:
+        """Answer what somebody has done and have the match shown; a repeated delivery has its answer already."""
+        if done.repeated:
+            return
+        async with self.showing(done.after.id, quiet=in_secret(done)):
+            await self._answer(interaction, done, line)
+            steps.debug("answered %d", done.after.id)
+
+    async def _answer(self, interaction: Interaction, done: Done, line: str) -> None:
+        """Choose the answer: on the public board it takes the buttons off; on an own board, or in a game with secrets,
+        it is the own board as it stands now; elsewhere it is a line with a link."""
+        after, message, own = done.after, interaction.message, is_ephemeral(interaction)
+        if after.row.parked and not in_secret(done):
+            await self._unpark(interaction, after)
+        elif message and pad_view.stands_on(message.components) and not after.game.secret:
+            await interaction.response.edit_message(
+                view=views.notice(f"{line}.{_elsewhere(interaction, after)}", *_second_thoughts(interaction, done)),
+                attachments=[],
+            )
+        elif own or (after.game.secret and after.row.state == "live"):
+            parked = f" The board could not be shown in its place: {after.row.parked}." if after.row.parked else ""
+            await self.own_board(interaction, after, f"{line}.{parked}", edit=own, rank=Rank.MOVE)
+        elif message and message.id == done.before.row.board_message:
+            await self._answer_on_board(interaction, done, MessageId(message.id))
+        else:
+            # The board that was pressed is not the match's any more: the link leads to the one that is.
+            link = f" {after.link}" if message else _elsewhere(interaction, after)
+            await _in_a_line(interaction, f"{line}.{link}", _second_thoughts(interaction, done))
+
+    async def _unpark(self, interaction: Interaction, seated: Seated) -> None:
+        """Explain why the board could not be shown, and have it tried again."""
+        await self._publisher.unpark(seated.id)
+        text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
+        await _in_a_line(interaction, text, [])
+
+    async def _answer_on_board(self, interaction: Interaction, done: Done, board: MessageId) -> None:
+        """Take the buttons off a board that a new one follows; the publisher edits a board that stays."""
+        if done.after.row.state == "live" and not done.after.untold:
+            await interaction.response.defer()
+            return
+        await interaction.response.edit_message(view=await self._publisher.closed_view(done.before))
+        self._publisher.note_closed(board)
+
+    async def own_board(
+        self, interaction: Interaction, seated: Seated, text: str, edit: bool = False, rank: Rank = Rank.LOOK
+    ) -> None:
+        """Show somebody the match as they may see it, in an ephemeral message: a new one, or by `edit` the one they
+        acted on."""
+        sight = Sight.of(self._publisher.marked(seated), seated.seat_of(user_of(interaction)))
+        drawing = await self._renderer.board(sight, rank)
+        view = views.board(sight, drawing.pictures)
+        view.add_item(ui.TextDisplay(f"{text}\n-# {seated.link}"))
+        files = drawing.files(str(sight.position))
+        if edit:
+            await interaction.response.edit_message(view=view, attachments=files)
+        else:
+            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+    async def rules(self, interaction: Interaction, game: Game) -> None:
+        """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
+        game = once(game)
+        example = await self._renderer.run(partial(rules_example, game), Rank.LOOK)
+        if example is None:
+            await interaction.response.send_message(view=views.rules(game, (), ""), ephemeral=True)
+            return
+        drawing, board = await self._renderer.draw(game, example.position, Rank.LOOK), str(example.position)
+        view, files = views.rules(game, drawing.pictures, board), drawing.files(board)
+        await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
 async def _in_a_line(interaction: Interaction, line: str, buttons: list[views.Control]) -> None:
     if interaction.response.is_done():
-        # The answer was promised; what was done took a while.
-        await interaction.followup.send(line, ephemeral=True)
+        await interaction.followup.send(line, ephemeral=True)  # the answer was deferred
     elif buttons:
         await interaction.response.send_message(view=views.notice(line, *buttons), ephemeral=True)
     else:
@@ -96,72 +156,26 @@ async def _in_a_line(interaction: Interaction, line: str, buttons: list[views.Co
 
 
 def _second_thoughts(interaction: Interaction, done: Done) -> list[views.Control]:
-    """The way to take back a move, for whoever has just made it."""
+    """The button to take back the move that somebody has just made."""
     seat, after = done.after.seat_of(user_of(interaction)), done.after
     moved = after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
     return views.second_thoughts(after, seat) if seat and moved else []
 
 
 def _elsewhere(interaction: Interaction, seated: Seated) -> str:
-    """Where the match is, for whoever is not there."""
+    """A link to the match for somebody who acts in another channel."""
     return "" if channel_of(interaction) == seated.place else f" {seated.link}"
 
 
 def in_secret(done: Done) -> bool:
-    """Whether an act added a line to the record of which nobody else learns: then nothing may happen where all see it,
-    not even that a board that could not be shown is tried again."""
+    """Whether an act added a line to the record of which nobody else learns. Nothing may then happen where others see
+    it, not even another try at a board that could not be shown."""
     before, after = done.before, done.after
     return after.row.plies > before.row.plies and after.folded.version_for(None) == before.folded.version_for(None)
 
 
-async def _answer_on_board(client: GraphPaper, interaction: Interaction, done: Done) -> None:
-    """Take the buttons off a board that a new one follows; a board that is edited in place is left to the publisher."""
-    before, after = done.before, done.after
-    assert interaction.message
-    if after.row.state == "live" and not after.untold:
-        await interaction.response.defer()
-        return
-    view = await client.publisher.boards.closed_view(before, before.row.plies)
-    await interaction.response.edit_message(view=view)
-    client.publisher.boards.closed.add(interaction.message.id)
-
-
-async def unparked(client: GraphPaper, interaction: Interaction, seated: Seated) -> None:
-    """Explain why the board could not be shown, and have it tried again."""
-    await client.umpire.store.do(Transaction.park, seated.id, None)
-    text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
-    await _in_a_line(interaction, text, [])
-
-
-async def show_own_board(
-    client: GraphPaper, interaction: Interaction, seated: Seated, text: str, edit: bool = False, rank: Rank = Rank.LOOK
-) -> None:
-    """Show somebody the match as they may see it, for their eyes only; in place of their own board, or as a new one."""
-    sight = Sight.of(client.publisher.members.marked(seated), seated.seat_of(user_of(interaction)))
-    drawing = await client.renderer.board(sight, rank)
-    view = views.board(sight, drawing.pictures)
-    view.add_item(discord.ui.TextDisplay(f"{text}\n-# {seated.link}"))
-    files = drawing.files(str(sight.position))
-    if edit:
-        await interaction.response.edit_message(view=view, attachments=files)
-    else:
-        await interaction.response.send_message(view=view, files=files, ephemeral=True)
-
-
-async def show_rules(client: GraphPaper, interaction: Interaction, game: Game) -> None:
-    """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
-    game = once(game)
-    example = await client.renderer.run(partial(rules_example, game), Rank.LOOK)
-    if example is None:
-        await interaction.response.send_message(view=views.rules(game, (), ""), ephemeral=True)
-        return
-    drawing, board = await client.renderer.draw(game, example.position, Rank.LOOK), str(example.position)
-    view, files = views.rules(game, drawing.pictures, board), drawing.files(board)
-    await interaction.response.send_message(view=view, files=files, ephemeral=True)
-
-
 async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) -> None:
-    """Refuse a move with the way to mend it; what was written on a pad or a draft is handed back in its place."""
+    """Refuse a move with what was written, to be mended: in place of its pad or draft, or as a new message."""
     view = drafts.refused(refusal.seated, refusal.seat, refusal.kind, refusal.values, sentence)
     shown = interaction.message.components if interaction.message else ()
     if drafts.read(refusal.kind, shown) is not None or pad_view.stands_on(shown):
@@ -171,13 +185,12 @@ async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) 
 
 
 def stale_match(fault: BaseException) -> Seated | None:
-    """The match behind a stale board, which is shown with the refusal."""
+    """The match behind a stale board, to be shown with the refusal; None for other errors."""
     return fault.seated if isinstance(fault, Stale) else None
 
 
 def records_for(seated: Seated, user: UserId) -> list[dict[str, Any]]:
-    """The record of a match as far as somebody may see it, and on which seats computers play, of which level; of two
-    legs one each."""
+    """The record of a match as somebody may see it, one for each leg, with the seats and levels of computers."""
     if seated.match is None:
         raise Refusal("This match has not begun: it has no record yet.")
     seen = [list(line) for line in Sight.of(seated, seated.seat_of(user)).record]
@@ -188,6 +201,6 @@ def records_for(seated: Seated, user: UserId) -> list[dict[str, Any]]:
 
 
 def _computers(seated: Seated, leg: Leg) -> dict[str, Any]:
-    """On which seats of a leg computers play, and of which level."""
+    """The seats of a leg on which computers play, each with its level."""
     found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in seated.players if is_computer(one.user)]
     return {"computers": found} if found else {}

@@ -15,6 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 from weakref import WeakValueDictionary
 
 from bot.core.game.game import Game
@@ -223,6 +224,10 @@ class Umpire:
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Show everybody a finished match that somebody played alone."""
         return await self._act(act, match, user, lambda seated: decisions.publishing(seated, user))
+
+    async def exported(self, user: UserId) -> Mapping[str, Any]:
+        """Everything that is kept about somebody, as it can be written as JSON."""
+        return await self.store.ask(Reader.exported, user)
 
     async def forget(self, act: InteractionId, user: UserId) -> None:
         """Take somebody out of everything: they leave live matches, and open ones, and then every table."""

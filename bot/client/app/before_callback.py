@@ -1,0 +1,76 @@
+"""Everything that runs before the callback of an interaction: one list, in order, each step with its reason.
+
+Two things stand outside the list. `inbound` refuses what discord.py cannot read, since an error there would end the
+connection. And `interaction_flow` wraps the list and the callback: it counts the interaction, drops one that comes too
+late, and ends both in time.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from discord import app_commands
+
+from bot.client.interactions.context import Interaction, data_of, guild_of, user_of
+from bot.client.interactions.errors import Unread
+from bot.client.interactions.rate_limit import Gate, focused, is_typing
+from bot.core.values.ids import GuildId, UserId
+
+Met = Callable[[GuildId, UserId, str], None]
+"""Notes that somebody is in a server, and their name."""
+
+log = logging.getLogger(__name__)
+steps = logging.getLogger("graphpaper.steps")
+
+
+class Check(NamedTuple):
+    """A step before the callback: it returns, or raises what is answered instead."""
+
+    run: Callable[[Interaction], Awaitable[None]]
+    reason: str
+
+
+class BeforeCallback:
+    """The list of checks."""
+
+    def __init__(self, gate: Gate, met: Met) -> None:
+        self._met = met
+        self.checks = (
+            Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
+            Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
+            Check(gate.line_up, "those who only look wait here, so that nobody's move waits behind them"),
+            Check(gate.expect_short, "a text that no move can have is refused before anything searches it"),
+            Check(gate.expect_here, "an option or a forged custom_id can name a match of another server"),
+            Check(gate.resume_clocks, "after an outage somebody can act before the clock worker has given it back"),
+            Check(self._meet, "somebody who acts is in the server, whatever was heard of them before"),
+            Check(expect_readable, "discord.py reads options in the callback, where its errors cannot be answered"),
+        )
+
+    async def __call__(self, interaction: Interaction) -> None:
+        """Run all checks; the first that raises ends it."""
+        steps.debug("received %d", interaction.id)
+        for check in self.checks:
+            await check.run(interaction)
+
+    async def _meet(self, interaction: Interaction) -> None:
+        self._met(guild_of(interaction), user_of(interaction), interaction.user.display_name)
+
+
+async def expect_readable(interaction: Interaction) -> None:
+    """Make discord.py read the options of a command now; a button or a form has none.
+
+    Somebody may still type into an option that the command had before it was changed.
+    """
+    try:
+        given, command = interaction.namespace, interaction.command
+    except Exception as fault:
+        log.warning("The options of a command cannot be read: %s.", type(fault).__name__)
+        raise Unread from fault
+    if is_typing(interaction) and isinstance(command, app_commands.Command):
+        typed = focused(data_of(interaction))
+        completed = {option.display_name for option in command.parameters if option.autocomplete}
+        if typed not in completed or typed not in given:
+            log.warning("There is nothing to suggest for an option of /%s.", command.qualified_name)
+            raise Unread

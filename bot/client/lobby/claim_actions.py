@@ -1,0 +1,75 @@
+"""Claims a match against a player who ran out of time, or gives that player more time, for those who wait.
+
+The buttons stand under the board, for each seat that ran out. The match as it stands when one is pressed decides
+whether it still means anything.
+"""
+
+from __future__ import annotations
+
+import re
+
+from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.interactions.custom_ids import ButtonId
+from bot.client.moves.confirm import Confirmations
+from bot.client.text import clock_text
+from bot.client.views import views
+from bot.client.views.replies import Replies
+from bot.core.match.loaded_match import Seated, person
+from bot.core.match.stored import MatchRow
+from bot.core.values.seats import Seat
+from bot.service.rules import claims
+from bot.service.umpire.deadlines import Deadlines
+from bot.service.umpire.umpire import Umpire
+
+VERBS = re.compile("(claim|claimed|give)([1-8])")
+"""The verbs of buttons: to claim, to confirm a claim, to give time; with the seat that ran out of it."""
+
+
+class ClaimActions:
+    """Claims matches and gives more time."""
+
+    def __init__(self, umpire: Umpire, deadlines: Deadlines, replies: Replies, confirmations: Confirmations) -> None:
+        self._umpire = umpire
+        self._deadlines = deadlines
+        self._replies = replies
+        self._confirmations = confirmations
+
+    async def pressed(self, interaction: Interaction, button: ButtonId) -> None:
+        """Answer a button about somebody's time."""
+        found = VERBS.fullmatch(button.verb)
+        assert found
+        verb, seat = found[1], int(found[2])
+        if verb == "claimed":
+            await self._claimed(interaction, button, seat)
+        elif verb == "claim":
+            await self.claim(interaction, await self._umpire.load(button.match), seat)
+        else:
+            await self.give(interaction, await self._umpire.load(button.match), seat)
+
+    async def claim(self, interaction: Interaction, seated: Seated, seat: Seat | None = None) -> None:
+        """Ask somebody whether they mean to claim a match; without a seat, against the player who ran out first."""
+        user = user_of(interaction)
+        change, player = claims.claiming(seated, user, seat), claims.expect_late(seated, seat)
+        sentence = clock_text.claiming(seated, player, ends=change.ends is not None)
+        yes, no = (f"claimed{player.seat}", "Claim"), ("stay", "Wait on")
+        view = views.question(seated, seated.seat_of(user), sentence, yes, no)
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+    async def give(self, interaction: Interaction, seated: Seated, seat: Seat | None = None) -> None:
+        """Give more time to a seat that ran out of it; without a seat, to the one that did so first."""
+        claims.giving(seated, user_of(interaction), seat)
+        player = claims.expect_late(seated, seat)
+        done = await self._deadlines.give(act_of(interaction), seated.id, user_of(interaction), player.seat)
+        await self._replies.answered(interaction, done, f"You gave {person(player.user)} 3 more days")
+
+    async def _claimed(self, interaction: Interaction, button: ButtonId, seat: Seat) -> None:
+        await self._confirmations.expect_same(interaction, button)
+        done = await self._deadlines.claim(act_of(interaction), button.match, user_of(interaction), seat)
+        ended = done.after.row.state != "live"
+        line = "You claimed the match" if ended else f"{person(done.after.user_at(seat))} is out, and the match goes on"
+        await self._replies.answered(interaction, done, line)
+
+
+def wanted(row: MatchRow) -> bool:
+    """Whether somebody ran out of time in a match."""
+    return any(player.lapse is not None for player in row.players)

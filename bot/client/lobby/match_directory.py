@@ -1,0 +1,138 @@
+"""Finds the matches of a server that somebody may learn of: as suggestions for an option, and for lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import discord
+from discord import app_commands
+
+from bot.client.http.messages import Channels
+from bot.client.interactions.context import Interaction, guild_of, user_of
+from bot.client.interactions.errors import suggesting
+from bot.client.lobby.challenges import MOST_CHOICES
+from bot.client.text import match_list
+from bot.core.game.game import Game
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import MatchRow, State
+from bot.core.values.ids import GuildId, UserId
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader
+
+MOST_CHARACTERS = 100
+"""The longest name of a suggestion (Discord's limit)."""
+BEGUN: tuple[State, ...] = ("live", "finished", "aborted")
+
+Choice = app_commands.Choice[int]
+Left = Callable[[GuildId, Iterable[UserId]], frozenset[UserId]]
+"""Says who of some people has left a server."""
+
+
+class MatchDirectory:
+    """The matches of a server, for the person who asks."""
+
+    def __init__(self, umpire: Umpire, channels: Channels, left: Left) -> None:
+        self._umpire = umpire
+        self._channels = channels
+        self._left = left
+
+    @property
+    def now(self) -> int:
+        """The time, in epoch seconds."""
+        return self._umpire.clock()
+
+    def game_of(self, row: MatchRow) -> Game:
+        """The game of a listed match."""
+        return self._umpire.games[row.game]
+
+    # --- suggestions for a `match` option
+
+    @suggesting
+    async def live(self, interaction: Interaction, current: str, game: str | None = None) -> list[Choice]:
+        """The asker's live matches, those that wait for them first."""
+        user, now, games = user_of(interaction), self.now, self._umpire.games
+        rows = await self._umpire.store.ask(Reader.live_of, guild_of(interaction), user, game)
+        found = self._typed(rows, current)
+        found.sort(key=lambda row: match_list.urgency(row, user, games))
+        return [
+            app_commands.Choice(name=choice(row, games[row.game], user, now), value=row.id)
+            for row in found[:MOST_CHOICES]
+        ]
+
+    @suggesting
+    async def begun(self, interaction: Interaction, current: str) -> list[Choice]:
+        """The asker's latest matches that have begun, finished ones too."""
+        user = user_of(interaction)
+        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), BEGUN, (user,))
+        return self._titled(self._typed(rows, current)[:MOST_CHOICES])
+
+    @suggesting
+    async def private(self, interaction: Interaction, current: str) -> list[Choice]:
+        """The asker's latest matches alone that could be published."""
+        rows = await self._umpire.store.ask(Reader.ended_of, guild_of(interaction), user_of(interaction))
+        found = [row for row in rows if row.seats == 1 and row.state == "finished" and not row.published]
+        return self._titled(self._typed(found[:MOST_CHOICES], current))
+
+    def _typed(self, rows: Iterable[MatchRow], current: str) -> list[MatchRow]:
+        games, typed = self._umpire.games, current.strip()
+        return [row for row in rows if row.game in games and str(row.id).startswith(typed)]
+
+    def _titled(self, rows: Iterable[MatchRow]) -> list[Choice]:
+        return [
+            app_commands.Choice(name=f"{row.id}: {self.game_of(row).title}"[:MOST_CHARACTERS], value=row.id)
+            for row in rows
+        ]
+
+    # --- lists
+
+    async def found(
+        self, interaction: Interaction, states: Sequence[State], users: Collection[UserId] = (), game: str | None = None
+    ) -> list[MatchRow]:
+        """The matches of this server that the asker may learn of, the latest first."""
+        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), states, users, game)
+        return [row for row in rows if row.game in self._umpire.games and self.may_find(interaction, row)]
+
+    async def asked_in(self, interaction: Interaction, game: str | None) -> list[MatchRow]:
+        """The matches of this server in which the asker is asked to take over a seat."""
+        user, games = user_of(interaction), self._umpire.games
+        rows = await self._umpire.store.ask(Reader.asked_in, guild_of(interaction), user)
+        asked = [row for row in rows if row.game in games and game in (None, row.game)]
+        return [row for row in asked if match_list.asked_in(row, user) and self.may_find(interaction, row)]
+
+    def by_urgency(self, rows: Iterable[MatchRow], user: UserId) -> list[MatchRow]:
+        """Some matches in the order in which they concern somebody."""
+        return sorted(rows, key=lambda row: match_list.urgency(row, user, self._umpire.games))
+
+    async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> match_list.Apart:
+        """Who of the people to move in some matches has left the server or is away."""
+        guild = guild_of(interaction)
+        people = {player.user for row in rows for player in match_list.to_move(row)}
+        absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
+        return match_list.Apart(self._left(guild, people), absent)
+
+    def may_find(self, interaction: Interaction, row: MatchRow) -> bool:
+        """Whether somebody may learn of a match: they are in it, or can see the channel in which it was challenged. A
+        match alone is for others only once it is published."""
+        user = interaction.user
+        if row.player(user_of(interaction)):
+            return True
+        if row.seats == 1 and not row.published:
+            return False
+        if self._channels.awaits(row.guild):
+            raise Refusal("Discord has not told me of this server's channels yet: try again in a few seconds.")
+        channel = interaction.guild.get_channel_or_thread(row.channel) if interaction.guild else None
+        if channel is None or not isinstance(user, discord.Member):
+            return False
+        if isinstance(channel, discord.Thread) and channel.is_private():
+            return False
+        return channel.permissions_for(user).view_channel
+
+
+def choice(row: MatchRow, game: Game, user: UserId, now: int) -> str:
+    """A live match as a suggestion, which shows no mentions and no timestamps."""
+    return f"{row.id}: {game.title}{progress(row, game)}{match_list.pressing(row, user, now)}"[:MOST_CHARACTERS]
+
+
+def progress(row: MatchRow, game: Game) -> str:
+    """The number of the next move; empty in games with secrets, where nobody learns how often others have moved."""
+    return "" if game.secret else f", move {row.plies + 1}"

@@ -1,0 +1,111 @@
+"""Reads and changes what servers and people have chosen, for challenges and for the commands that show and set it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+import discord
+from discord import app_commands
+
+from bot.client.http.messages import Channels
+from bot.client.interactions.context import Interaction, channel_of, guild_of, user_of
+from bot.client.interactions.errors import suggesting
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.stored import Preferences, ServerSettings
+from bot.service.time import time_preferences
+from bot.service.time.calendars import Calendar, similar, zone_named
+from bot.service.time.time_preferences import Absence
+from bot.service.umpire.umpire import Umpire
+from data.store import Reader, Transaction
+
+
+class SettingsStore:
+    """The settings of servers, and the preferences and absences of people."""
+
+    def __init__(self, umpire: Umpire, channels: Channels) -> None:
+        self._store = umpire.store
+        self._clock = umpire.clock
+        self._channels = channels
+
+    def now(self) -> int:
+        """The time, in epoch seconds."""
+        return self._clock()
+
+    # --- of a server
+
+    async def server(self, interaction: Interaction) -> ServerSettings:
+        """The settings of this server; channels that were deleted are taken off the list."""
+        return await self._existing(interaction, await self._store.ask(Reader.settings, guild_of(interaction)))
+
+    async def change_server(
+        self, interaction: Interaction, change: Callable[[ServerSettings], ServerSettings]
+    ) -> ServerSettings:
+        """Change the settings of this server, and return them."""
+        return await self._store.do(time_preferences.govern, guild_of(interaction), change, self._clock())
+
+    async def expect_channel(self, interaction: Interaction) -> None:
+        """Refuse a challenge in a channel where the server's settings allow none."""
+        settings = await self._store.ask(Reader.settings, guild_of(interaction))
+        channel = interaction.channel
+        place = channel.parent_id if isinstance(channel, discord.Thread) else channel_of(interaction)
+        if not settings.channels or place in settings.channels:
+            return
+        if wanted := (await self._existing(interaction, settings)).channels:
+            allowed = " and ".join(f"<#{channel}>" for channel in wanted)
+            raise Refusal(f"Challenges belong elsewhere in this server: go to {allowed}.")
+
+    async def _existing(self, interaction: Interaction, settings: ServerSettings) -> ServerSettings:
+        """Take the channels that were deleted off the list: nobody else could."""
+        guild = guild_of(interaction)
+        lost = await asyncio.gather(*(self._channels.gone(guild, one) for one in settings.channels))
+        gone = {one for one, is_lost in zip(settings.channels, lost, strict=True) if is_lost}
+
+        def without(now: ServerSettings) -> ServerSettings:
+            return replace(now, channels=tuple(one for one in now.channels if one not in gone))
+
+        return await self._store.do(Transaction.change_settings, guild, without) if gone else settings
+
+    # --- of a person
+
+    async def chosen(
+        self, interaction: Interaction, change: Callable[[Preferences], Preferences] | None = None
+    ) -> tuple[Preferences, ServerSettings]:
+        """What somebody has chosen, after a `change` where there is one, and what their server has set."""
+        about = guild_of(interaction), user_of(interaction)
+        if change is None:
+            return await self._store.ask(time_preferences.kept, *about)
+        return await self._store.do(time_preferences.preferred, *about, change, self._clock())
+
+    async def absence(self, interaction: Interaction) -> Absence:
+        """Whether somebody is away in this server, and how long they can be."""
+        about = guild_of(interaction), user_of(interaction)
+        return await self._store.ask(time_preferences.absence, *about, self._clock())
+
+    async def leave(self, interaction: Interaction, typed: str) -> Absence:
+        """Let somebody be away from now on until the end of the day that they typed."""
+        about = guild_of(interaction), user_of(interaction)
+        return await self._store.do(time_preferences.leave, *about, typed, self._clock())
+
+    async def come_back(self, interaction: Interaction) -> Absence:
+        """End somebody's absence."""
+        about = guild_of(interaction), user_of(interaction)
+        return await self._store.do(time_preferences.come_back, *about, self._clock())
+
+    @suggesting
+    async def days(self, interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+        """Suggest the days until which somebody can be away."""
+        about = guild_of(interaction), user_of(interaction)
+        found = await self._store.ask(time_preferences.possible, *about, current, self._clock())
+        return [app_commands.Choice(name=told, value=day) for told, day in found]
+
+    async def zones(self, current: str) -> list[app_commands.Choice[str]]:
+        """Suggest time zones, each with the time that it is there."""
+        found, now = await asyncio.to_thread(similar, current), self._clock()
+        return [app_commands.Choice(name=f"{zone} (it is {Calendar(zone).oclock(now)})", value=zone) for zone in found]
+
+
+async def zone_of(typed: str) -> str:
+    """The time zone that was named, or `UnknownZone`; the list of all zones is many small files, read in a thread."""
+    return await asyncio.to_thread(zone_named, typed)

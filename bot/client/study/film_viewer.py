@@ -1,0 +1,107 @@
+"""Shows the moving picture of a match: to the person who asks, and to everybody once the match is over.
+
+Everybody is shown what a spectator may see, whatever the person who shows it may see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client.interactions.context import Interaction, user_of
+from bot.client.interactions.custom_ids import ReplayId
+from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
+from bot.client.study.replay_film import Film, Films
+from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.text import match_text
+from bot.client.views import views
+from bot.client.views.views import ALT_LIMIT, OVER, Control
+from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.values.ids import UserId
+from bot.service.analysis.replay_steps import Replay
+
+FILE = "replay.gif"
+WITHIN = 720.0
+"""Seconds in which a film is made; Discord takes an answer for a quarter of an hour."""
+NOTHING = "Nothing has been played yet: there is nothing to be seen moving."
+TOO_LONG = "There was no time to make that moving picture, since others play: try again in a while."
+TOO_LARGE = "This match makes no moving picture that is small enough for Discord: Next shows it move by move."
+GOES_ON = "This match goes on, so its moving picture stays with you: it can be shown to everybody when it is over."
+ALONE = "This match was played alone and is yours to show: /match publish first, then press again."
+
+
+class FilmViewer:
+    """Answers the buttons for moving pictures."""
+
+    def __init__(self, films: Films, replays: ReplayViewer, posts: PublicPosts) -> None:
+        self._films = films
+        self._replays = replays
+        self._posts = posts
+
+    async def film(self, interaction: Interaction, seated: Seated) -> None:
+        """Make the film of a match as the person may see it, in an ephemeral message."""
+        replay = self._replays.replay_for(interaction, seated)
+        if not replay.length:
+            raise Refusal(NOTHING)
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        made = await self._made(replay, user_of(interaction))
+        row = views.row_of(Control(ReplayId(seated.id, replay.length, "show"), EVERYBODY))
+        view = shown(replay, made, [row] if may_be_shown(seated) else [])
+        with forgotten():
+            await interaction.edit_original_response(view=view, attachments=[attachment(replay, made)])
+
+    async def show(self, interaction: Interaction, seated: Seated) -> None:
+        """Post the film of a match that is over, as everybody may see it."""
+        self._replays.replay_for(interaction, seated)
+        if not may_be_shown(seated):
+            raise Refusal(ALONE if seated.row.state == "finished" else GOES_ON)
+        replay = Replay.of(seated, None)
+        if not replay.length:
+            raise Refusal(NOTHING)
+
+        async def make() -> Post:
+            made = await self._made(replay, user_of(interaction))
+            return Post(partial(shown, replay, made), [attachment(replay, made)])
+
+        await self._posts.show(interaction, seated, make)
+
+    async def _made(self, replay: Replay, asker: UserId) -> Film:
+        try:
+            async with asyncio.timeout(WITHIN):
+                made = await self._films.make(replay, asker)
+        except TimeoutError:
+            raise Refusal(TOO_LONG) from None
+        if not made.data:
+            raise Refusal(TOO_LARGE)
+        return made
+
+
+def shown(replay: Replay, made: Film, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
+    """A film as a message: who played, how it ended, and some items below."""
+    seated, count = replay.seated, replay.length
+    people = " – ".join(person(player.user) for player in seated.players)
+    said = [f"{people} · {count} move{'s' if count > 1 else ''}"]
+    if not seated.turn:
+        said.append(match_text.result(seated))
+    said.append(f"-# {seated.link}")
+    gallery: ui.MediaGallery[Any] = ui.MediaGallery(views.attached(FILE, alt(replay, made)))
+    foot = "\n".join(part for part in said if part)
+    return views.framed(OVER, ui.TextDisplay(match_text.headline(seated)), gallery, ui.TextDisplay(foot), *below)
+
+
+def attachment(replay: Replay, made: Film) -> discord.File:
+    """The file of a film."""
+    return discord.File(io.BytesIO(made.data), FILE, description=alt(replay, made))
+
+
+def alt(replay: Replay, made: Film) -> str:
+    """A film in words: what it goes through and where it ends."""
+    title, count = replay.seated.game.title, replay.length
+    whole = f"A match of {title}, move by move, from the beginning to move {count}. At the end: {made.alt}"
+    return match_text.shortened(whole, ALT_LIMIT)

@@ -1,0 +1,234 @@
+"""`/match …`, what can be done to one match."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.client.app.client import GraphPaper
+from bot.client.app.game_commands import MATCH_HELP
+from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.interactions.rate_limit import costs
+from bot.client.interactions.resolve_match import MatchFinder
+from bot.client.lobby import claim_actions, proposal_actions
+from bot.client.lobby.claim_actions import ClaimActions
+from bot.client.lobby.match_directory import MatchDirectory
+from bot.client.lobby.proposal_actions import ProposalActions
+from bot.client.moves.confirm import Confirmations
+from bot.client.publisher.publisher import Publisher
+from bot.client.study import hint_viewer
+from bot.client.study.hint_viewer import HintViewer
+from bot.client.study.replay_viewer import ReplayViewer
+from bot.client.study.review_viewer import ReviewViewer
+from bot.client.views import replies
+from bot.client.views.replies import Replies
+from bot.core.match.loaded_match import Refusal
+from bot.core.match.proposal import Kind
+from bot.service.analysis.hints import used as used_hints
+from bot.service.umpire.umpire import Umpire
+
+
+class Match(commands.GroupCog, group_name="match", group_description="What can be done to a match."):
+    """Commands that any match has."""
+
+    def __init__(
+        self,
+        umpire: Umpire,
+        publisher: Publisher,
+        finder: MatchFinder,
+        directory: MatchDirectory,
+        replies: Replies,
+        *,
+        confirmations: Confirmations,
+        claims: ClaimActions,
+        proposals: ProposalActions,
+        replays: ReplayViewer,
+        reviews: ReviewViewer,
+        hints: HintViewer,
+    ) -> None:
+        self._umpire = umpire
+        self._publisher = publisher
+        self._find = finder.find
+        self._directory = directory
+        self._replies = replies
+        self._confirmations = confirmations
+        self._claims = claims
+        self._proposals = proposals
+        self._replays = replays
+        self._reviews = reviews
+        self._hints = hints
+
+    async def _live(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+        return await self._directory.live(interaction, current)
+
+    async def _begun(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+        return await self._directory.begun(interaction, current)
+
+    async def _private(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+        return await self._directory.private(interaction, current)
+
+    @costs(2, looks=True)
+    @app_commands.command(description="See the board of a match as you may see it.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def board(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show the board to the asker alone; a board that was deleted is posted again."""
+        seated = await self._find(interaction, match)
+        if seated.match is None:
+            await interaction.response.send_message(f"It has not begun: {seated.link}", ephemeral=True)
+        else:
+            parked = f"The board could not be shown in its place: {seated.row.parked}. I try again now."
+            text = parked if seated.row.parked else "Only you see this board."
+            await self._replies.own_board(interaction, seated, text)
+        if seated.row.parked:
+            await self._publisher.unpark(seated.id)
+        self._publisher.soon_restored(seated.id)
+
+    @costs(2, looks=True)
+    @app_commands.command(description="Go through a match move by move, as far as you may see it.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_begun)
+    async def replay(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show the match line by line to the asker alone."""
+        await self._replays.begin(interaction, await self._find(interaction, match))
+
+    @costs(8)
+    @app_commands.command(description="Have the computer review a match that is over: how it went, and what cost most.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_begun)
+    async def review(self, interaction: Interaction, match: int | None = None) -> None:
+        """Show the review to the asker alone."""
+        await self._reviews.begin(interaction, await self._find(interaction, match))
+
+    @costs(3)
+    @app_commands.command(description="Ask the computer for a hint on your turn: about where to play, then which move.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def hint(self, interaction: Interaction, match: int | None = None) -> None:
+        """Give a hint to the asker alone."""
+        await self._hints.give(interaction, await self._find(interaction, match, wanted=hint_viewer.wanted))
+
+    @costs(2, looks=True)
+    @app_commands.command(description="Get the record of a match as a file.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def record(self, interaction: Interaction, match: int | None = None) -> None:
+        """Send the record, as far as the asker may see it."""
+        seated = await self._find(interaction, match)
+        lines = [json.dumps(record) for record in replies.records_for(seated, user_of(interaction))]
+        written = "".join(f"{line}\n" for line in lines).encode()
+        file = discord.File(io.BytesIO(written), f"match-{seated.id}.jsonl")
+        each = ", each leg on a line" if len(lines) > 1 else ""
+        said = f"The record of match {seated.id}: its options, its seats and all that was played, as text{each}."
+        used = used_hints(seated.row, user_of(interaction))
+        await interaction.response.send_message(f"{said} {used}".strip(), file=file, ephemeral=True)
+
+    @app_commands.command(description="Give a match up for good.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def resign(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask whether the asker means it; with two players the other wins."""
+        await self._confirmations.resign(interaction, await self._find(interaction, match))
+
+    @app_commands.command(description="Claim a match against somebody who ran out of time.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def claim(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask whether the asker means it; who ran out of time leaves the match."""
+        await self._claims.claim(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
+
+    @app_commands.command(description="Give 3 more days to somebody who ran out of time.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def give(self, interaction: Interaction, match: int | None = None) -> None:
+        """Give who ran out of time another chance."""
+        await self._claims.give(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
+
+    @app_commands.command(description="Call a match off, unrated, if everybody in it agrees.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def abort(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a match to be called off, or agree to that."""
+        await self._confirmations.call_off(interaction, await self._find(interaction, match))
+
+    @app_commands.command(description="Ask all others to let you take your last move back, or agree to that.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def takeback(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a takeback, or agree to the one that is asked for."""
+        await self._propose(interaction, match, "takeback")
+
+    @app_commands.command(description="Offer a draw, or agree to one.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def draw(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a draw, or agree to the one that is asked for."""
+        await self._propose(interaction, match, "draw")
+
+    @app_commands.command(description="Ask all others to pause a match: its clocks stand still.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def pause(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask for a pause, or agree to the one that is asked for."""
+        await self._propose(interaction, match, "pause")
+
+    @app_commands.command(description="Ask all others to go on with a match that is paused.")
+    @app_commands.describe(match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def resume(self, interaction: Interaction, match: int | None = None) -> None:
+        """Ask to go on, or agree to that."""
+        await self._propose(interaction, match, "resume")
+
+    async def _propose(self, interaction: Interaction, match: int | None, kind: Kind) -> None:
+        seated = await self._find(interaction, match, wanted=proposal_actions.wanted(kind))
+        await self._proposals.propose(interaction, seated, kind)
+
+    @costs(2)
+    @app_commands.command(description="Hand a seat on to another person, if all agree; the match is then not rated.")
+    @app_commands.describe(seat="Whose seat it is: yours or another's", player="Who takes it over", match=MATCH_HELP)
+    @app_commands.autocomplete(match=_live)
+    async def replace(
+        self, interaction: Interaction, seat: int, player: discord.User, match: int | None = None
+    ) -> None:
+        """Ask all others, and the new person, that this one takes over a seat."""
+        await self._proposals.replace(interaction, await self._find(interaction, match), seat, player)
+
+    @replace.autocomplete("seat")
+    async def complete_seat(self, interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
+        """The seats of the match that is meant."""
+        try:
+            seated = await self._find(interaction, getattr(interaction.namespace, "match", None))
+        except Refusal:
+            return []
+        return await self._proposals.seats(interaction, seated, current)
+
+    @app_commands.command(description="Show everybody a finished match that you played alone.")
+    @app_commands.describe(match="The number of the match")
+    @app_commands.autocomplete(match=_private)
+    async def publish(self, interaction: Interaction, match: int) -> None:
+        """Publish a match played alone."""
+        seated = await self._find(interaction, match)
+        done = await self._umpire.publish(act_of(interaction), seated.id, user_of(interaction))
+        await self._replies.answered(interaction, done, "Everybody may see that match now")
+
+
+async def setup(bot: GraphPaper) -> None:
+    """Add these commands to the bot."""
+    cog = Match(
+        bot.umpire,
+        bot.publisher,
+        bot.finder,
+        bot.directory,
+        bot.replies,
+        confirmations=bot.confirmations,
+        claims=bot.claim_actions,
+        proposals=bot.proposal_actions,
+        replays=bot.replay_viewer,
+        reviews=bot.review_viewer,
+        hints=bot.hint_viewer,
+    )
+    await bot.add_cog(cog)
