@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.sandbox.page import client_checks, reading
+from bot.sandbox.page import client_checks, command_checks, reading
 from bot.sandbox.protocol import direct_messages, interactions
 from bot.sandbox.protocol.interactions import (
     AUTOCOMPLETE,
@@ -93,7 +93,7 @@ class Person:
     async def run(self, path: Sequence[str], channel: str | Json, options: Json) -> Reply:
         """The same with the options in a dict, for names that are no Python names."""
         steps, place = list(path), self._enter(channel)
-        data = client_checks.command(self.world, self.id, place, steps, self._options(place, steps, options))
+        data = command_checks.command(self.world, self.id, place, steps, self._options(place, steps, options))
         return self._reply(await self.desk.ask(COMMAND, self.id, place, data, name=" ".join(steps)))
 
     async def complete(
@@ -108,7 +108,7 @@ class Person:
         """The same with the options in a dict."""
         steps, place = list(path), self._enter(channel)
         given = self._options(place, steps, options)
-        data, kind = client_checks.complete(self.world, self.id, place, steps, given, focused)
+        data, kind = command_checks.complete(self.world, self.id, place, steps, given, focused)
         answer = await self.desk.ask(AUTOCOMPLETE, self.id, place, data, option_type=kind)
         return [(choice["name"], choice["value"]) for choice in answer.choices]
 
@@ -192,7 +192,7 @@ class Person:
 
     def _options(self, place: str, steps: list[str], options: Json) -> Json:
         """Options with people turned into ids, whether given as Person, name or id."""
-        _, chain = client_checks.find_command(self.world, self.id, place, steps)
+        _, chain = command_checks.find_command(self.world, self.id, place, steps)
         kinds = {one["name"]: one["type"] for one in items(chain[-1], "options")}
         made: Json = {}
         for name, value in options.items():
