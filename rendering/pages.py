@@ -1,8 +1,8 @@
-"""Whole pictures: a board with what stands below it, and lists that go on from page to page.
+"""Whole pictures: a board with what stands below it, pages of several boards, and lists over several pages.
 
 `page` puts a board on its page: below it first what its layout leaves room for, then the key, then the legend. `lists`
 puts rows below one another, and begins a further picture when one is full. A list has no squares: it is measured in
-points, from the left edge of the page.
+points, from the left edge of the page. `paper` is the layout of a page on which a game draws several boards.
 """
 
 from __future__ import annotations
@@ -15,12 +15,18 @@ from rendering import legend, margins
 from rendering.boards import HAIR, Layout
 from rendering.legend import Entry
 from rendering.margins import ACROSS, LINE, Sign
-from rendering.shapes import EDGE, LABEL, NOTE, POINTS, Line, Picture, Shape, Text, wrapped
+from rendering.shapes import EDGE, LABEL, LEGEND, NOTE, POINTS, Chip, Ink, Line, Picture, Shape, Text, wrapped
 
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""
 LIST = Layout(POINTS, 0, left=0, right=0, above=EDGE / 2, below=0)
 """A list's page, whose squares are points."""
+UNIT = 30
+"""Points a square of a page of several boards (`paper`)."""
+WIDE = (POINTS - 2 * EDGE) / UNIT
+"""Such a page between its edges, in its squares."""
+CHIP, WORDS = legend.CHIP / UNIT, LEGEND / UNIT
+"""The side of a chip there, and the type of words."""
 
 
 def page(
@@ -116,6 +122,20 @@ def _filled(heights: Sequence[float], most: float) -> list[range]:
             filled = 0
         filled += height
     return [range(start, end) for start, end in zip(starts, [*starts[1:], len(heights)], strict=True)]
+
+
+# Pages of several boards, which have squares of their own: such a page is measured in squares of 30 points.
+
+
+def paper(height: float) -> Layout:
+    """A page whose content is so high, with its origin at the left edge."""
+    return Layout(WIDE, height, EDGE, EDGE, EDGE / 2, EDGE / 2)
+
+
+def whose(seat: int, words: str, left: float, y: float, ink: Ink = "faded", tag: str = "") -> Iterator[Shape]:
+    """A seat's chip and words about what is below them."""
+    yield Chip(left + CHIP / 2, y, CHIP, seat)
+    yield Text(left + CHIP + 0.5, y, words, WORDS, ink, "left", tag=tag)
 
 
 # Alternative texts, for players who cannot see a picture.

@@ -12,14 +12,13 @@ from itertools import groupby
 from math import ceil
 
 from cogs.sums_grid.sums import Grid, Run, expression, reach, runs, sums
-from rendering import pages as frames
-from rendering.boards import BOLD, HAIR, Direction, Layout, arrow
+from rendering import pages as rendered
+from rendering.boards import BOLD, HAIR, Direction, arrow
 from rendering.legend import Entry
+from rendering.pages import UNIT, WIDE
 from rendering.shapes import (
-    EDGE,
     LABEL,
     LEAST,
-    POINTS,
     SEAT_INKS,
     TINT_INKS,
     Box,
@@ -32,12 +31,8 @@ from rendering.shapes import (
 )
 
 TITLE, NAME = "Sums Grid", "sums-grid"
-UNIT = 30
-"""Points a square of the paper."""
-WIDE = (POINTS - 2 * EDGE) / UNIT
-"""The page between its edges."""
 HAIRLINE, THICK = HAIR / UNIT, BOLD / UNIT
-MIDDLE, LITTLE, TINY = (points / UNIT for points in (LABEL, LEAST, LEAST))
+MIDDLE, LITTLE = LABEL / UNIT, LEAST / UNIT
 """Sizes of type."""
 
 STRIP = {2: (6, 2.8), 3: (7, 2.8), 4: (13, 1.9), 5: (14, 1.7)}
@@ -58,13 +53,12 @@ def page(
     name: str, height: float, shapes: Iterable[Shape], alt: str, base: Iterable[Shape], entries: Sequence[Entry] = ()
 ) -> Picture:
     """A page whose content is so high, with the legend below it; its origin is at the left edge."""
-    layout = Layout(WIDE, height, EDGE, EDGE, EDGE / 2, EDGE / 2)
-    return frames.page(layout, f"{NAME}{name}", alt, base, shapes, entries)
+    return rendered.page(rendered.paper(height), f"{NAME}{name}", alt, base, shapes, entries)
 
 
 def fitted(text: str, size: float, room: float) -> float:
     """The type size, at most `size`, with which a text fits, while legible."""
-    return max(TINY, min(size, size * room / width(text, size)))
+    return max(LITTLE, min(size, size * room / width(text, size)))
 
 
 # A grid.

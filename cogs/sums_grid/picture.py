@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.core.values.seats import Seat
 from cogs.sums_grid import pages
-from cogs.sums_grid.pages import MIDDLE, WIDE, bar, dark, filling, fitted, frame, framed, page
+from cogs.sums_grid.pages import MIDDLE, bar, dark, filling, fitted, frame, framed, page
 from cogs.sums_grid.rules import PAR, SumsGrid, fact, par
 from cogs.sums_grid.sums import Grid, expression, reach, sums
 from rendering import frames, legend
-from rendering.legend import CHIP as LEGEND_CHIP
 from rendering.legend import Entry
-from rendering.shapes import LEGEND, Box, Chip, Picture, Shape, Text
+from rendering.pages import WIDE, WORDS, whose
+from rendering.shapes import Box, Picture, Shape, Text
 
 SIDE = 12
 """The side of a grid that has a page to itself."""
@@ -25,8 +25,7 @@ BESIDE = SIDE + 1.6
 """Where the facts about it begin."""
 HEAD, LARGE = 2.0, 18.0
 """Above a grid that is being put together, and its side."""
-CHIP = LEGEND_CHIP / pages.UNIT
-WORDS, FIGURE = LEGEND / pages.UNIT, 3.2
+FIGURE = 3.2
 TASK = ("Find, in secret, different", "numbers whose sums are", "1, 2, 3, ... without a gap.")
 SEARCH = ("In secret everybody looks for different numbers", "whose sums are 1, 2, 3, ... without a gap.")
 ADDING = ("A sum adds up squares that", "stand side by side in a row", "or one above the other.")
@@ -75,10 +74,9 @@ def _sheet(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Picture:
 
 def _facts(position: SumsGrid, seat: Seat, grid: Grid, which: str) -> Iterator[Shape]:
     """At the right of a grid: how far it reaches, with the signs that stand for this in the grid and in the strip."""
-    yield Chip(BESIDE + CHIP / 2, 1.1, CHIP, seat)
     label = f"{which} grid reaches" if grid else "no grid yet" if position.turn else "no grid"
     tag = "" if position.turn else position.working_of(seat)[0]
-    yield Text(BESIDE + CHIP + 0.5, 1.1, label, WORDS, "faded", "left", tag=tag)
+    yield from whose(seat, label, BESIDE, 1.1, tag=tag)
     if not grid:
         yield from _lines((*TASK, "", *(ADDING_ALL if position.diagonals else ADDING)), BESIDE, 3.4)
         return
@@ -114,8 +112,7 @@ def _states(position: SumsGrid) -> tuple[Entry, ...]:
 def sketch(position: SumsGrid, seat: Seat, kind: str, chosen: Mapping[str, str]) -> tuple[Picture, ...]:
     """A grid with the numbers chosen so far, and a frame where the next one goes, or about the whole grid."""
     numbers, size, cell = chosen.get("grid", "").split(), position.size, LARGE / position.size
-    shapes: list[Shape] = [Chip(CHIP / 2, 0.9, CHIP, seat)]
-    shapes.append(Text(CHIP + 0.5, 0.9, f"{len(numbers)} of {size**2} numbers", WORDS, "faded", "left"))
+    shapes = list(whose(seat, f"{len(numbers)} of {size**2} numbers", 0, 0.9))
     for at, number in enumerate(numbers):
         row, column = divmod(at, size)
         x, y = (column + 0.5) * cell, HEAD + (row + 0.5) * cell
@@ -189,11 +186,9 @@ def _beneath(place: int) -> tuple[float, float]:
 
 def _panel(position: SumsGrid, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """A seat with its grid, and how far that reaches."""
-    sheet, y = position.sheets[seat - 1], top + 1
-    yield Chip(left + CHIP / 2, y, CHIP, seat)
+    sheet = position.sheets[seat - 1]
     state = position.state(seat)
-    label = f"seat {seat}, left" if state == "left" else f"seat {seat}"
-    yield Text(left + CHIP + 0.5, y, label, WORDS, "faded", "left")
+    yield from whose(seat, f"seat {seat}, left" if state == "left" else f"seat {seat}", left, top + 1)
     reached, *last = position.working_of(seat)
     if sheet.best:
         yield from filling(left, top + HEADER, PANEL, sheet.best, seat, "".join(last))
@@ -222,7 +217,7 @@ def _list(position: SumsGrid, seat: Seat) -> Picture:
     grid = position.sheets[seat - 1].best
     bottom, texts = pages.listing(grid, 2.4)
     lead = f"how seat {seat}'s best grid makes 1{f' to {reach(grid)}' if reach(grid) > 1 else ''}"
-    heading = Chip(CHIP / 2, 1, CHIP, seat), Text(CHIP + 0.5, 1, lead, WORDS, "ink", "left")
+    heading = whose(seat, lead, 0, 1, "ink")
     return page(f"-sums-{seat}", bottom, (*heading, *texts), f"{pages.TITLE}: {lead}.", ())
 
 

@@ -16,18 +16,12 @@ from cogs.within_the_curve.drawing import Place
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
 from rendering import legend
-from rendering.boards import Layout
-from rendering.legend import CHIP as LEGEND_CHIP
 from rendering.legend import Entry
-from rendering.pages import page
-from rendering.shapes import EDGE, LEAST, LEGEND, POINTS, TOTAL, Box, Chip, Picture, Shape, Text
+from rendering.pages import UNIT, WIDE, WORDS, page, paper, whose
+from rendering.shapes import LEAST, TOTAL, Box, Picture, Shape, Text
 
 TITLE, NAME = "Within The Curve", "within-the-curve"
-UNIT = 30
-"""Points a square of the paper."""
 POINT = 1 / UNIT
-WIDE = (POINTS - 2 * EDGE) / UNIT
-"""The page between its edges."""
 HEADER, GAP = 2.0, 1.2
 """The height of the line above a grid with its seat, and the gap between two grids."""
 HALF = (WIDE - GAP) / 2
@@ -42,7 +36,7 @@ LOW = 9.0
 """The height that these words need."""
 MOST = 2.4
 """The side of a square, at most."""
-CHIP, WORDS, HUGE = LEGEND_CHIP * POINT, LEGEND * POINT, 3.0
+HUGE = 3.0
 TURNING = {True: "clockwise", False: "counterclockwise"}
 
 
@@ -55,9 +49,8 @@ def _page(
     alt: str,
     listed: Sequence[Entry],
 ) -> Picture:
-    layout = Layout(columns=WIDE, rows=height, left=EDGE, above=EDGE / 2, below=EDGE / 2)
     words = f"{TITLE}, {position.size} by {position.size}, {said}: {alt}."
-    return page(layout, f"{NAME}{name}", words, (), shapes, listed)
+    return page(paper(height), f"{NAME}{name}", words, (), shapes, listed)
 
 
 def _spot(seat: Seat, tall: float) -> tuple[float, float]:
@@ -68,12 +61,6 @@ def _spot(seat: Seat, tall: float) -> tuple[float, float]:
 def _side(seats: int) -> float:
     """The side of grids that stand two abreast."""
     return min(HALF, HIGH / -(-seats // 2) - HEADER - GAP)
-
-
-def _header(seat: Seat, words: str, left: float, top: float, tag: str = "") -> Iterator[Shape]:
-    y = top + HEADER / 2
-    yield Chip(left + CHIP / 2, y, CHIP, seat)
-    yield Text(left + CHIP + 0.5, y, words, WORDS, "faded", "left", tag=tag)
 
 
 # Who is how far.
@@ -100,7 +87,7 @@ def _stage(position: WithinTheCurve) -> str:
 def _progress(position: WithinTheCurve, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     tag = "" if position.turn else position.working_of(seat)[0]
     place = Place(POINT, _whole(_side(position.seats) / position.size), left, top + HEADER)
-    yield from _header(seat, f"seat {seat}", left, top, tag)
+    yield from whose(seat, f"seat {seat}", left, top + HEADER / 2, tag=tag)
     yield from drawing.grid(place, position.size)
     curve = position.curves[seat - 1]
     if curve:
@@ -157,7 +144,7 @@ def _copy(position: WithinTheCurve, which: Seat, seat: Seat, curve: Curve, place
 
 def _above(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """Over a copy: whose it is, and how far it got."""
-    yield from _header(seat, _named(position, seat), left, top)
+    yield from whose(seat, _named(position, seat), left, top + HEADER / 2)
     reached, tag = str(len(position.sheets[seat - 1][which - 1].filled) or "none"), position.line_of(seat, which)
     yield Text(left + HALF, top + HEADER / 2, reached, TOTAL * POINT, "ink", "right", tag=tag)
 
@@ -165,7 +152,7 @@ def _above(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: 
 def _beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
     """At the right of a copy the same at length, and how it was numbered."""
     x, sheet, tag = left + ASIDE, position.sheets[seat - 1][which - 1], position.line_of(seat, which)
-    yield from _header(seat, _named(position, seat), x, top)
+    yield from whose(seat, _named(position, seat), x, top + HEADER / 2)
     reached = len(sheet.filled)
     yield Text(x, top + 3.7, str(reached or "none"), HUGE if reached else WORDS, "ink", "left", tag=tag)
     told = ["is the largest inside"] if reached else []
