@@ -25,6 +25,8 @@ UNIT = 30
 """Points a square of a page of several boards (`paper`)."""
 WIDE = (POINTS - 2 * EDGE) / UNIT
 """Such a page between its edges, in its squares."""
+ALT = 1000
+"""About how many characters a list of facts has in an alternative text (Discord takes 1,024 of all)."""
 CHIP, WORDS = legend.CHIP / UNIT, LEGEND / UNIT
 """The side of a chip there, and the type of words."""
 
@@ -166,6 +168,12 @@ def leavers(position: Seated) -> str:
         return ""
     names = f"{', '.join(most[1:])} and {last}" if len(most) > 1 else last
     return f"; seat{'s' * (len(position.withdrawn) > 1)} {names} withdrew"
+
+
+def abridged(facts: Iterable[str]) -> str:
+    """As many facts as an alternative text has room for."""
+    said = "; ".join(facts)
+    return said if len(said) <= ALT else f"{said[:ALT].rpartition(';')[0]}; and more"
 
 
 def described(title: str, said: str, entries: Sequence[Entry]) -> str:

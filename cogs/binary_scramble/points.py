@@ -9,6 +9,7 @@ from typing import NamedTuple
 from cogs.binary_scramble.lists import CHIP, NUMBER, PAGE, ROW, label, runs_text, strip
 from cogs.binary_scramble.rules import BinaryScramble
 from rendering.boards import HAIR, Layout
+from rendering.pages import abridged
 from rendering.shapes import EDGE, LEAST, Chip, Line, Picture, Shape, Text
 
 LINES, COLUMNS, GAP = 32, 2, 20
@@ -16,7 +17,6 @@ LINES, COLUMNS, GAP = 32, 2, 20
 WIDE = (PAGE + GAP) / COLUMNS
 STRIP, WIDEST_DIGIT = 288, 24
 """In points."""
-ALT = 1000
 
 
 class _Line(NamedTuple):
@@ -74,13 +74,8 @@ def _page(position: BinaryScramble, columns: list[list[_Line]], title: str, name
         extent=layout.extent,
         base=(),
         shapes=tuple(_on_page(position, layout, columns)),
-        alt=_alt("; ".join(map(position.explain, scored))),
+        alt=f"Points: {abridged(map(position.explain, scored))}.",
     )
-
-
-def _alt(points: str) -> str:
-    said = points if len(points) <= ALT else f"{points[:ALT].rpartition(';')[0]}; and more"
-    return f"Points: {said}."
 
 
 def _on_page(position: BinaryScramble, layout: Layout, columns: list[list[_Line]]) -> Iterator[Shape]:

@@ -12,12 +12,11 @@ from bot.core.game.notation import added
 from cogs.palindromes_antipalindromes.rules import KINDS, Middle, Palindromes
 from rendering.boards import HAIR
 from rendering.legend import Entry
-from rendering.pages import Row, lists
+from rendering.pages import Row, abridged, lists
 from rendering.shapes import EDGE, LEAST, POINTS, SEAT_INKS, Box, Ink, Line, Picture, Shape, Text, width
 
 SHORT = 3
 """Sums of more lengths are written with dots."""
-ALT = 1000
 
 # In points.
 ROW, STRIP, GAP = 44, 130, 20
@@ -34,12 +33,8 @@ def pages(position: Palindromes, entry: Entry, name: str) -> Iterator[Picture]:
     longest = max((width(_sum(middle), LEAST) for middle in counted), default=0)
     wide = min(WIDEST_SQUARE, int((POINTS - 2 * EDGE - STRIP - GAP - longest) / position.length))
     rows = [Row(ROW, partial(_listed, position, middle, wide)) for middle in counted]
-    yield from lists(f"{name}-{kind}", _alt("; ".join(map(position.explain, counted))), rows, (entry,))
-
-
-def _alt(found: str) -> str:
-    said = found if len(found) <= ALT else f"{found[:ALT].rpartition(';')[0]}; and more"
-    return f"{said}." if said else "There are none."
+    alt = abridged(map(position.explain, counted)) or "There are none"
+    yield from lists(f"{name}-{kind}", f"{alt}.", rows, (entry,))
 
 
 def _sum(middle: Middle) -> str:
