@@ -1,9 +1,9 @@
-"""Moving pictures: a match as a GIF file, which Discord plays.
+"""Turns a match into a film: a GIF file that Discord plays.
 
-All frames share one palette and one page, so that nothing jumps: a board that grows with the moves stands on the page
-that its largest picture needs from the start. A frame holds only what differs from the one before it, everything else
-in it being transparent; a move changes little of a board, so whole matches take some hundred kilobytes. The work is a
-generator that stops after each picture, for those who have others to serve meanwhile. Pillow packs the frames.
+All frames share one palette and one page, so that nothing jumps: a board that grows with the moves stands from the
+start on the page that its largest picture needs. A frame holds only what differs from the one before it; everything
+else in it is transparent. A move changes little of a board, so whole matches take some hundred kilobytes. The work is
+a generator that stops after each picture, so that its caller can serve others in between. Pillow packs the frames.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from rendering.shapes import Ink, Picture
 MOST_FRAMES, MOST_BYTES = 300, 8_000_000
 """The longest and the largest film; Discord takes ten megabytes everywhere."""
 QUICK, SLOW, WHOLE = 700, 1200, 60_000
-"""The least and the most time for a frame, and what all of them take together as far as these allow; milliseconds."""
+"""The least and the most time for a frame, and the time for all frames within these limits, in milliseconds."""
 LAST = 5000
 """How long the last frame stays, before all begins again."""
 SMALLER = ((1, 1), (2, 1), (4, 1), (4, 2), (8, 2), (8, 3), (16, 4))
-"""What is tried one after the other until a film is small enough: one frame of so many, one pixel of so many a side."""
+"""Attempts, in order, until a film is small enough: every how many frames one is kept, and by what its sides shrink."""
 KEEP = 1
 """How a frame leaves the page to the next one: as it is."""
 EXTENSION, LOOPS = b"!\xff\x0bNETSCAPE2.0\x03\x01", 0
 UNCHANGED = bytes((255, *[0] * 255))
-"""From the difference of two pixels: whether there is none."""
+"""A table from the difference of two pixels: 255 where they are equal."""
 
 Work = Generator[None, None, bytes | None]
-"""The making of a film, a picture at a step; None in the end where no film is small enough."""
+"""The making of a film, one picture a step. It returns the file, or None where no film is small enough."""
 
 
 def evenly(count: int, most: int) -> list[int]:
-    """Places among `count`, at most so many and evenly spread, the first and the last always among them.
+    """At most so many places from 0 to `count` - 1, evenly spread, the first and the last always among them.
 
     >>> evenly(5, 9), evenly(10, 4), evenly(1, 4), evenly(7, 1)
     ([0, 1, 2, 3, 4], [0, 3, 6, 9], [0], [0, 6])
@@ -53,7 +53,7 @@ def frame_time(frames: int) -> int:
 
 
 def film(pictures: Sequence[Picture], most_bytes: int = MOST_BYTES) -> Work:
-    """The file of a film, of fewer frames or smaller ones where it would be too large."""
+    """Makes the file of a film; with fewer or smaller frames where it would be too large."""
     inks = frozenset[Ink]()
     for picture in pictures:
         inks |= paint.used(picture)
@@ -68,8 +68,10 @@ def film(pictures: Sequence[Picture], most_bytes: int = MOST_BYTES) -> Work:
 
 
 def sheets(pictures: Sequence[Picture], shrinking: int = 1) -> list[Sheet]:
-    """The page that has room for all pictures, for each of them: where squares are as large in all, they all lie on
-    the same spots of it, and else each begins at its top left corner."""
+    """For each picture a page with room for all of them.
+
+    Where squares are equally large in all pictures, boards lie on the same spot; else each begins at the top left.
+    """
     own = [Sheet.of(picture) for picture in pictures]
     left, top = max(one.left for one in own), max(one.top for one in own)
     if len({one.scale for one in own}) > 1:

@@ -1,8 +1,8 @@
-"""Boards that games share, as generators of shapes.
+"""Boards that several games share: functions that yield the shapes of grids, pieces and rows of bits.
 
-A `Layout` says how many squares a board has and what margins its page needs; it turns points (1/900 of the picture's
-width) into squares, so that type and lines look alike on every board. The shapes of a board that never change go into a
-picture's `base`, the others are made for each position. Columns and rows count from 0 here; what a player reads
+A `Layout` says how many squares a board has and which margins its page needs. It turns points (1/900 of the picture's
+width) into squares, so that type and lines look alike on every board. Shapes that never change go into a picture's
+`base`, the others are made for each position. Columns and rows count from 0 here; what a player reads
 (a, b, …; 1, 2, …) is written by the functions themselves.
 """
 
@@ -42,7 +42,7 @@ ABOVE = EDGE / 2 + LABEL + GAP
 HAIR, BOLD = 2, 5
 """Weights of lines in points."""
 CHIP = 0.8
-"""A piece's part of its square."""
+"""The side of a piece, in squares."""
 BITS = ("0", "1")
 GILDED, PLAIN = 0.12, 0.04
 """How far inside its square a bit begins, on gold and elsewhere."""
@@ -81,7 +81,7 @@ class Layout:
         return left + EDGE * self.point, right - EDGE * self.point
 
     def fit(self, text: str, room: float, points: float = LABEL) -> float:
-        """The type size in squares, at most `points`, with which a text fits into so many squares, but legible."""
+        """The type size in squares, at most `points`, at which a text fits into `room` squares, but legible."""
         return fitting(text, max(LEAST, points) * self.point, room, LEAST * self.point)
 
 
@@ -100,7 +100,7 @@ def ordinal(row: int) -> str:
 
 @lru_cache(maxsize=256)
 def coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
-    """The names of columns above and of rows at the left of a board, so many points away from it."""
+    """The names of columns above a board and of rows at its left, `points` away from it."""
     size, gap, columns, rows = LABEL * layout.point, points * layout.point, round(layout.columns), round(layout.rows)
     above = (Text(column + 0.5, -gap - size * 0.5, letter(column), size, "faded") for column in range(columns))
     beside = (Text(-gap, row + 0.5, ordinal(row), size, "faded", "right") for row in range(rows))
@@ -109,7 +109,7 @@ def coordinates(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
 
 @lru_cache(maxsize=256)
 def grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
-    """The lines of squares, and `coordinates` so many points away."""
+    """The lines of squares, and `coordinates` at `points` from them."""
     columns, rows = round(layout.columns), round(layout.rows)
     weight = HAIR * layout.point
     upright = (Line(column, 0, column, rows, "ink", weight) for column in range(columns + 1))
@@ -119,14 +119,14 @@ def grid(layout: Layout, points: float = GAP) -> tuple[Shape, ...]:
 
 @lru_cache(maxsize=256)
 def lattice(layout: Layout, radius: float = 0.06, points: float = GAP) -> tuple[Shape, ...]:
-    """Dots in the middle of where a grid's squares would be, with `coordinates` so many points away."""
+    """Dots in the middle of where a grid's squares would be, with `coordinates` at `points` from them."""
     squares = ((row, column) for row in range(round(layout.rows)) for column in range(round(layout.columns)))
     dots = (Disc(*centre(column, row), radius, "faded") for row, column in squares)
     return (*dots, *coordinates(layout, points))
 
 
 def on_circle(degrees: float, radius: float = 1.0) -> Spot:
-    """A spot at so many degrees clockwise from the top, about the centre (1, 1)."""
+    """The spot `degrees` clockwise from the top of a circle about (1, 1)."""
     angle = math.radians(degrees)
     return 1 + radius * math.sin(angle), 1 - radius * math.cos(angle)
 
@@ -214,7 +214,7 @@ def own(layout: Layout, column: int, row: int, seat: int, tag: str = "") -> Box:
 def segment(
     layout: Layout, start: Spot, end: Spot, ink: Ink, weight: float = BOLD, dash: float = 0, tag: str = ""
 ) -> Line:
-    """A straight line of so many points' weight between two spots, such as `centre` or `on_circle` gives."""
+    """A straight line between two spots, such as `centre` or `on_circle` gives; `weight` and `dash` are in points."""
     return Line(*start, *end, ink, weight * layout.point, dash * layout.point, tag=tag)
 
 

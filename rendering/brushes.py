@@ -1,7 +1,7 @@
-"""Brushes: how each kind of shape is put on a canvas, as sprites that are painted once.
+"""Puts each kind of shape on a canvas, as sprites that are painted once.
 
-A sprite is drawn four times too large, reduced, turned into indices of the palette and kept; a letter, a piece, the end
-of a line that comes again is then only stamped.
+A sprite is drawn four times too large, reduced, turned into indices of the palette and kept. The next time its letter,
+its piece or its end of a line is only stamped.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from rendering.theme import body, mark
 FINE = 4
 """Sprites are drawn this many times too large before they are reduced: seventeen steps of coverage."""
 TILE, WHOLE = 48, 160
-"""About the side of the tiles along a stroke; and up to how many pixels a disc or an area is one smooth sprite."""
+"""About the side of the tiles along a stroke, and the largest disc or area that is one smooth sprite, in pixels."""
 SLACK = 2
-"""Smoothed edges and spots between two pixels are within so many pixels of a shape."""
+"""How many pixels beyond a shape its smoothed edges reach."""
 
 Crayon = Callable[[ImageDraw.ImageDraw, float, float], None]
 
@@ -155,7 +155,7 @@ def _piece(atlas: Atlas, it: Chip, size: int) -> Sprite:
     return (Stamp(0, 0, size, size, alone.core, mask),)
 
 
-# Smooth shapes: kept by their form, wherever on the board they lie.
+# Smooth shapes: kept by their form, not by their place on the board.
 
 
 def _smooth(

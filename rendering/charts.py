@@ -1,8 +1,8 @@
-"""Lines over a count: scores over the moves of a match, a rating over matches.
+"""Draws line charts: scores over the moves of a match, a rating over matches.
 
-The lines are drawn on the squares of the paper: every number at the left edge stands at one of its lines. Each line
-carries its seat's chip, on its way and at its end, so that it is known without its colour; where lines lie on each
-other they run side by side. What must be said beside the lines stands in sentences below them.
+Every number at the left edge stands at a line of the squared paper. A seat's line carries its chip, on its way and at
+its end, so that players know it without its colour; lines with the same numbers run side by side. Sentences below the
+lines say the rest.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DOT, DOTS = 8, 40
 GLOW, CORE = 15, 6
 """The radius of what marks a spot on a line, and of the dot in it."""
 NEAR = 5
-"""A chip on a line stands after one of so many steps, where it covers no other."""
+"""How many steps of a line are tried for a chip on it, until it covers no other."""
 POWER = 0.45
 """How far a power is raised, in parts of its type's size."""
 MOST_TICKS = 7
@@ -61,9 +61,9 @@ Marked = tuple[int, int]
 
 
 class Course(NamedTuple):
-    """A line: its number at each step from the first on, and the seat whose it is, if it is one's.
+    """A line: its number at each step from the first on, and its seat (0 for none).
 
-    It may end sooner than others, where a seat has left.
+    It ends before others where a seat has left.
     """
 
     numbers: tuple[int, ...]

@@ -1,8 +1,7 @@
-"""What has been chosen of a move, marked on a picture: bold frames, and lines between what is framed.
+"""Marks on a picture what a player has chosen of a move: bold frames, and lines between them.
 
-A mark is dark with a pale rim on either side, so that it can be told from a phone's distance on paper, on gold, on
-pieces of any colour and among the lines of a grid. It lies over the picture and hides nothing within it. Its tag says
-what it stands for: `chosen b3`.
+A mark is dark with a pale rim on either side, so that it shows on a phone: on paper, on gold, on pieces of any colour
+and among the lines of a grid. It hides nothing within it. Its tag says what it stands for: `chosen b3`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def tagged(name: str) -> str:
 
 
 def weight(unit: float, side: float = 1.0) -> float:
-    """The weight of the mark of something so large, in squares; a point is so many squares."""
+    """The weight of a mark about something with this side, in squares; `unit` is a point in squares."""
     return min(WEIGHT * unit, SHARE * side)
 
 
@@ -71,7 +70,7 @@ def line(start: Spot, end: Spot, name: str, unit: float, side: float = 1.0) -> I
 
 
 def between(start: Spot, end: Spot, away: float, name: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
-    """A line between two spots that begins and ends so far away from them, and so leaves what is there legible."""
+    """A line between two spots that keeps `away` from both, and so leaves what is there legible."""
     far = math.dist(start, end)
     if far > 2 * away:
         (x, y), (right, down) = start, ((end[0] - start[0]) / far * away, (end[1] - start[1]) / far * away)
@@ -84,7 +83,7 @@ def room_for(text: str, unit: float, side: float = 1.0) -> bool:
 
 
 def written(left: float, top: float, text: str, unit: float, side: float = 1.0) -> Iterator[Shape]:
-    """What is to be written into a square, in place of what is there."""
+    """A text that a move would write into a square, over what is there."""
     inset = 0.08 * side
     yield Box(left + inset, top + inset, side - 2 * inset, side - 2 * inset, "paper", tag=tagged(text))
     size = fitting(text, max(LEAST * unit, 0.5 * side), ROOM * side, LEAST * unit)

@@ -1,8 +1,8 @@
-"""The legend below a board: each seat's chip, what the seat counts, and its total.
+"""Draws the legend below a board: each seat's chip, what the seat counts, and its total.
 
-A triangle in the margin points at a seat that is to move, whose words are dark; the total of who has won stands on
-gold. The seats stand two on a line while everything of them fits; a total that is too long even for a line stands below
-the seat's words, on as many lines as it needs.
+A triangle in the margin points at a seat that is to move, and its words are dark; a winner's total stands on gold. Two
+seats share a line if both fit; a total that is too long even for a line of its own stands below the seat's words, on
+as many lines as it needs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOVER = 30
 PLATE = 48
 """The height of the gold under a total that has won, in points."""
 FEWEST = 3 * LEAST
-"""A total has at least so much room, in points."""
+"""The least room for a total, in points."""
 SEAT, MOVES = "legend", "to move"
 """Tags of a seat's chip, and of the triangle at one that is to move."""
 
@@ -110,7 +110,7 @@ def plan(listed: Sequence[Entry]) -> Plan:
 
 
 def room(abreast: int) -> float:
-    """The room of a seat in points, where so many stand on a line with two edges between them."""
+    """The room of a seat in points where `abreast` of them share a line, with two edges between them."""
     return (POINTS - 2 * EDGE * abreast) / abreast
 
 

@@ -1,4 +1,4 @@
-"""Whole pictures: a board with what stands below it, pages of several boards, and lists over several pages.
+"""Puts boards and lists on pages: whole pictures with a key and a legend, and their alternative texts.
 
 `page` puts a board on its page: below it first what its layout leaves room for, then the key, then the legend. `lists`
 puts rows below one another, and begins a further picture when one is full. A list has no squares: it is measured in

@@ -203,7 +203,7 @@ def _encoded(painted: Image.Image) -> bytes:
 
 
 def forget(bases: bool = True) -> None:
-    """Throw away finished files, and what they were painted from unless only the files are meant."""
+    """Drop the cached files, and with `bases` also the painted boards and palettes."""
     _files.clear()
     if bases:
         _bases.clear()

@@ -1,8 +1,8 @@
-"""Numbers along an edge: which of them are written there, and how high others stand between them.
+"""Scales for the edge of a chart: which round numbers stand there, and how high other numbers lie.
 
-Scores are whole numbers of any size, below nought too. Round numbers stand at equal distances; where that would leave
-half of all scores on the lowest line, each line is so many times the one before it instead, and a sentence says so.
-Nothing is rounded but the place on the paper.
+Scores are whole numbers of any size, also below nought. Round numbers stand at equal distances. Where that would put
+half of all scores on the lowest line, each line is a multiple of the one before it instead (ten times, a thousand
+times), and a sentence says so. Only the place on the paper is rounded.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import NamedTuple
 from rendering.shapes import grouped
 
 MOST_STEPS = 6
-"""Between the numbers on an edge there are so many steps at most."""
+"""The most steps between the numbers on an edge."""
 LARGE, CROWDED = 1000, 50
-"""From this number on scores may be crowded: half of them are less than one in so many of the largest."""
+"""Scores are crowded if the largest is at least the first number, and half of them are below its 50th part."""
 STRIDES = (1, 2, 3, 6, 9, 12, 15, 30, 60, 120)
 """How many more digits each line of a large scale may have than the one before it."""
 WRITTEN = 10**7

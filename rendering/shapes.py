@@ -1,4 +1,4 @@
-"""The vocabulary of pictures: frozen shapes, measured in squares, with inks by name, and how wide their text is.
+"""The shapes that pictures consist of: frozen, measured in squares, with named inks; and how wide text is.
 
 x runs to the right, y down, and the origin is the top left corner of the board's first square, so that the square in
 column c and row r (counted from 0) has its centre at (c + 0.5, r + 0.5). Shapes are painted in order, later ones over
@@ -29,7 +29,7 @@ Spot = tuple[float, float]
 Anchor = Literal["left", "middle", "right"]
 
 POINTS = 900
-"""A picture is this many points wide, whatever its board; sizes of type and margins are chosen in points."""
+"""The width of every picture in points; sizes of type and margins are given in points."""
 LEAST = POINTS / 30
 """The smallest type of anything that a player needs, in points: on a phone, where a picture is 295 to 350 pixels wide,
 ten to twelve of them."""
@@ -176,7 +176,7 @@ EXCHANGED: dict[Any, Ink] = {"seat1": "seat2", "seat2": "seat1", "tint1": "tint2
 
 
 def exchanged(shape: Shape, told: Callable[[str], str]) -> Shape:
-    """A shape with the first two seats' colours and marks exchanged, and what it says `told` anew."""
+    """A shape with the first two seats' colours and marks exchanged; `told` rewrites its text and its tag."""
     fields = {name: getattr(shape, name, None) for name in ("ink", "fill", "line", "on")}
     changes: dict[str, Any] = {name: EXCHANGED[ink] for name, ink in fields.items() if ink in EXCHANGED}
     texts = {name: getattr(shape, name, "") for name in ("text", "tag")}
@@ -201,10 +201,10 @@ class Picture:
     shapes: tuple[Shape, ...]
     alt: str
     leg: int = 0
-    """Of which leg it is, in a match of two."""
+    """The number of its leg in a match of two legs, else 0."""
 
     def exchanged(self, told: Callable[[str], str]) -> Self:
-        """The same with the first two seats' colours and marks exchanged, and what it says `told` anew."""
+        """The picture with the first two seats' colours and marks exchanged; `told` rewrites its texts and tags."""
         base, shapes = (tuple(exchanged(shape, told) for shape in them) for them in (self.base, self.shapes))
         return replace(self, base=base, shapes=shapes, alt=told(self.alt))
 

@@ -1,4 +1,4 @@
-"""What pictures look like: their colours, of which a picture has sixteen, and the marks of the seats.
+"""The look of pictures: their colours, at most sixteen in a picture, and the marks of the seats.
 
 A picture's file holds four bits a pixel as long as it has at most sixteen colours, the blends that smooth edges
 included. So each picture has a palette of its own, chosen from the inks it uses: the greys between ink and paper first,
@@ -56,8 +56,10 @@ class Palette:
 
 @lru_cache(maxsize=256)
 def palette(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
-    """The palette of a picture that uses these inks; more of them than `most` are a ValueError. Equal inks, same
-    object."""
+    """The palette of a picture that uses these inks, the same object for equal inks.
+
+    Raises ValueError for more inks than `most`.
+    """
     inks: list[Ink] = sorted(used.union(ALWAYS), key=INKS.index)
     if len(inks) > most:
         raise ValueError(f"A picture has at most {most} inks, this one {len(inks)}: use fewer tints.")

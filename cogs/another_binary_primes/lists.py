@@ -1,4 +1,4 @@
-"""The primes of a finished match of Another Binary Primes, listed: each with its run of squares.
+"""Lists the primes of a finished match of Another Binary Primes, each with its run of squares.
 
 A line shows a prime in its place in the column, which lies on its side there, in the order in which its seat reads it.
 """

@@ -1,4 +1,4 @@
-"""Another Binary Primes as pictures: the column, and beside each mark the primes that begin there.
+"""Draws Another Binary Primes: the column, and beside each mark the primes that begin there.
 
 Seat 1 reads down and has its numbers at the left, seat 2 reads up and has them at the right; a line with an arrow says
 so. A long column is folded into several, in which there is room for how many primes begin at a mark, not for the primes
@@ -200,7 +200,7 @@ def _beside(
 
 
 def _fitting(runs: Sequence[Run], room: float) -> Sequence[Run]:
-    """As many of these primes as fit into so many points, with dots for the others."""
+    """The first of these primes, as many as fit into `room` points beside dots for the others."""
     if _width([str(run.prime) for run in runs]) <= room:
         return runs
     shown = len(runs)

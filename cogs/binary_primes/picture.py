@@ -1,4 +1,4 @@
-"""Binary Primes as pictures: the board, and when the match is over how every line came to its prime.
+"""Draws Binary Primes: the board, and when the match is over how every line came to its prime.
 
 The prime of each column stands below it, that of each row at its right. On a finished board a triangle stands at the
 end of the line from which its prime is read, full where filled squares are the ones and hollow where empty ones are;

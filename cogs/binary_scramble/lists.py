@@ -1,4 +1,4 @@
-"""How the lists of Binary Scramble are drawn: each with its run lengths, longest first, and whose point it was.
+"""Draws the lists of Binary Scramble: each with its run lengths, longest first, and the seat that scored.
 
 Lists that count as alike have the same text of runs. Where there are too many lists to show, the latest are shown with
 those that they took after, and of all others the runs alone, in order, so that none has to be remembered.

@@ -1,4 +1,4 @@
-"""Binary Scramble as pictures: the list as it is, large, and below it the lists that have been there.
+"""Draws Binary Scramble: the present list, large, and below it the earlier lists.
 
 Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. Of the earlier
 lists those that scored have the chip of the seat that did, and say which list they took after. When the match is over

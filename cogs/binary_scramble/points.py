@@ -1,4 +1,4 @@
-"""The points of a finished match of Binary Scramble: pages of lists, those with the same runs together."""
+"""Lists the points of a finished match of Binary Scramble: lists with the same runs stand together."""
 
 from __future__ import annotations
 

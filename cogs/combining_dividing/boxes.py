@@ -1,4 +1,4 @@
-"""Integers in boxes: a prime's is dark, another's light, so that a list is done when all of it is dark.
+"""Draws integers in boxes: a prime's is dark, another's light, so a list of dark boxes is done.
 
 All measures are in points. A list is drawn as it is, large, over as many lines as it needs, or as a line in which only
 what stands about a change may fit.

@@ -1,4 +1,4 @@
-"""How the list came to be what it is: a row for each change, and pages of all changes of a finished match.
+"""Draws how the list changed: a row for each change, and pages of all changes of a finished match.
 
 A row has the change, and the list that it made with the new integers framed in the ink of their seat; below it is the
 row of the change before. Measures are in points.

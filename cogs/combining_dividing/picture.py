@@ -1,4 +1,4 @@
-"""Combining And Dividing Integers as pictures: the list as it is, large, and below it the lists that it came from.
+"""Draws Combining And Dividing Integers: the present list, large, and below it the lists before it.
 
 A prime's box is dark, another's light: when all are dark the match is won. What the last change made stands on gold. Of
 the changes the latest come first, each with the list that it made, in which the new integers are framed by the seat

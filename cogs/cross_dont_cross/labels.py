@@ -1,4 +1,4 @@
-"""Where the numbers of intersections stand: near their dots, clear of other dots and numbers, rarely on a line.
+"""Finds places for the numbers of intersections: near their dots, clear of other dots and numbers.
 
 The page about a view is cut into small cells that say what a number there would hide. Numbers choose one after the
 other, those with most neighbours first, among spots around their dot at growing distances, and are joined to it by a

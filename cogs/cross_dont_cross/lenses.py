@@ -1,4 +1,4 @@
-"""Where intersections crowd: which parts of a drawing are shown enlarged, and what is seen through a lens.
+"""Finds where intersections crowd, and computes what a lens shows of them.
 
 A view is a disc of the drawing: the whole circle, or what a lens shows. Points closer to each other than eyes can tell
 are gathered under lenses, and what still crowds under a lens gets a lens of its own. Differences are taken between the

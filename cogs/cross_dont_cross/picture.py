@@ -1,4 +1,4 @@
-"""Cross, Don't Cross as pictures: the circle with every intersection numbered, and what crowds enlarged under lenses.
+"""Draws Cross, Don't Cross: the circle with numbered intersections, and lenses over those that crowd.
 
 Chords are heavy lines in the defence's colour, segments thin ones in the offence's; the last line lies on gold. What
 the next segment must do stands above the circle, and a number on the offence's tint is one from which a legal segment

@@ -1,4 +1,4 @@
-"""The drawing of a round as shapes, for the pictures: the whole circle, what a lens shows of it, and a small one.
+"""Draws a round of Cross, Don't Cross: the whole circle, what a lens shows of it, and a small circle.
 
 A scene draws the lines, the dots with their numbers, and rings where a lens enlarges what crowds.
 """

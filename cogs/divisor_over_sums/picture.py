@@ -1,4 +1,4 @@
-"""Divisor Over Sums as a picture: the numbers, and between neighbours their sums.
+"""Draws Divisor Over Sums: the numbers, and between neighbours their sums.
 
 The sums of numbers side by side are seat 1's, on little plates on the lines between columns; those of numbers one above
 the other are seat 2's, on the lines between rows. When a seat has chosen its divisor, the sums that it divides stand

@@ -1,4 +1,4 @@
-"""Divisors/Multiples Sequence as pictures: the numbers with who claimed them, the last walk, and what walks have cost.
+"""Draws Divisors/Multiples Sequence: the claimed numbers, the last walk, and what walks have cost.
 
 The number where the walk stands is on gold, and the numbers one step away from it are framed. When the match is over
 further pictures list every walk with its costs, step by step.
@@ -146,7 +146,7 @@ def _sum(costs: tuple[int, ...]) -> str:
 
 
 def _shortened(text: str, room: float) -> str:
-    """A text with its middle left out where it is too long for so many points."""
+    """A text, with dots for its middle where it is too long for `room` points."""
     half = len(text) // 2
     short = text
     while width(short, LEAST) > room and half > 4:

@@ -1,4 +1,4 @@
-"""Dream Math as a picture: the grid, and between every two neighbours what the pair scores.
+"""Draws Dream Math: the grid, and between every two neighbours what the pair scores.
 
 The score of a pair in a row stands on the side that its squares share, on seat 1's colour; that of a pair in a column
 on seat 2's. Where a pair with GCD 1 scores more than its GCD, its plate is dark. Beside each line is the sum of its

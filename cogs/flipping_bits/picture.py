@@ -1,4 +1,4 @@
-"""Flipping Bits as pictures: the row as it is, the patterns of this round, and how the rounds before ended.
+"""Draws Flipping Bits: the present row, the patterns of this round, and how earlier rounds ended.
 
 Filled squares are dark. What was flipped last stands on gold, and positions whose flip would bring back an earlier
 pattern are struck out; where no single flip will do, the legal moves are listed. In each earlier pattern the squares

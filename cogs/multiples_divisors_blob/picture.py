@@ -1,4 +1,4 @@
-"""Multiples/Divisors Blob as pictures: the blob, and when the match is over the runs of every line.
+"""Draws Multiples/Divisors Blob: the blob, and when the match is over the runs of every line.
 
 In the margin a line that scores has a 1 on its seat's tint; any other line has two of its runs side by side of which
 neither divides the other. While the match goes on, dots show where the blob can grow. On a finished board two more

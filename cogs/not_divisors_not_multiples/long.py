@@ -1,4 +1,4 @@
-"""Numbers too long for their squares: a letter for each, and a list of them with their factors.
+"""Draws numbers too long for their squares: a letter for each, and a list of them with their factors.
 
 The list stands below the board, or on pages of its own; it has two columns where all its numbers are short enough.
 """

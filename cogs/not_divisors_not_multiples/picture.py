@@ -1,4 +1,4 @@
-"""(Not)Divisors Or (Not)Multiples as pictures: the grid, which number divides which, and where one may still write.
+"""Draws (Not)Divisors Or (Not)Multiples: the grid, which number divides which, and the open squares.
 
 Between two numbers over a side a triangle points from the divisor to its multiple. Squares that the seat to move may
 write into are tinted. A dead square is crossed out; a bold arm of its cross points to a number over a corner that

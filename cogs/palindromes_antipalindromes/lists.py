@@ -1,4 +1,4 @@
-"""What was counted in a finished match of Palindromes/Antipalindromes, listed: a row for every middle.
+"""Lists what was counted in a finished match of Palindromes/Antipalindromes: a row for every middle.
 
 Each shows the longest stretch about its middle in its place in the row, and how the lengths about it add up.
 """

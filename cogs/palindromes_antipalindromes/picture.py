@@ -1,4 +1,4 @@
-"""Palindromes/Antipalindromes as pictures: the row with a bar for the longest stretch about every middle.
+"""Draws Palindromes/Antipalindromes: the row, with a bar for the longest stretch about every middle.
 
 Seat 1's palindromes lie above the row, seat 2's antipalindromes below it. A bar spans the longest stretch about its
 middle and carries the sum of all lengths there; while the match goes on it has an outline if an empty square may still

@@ -1,4 +1,4 @@
-"""Palindromic Rows/Columns as a picture: the grid, its two mirrors, and every square that its mirror image is unlike.
+"""Draws Palindromic Rows/Columns: the grid, its two mirrors, and every square unlike its mirror image.
 
 A dashed line stands where rows are mirrored, another lies where columns are. A square that differs from its mirror
 image in the row carries a level bar, one that differs from that in the column an upright one; both make a plus. The

@@ -1,4 +1,4 @@
-"""Plexus as pictures: the network, the dots that may be drawn from now, and where every point was made.
+"""Draws Plexus: the network, the dots that the next segment may start from, and where points were made.
 
 An endpoint is a ring, a midpoint a disc, a dot without a segment a faint speck; while the match goes on, dots that have
 no free dot next to them are faded. Seat 1 draws plain lines, seat 2 double ones, and the given segment is thin. A chip

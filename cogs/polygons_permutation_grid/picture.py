@@ -1,4 +1,4 @@
-"""Polygons In Permutation Grid as pictures: the lines that are still free, and what the segments cut out in the end.
+"""Draws Polygons In Permutation Grid: the lines that are still free, and the polygons in the end.
 
 While dots are placed only lines without a dot are drawn: a dot can go wherever two of them cross. Segments between dots
 that already are in neighbouring lines are drawn at once, since nothing can change them. A finished round shows every

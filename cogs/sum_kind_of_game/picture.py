@@ -1,4 +1,4 @@
-"""Sum Kind Of Game as a picture: the grid, and in every square that scores the two numbers of which it is the sum.
+"""Draws Sum Kind Of Game: the grid, and in every square that scores the two numbers that add up to it.
 
 The band at the foot of a square has the pair from its row, that at its head the pair from its column, each in the
 colour of the seat that counts it; where squares are too small for that, the bands are empty, and when the match is over

@@ -1,4 +1,4 @@
-"""Sum Of Products as a picture: the grid, and beside each line how often every number stands in it.
+"""Draws Sum Of Products: the grid, and beside each line how often every number stands in it.
 
 The counts of a row are at its right under little boxes that say of which number, those of a column below it. The ones
 that are multiplied, up to the first gap, lie on a band in the colour of the seat that counts the line; the product

@@ -1,4 +1,4 @@
-"""What the pictures of Sums Grid are put together from, in squares of the paper, 30 points wide.
+"""Draws the parts of Sums Grid's pictures, measured in squares of 30 points.
 
 A grid with the run that makes its last number, the strip of numbers with those that are sums, the bar that compares how
 far everybody got, and the list that shows how each number is made.

@@ -1,4 +1,4 @@
-"""Sums Grid as pictures: a player's own grids while the match goes on, everybody's when it is over.
+"""Draws Sums Grid: a player's own grids while the match goes on, everybody's when it is over.
 
 The numbers 1, 2, 3, … are the board of this game. Whoever searches sees which of them their grid makes and how, and the
 first that is missing; a spectator sees who is searching. At the end the grids stand side by side, each above a bar that
@@ -34,7 +34,7 @@ PANEL = 13
 """The width of a grid that shares its page with others; as many share one as there are colours for."""
 PANELS = 4
 LISTS = 4
-"""At most so many grids are explained number by number, should more be equally good."""
+"""The most grids that are explained number by number, where several are equally good."""
 
 
 def pictures(position: SumsGrid) -> tuple[Picture, ...]:
@@ -205,7 +205,7 @@ def _totals(position: SumsGrid) -> tuple[Entry, ...]:
 
 
 def _lists(position: SumsGrid) -> Iterator[Picture]:
-    """How the viewer's own grid and the winners' make their numbers, as far as there are any."""
+    """How the viewer's own grid and the winners' grids make their numbers."""
     ranks = position.ranks() or ()
     winners = [seat for seat, rank in enumerate(ranks, 1) if rank == 1 and seat != position.viewer]
     wanted = [*([position.viewer] if ranks and position.viewer else []), *winners]

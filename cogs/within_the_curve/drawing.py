@@ -1,4 +1,4 @@
-"""A copy of a curve as shapes, at any place and size of a page: its squares, its walls and the numbers in it.
+"""Draws a copy of a curve at any place and size of a page: its squares, its walls and its numbers.
 
 The curve is a corridor in its seat's pale colour between walls, so that it can be followed where it runs beside itself;
 what it encloses is white. Numbers that would be too small to read are left out, but never the largest one inside.

@@ -1,4 +1,4 @@
-"""Several grids of Within The Curve on a page: who is how far, and at the end everybody's copies of a curve.
+"""Draws several grids of Within The Curve on a page: how far everybody is, and in the end all copies.
 
 Pages are measured in squares of the paper, 30 points wide. Copies show no more of the grid than the curve spans, so
 that their squares are as large as can be.

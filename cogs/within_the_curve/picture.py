@@ -1,8 +1,8 @@
-"""Within The Curve as pictures: a player's own copies, who is how far, and at the end what everybody wrote.
+"""Draws Within The Curve: a player's own copies, how far everybody is, and in the end all copies.
 
-Of somebody at work the others see only how far they are. A player has a page for each curve: which number is next, a
-ring on each square where it may go, and the names of these squares below. At the end each curve has a page with
-everybody's copy of it, the largest number inside on gold.
+While players are at work the others see only how far they are. A player has a page for each curve: which number is
+next, a ring on each square where it may go, and the names of these squares below. At the end each curve has a page
+with everybody's copy of it, the largest number inside on gold.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _page(
 
 
 def _middle(layout: Layout, top: float, height: float = ROW) -> float:
-    """The middle of a row that begins so many points under what the board ends with."""
+    """The middle of a row that begins `top` points below the board's lower margin."""
     return layout.rows + (BELOW + top + height / 2) * layout.point
 
 
@@ -248,7 +248,7 @@ def _is_curve(corners: tuple[Square, ...], size: int) -> bool:
 def _worked(
     position: WithinTheCurve, seat: Seat, which: int, curve: Curve, sheet: Sheet, kind: str, chosen: Mapping[str, str]
 ) -> Picture:
-    """A copy with the squares framed that are spoken of; numbers that are to be written stand in it already."""
+    """A copy with the chosen squares framed; the numbers that the move would write stand in them."""
     marked, shown, first = _marked(curve, sheet, kind, chosen)
     board = copy_of(position, seat, which, curve, shown, last=True)
     marks = [shape for square in marked for shape in frames.square(*square, str(square), board.point)]
@@ -256,7 +256,7 @@ def _worked(
 
 
 def _marked(curve: Curve, sheet: Sheet, kind: str, chosen: Mapping[str, str]) -> tuple[list[Square], Sheet, bool]:
-    """The squares to frame, the sheet to show, and whether a 1 is to be shown in the first of the squares."""
+    """The squares to frame, the sheet to show, and whether the first of the squares shows a 1."""
     size = curve.size
     if kind == "undo":
         taken = sheet.filled[-int(chosen.get("count", 1)) :] or ([] if sheet.start is None else [sheet.start])
