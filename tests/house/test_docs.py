@@ -64,6 +64,12 @@ def test_every_module_that_a_page_names_is_there(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_every_name_that_a_page_gives_with_its_file_is_in_it(page: str) -> None:
+    named = re.findall(r"`(\w+)` in\s+`([\w./]+\.py)`", text(page))
+    assert [(name, file) for name, file in named if not re.search(rf"\b{name}\b", text(file))] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_target_that_a_page_names_is_in_the_makefile(page: str) -> None:
     targets = set(re.findall(r"^([a-z]+):", text("Makefile"), re.MULTILINE))
     assert set(re.findall(r"(?:`|^    |&& )make ([a-z]+)", text(page), re.MULTILINE)) <= targets
