@@ -159,7 +159,7 @@ def move_to(given: Namespace) -> int:
             return await transfer.stay(place(settings, given))
         if given.drop:
             return await transfer.drop(given.url)
-        return await transfer.move(place(settings, given), given.url, games(), given.force, progress=progress)
+        return await transfer.move(place(settings, given), given.url, given.force, progress=progress)
 
     return told(work, GOES_ON)
 

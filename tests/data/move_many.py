@@ -1,8 +1,8 @@
 """A move of many matches, killed on the way: `python -m tests.data.move_many --matches 100000 --kills 3`.
 
 The database is made from recorded matches and moved from SQLite to PostgreSQL and back, by the command that a host
-types; its process is killed some times each way while it copies, at moments spread over the way, and typed again. In
-the end both files are compared, every row of every table, by SQLite itself.
+types; its process is killed some times each way while it copies, at moments spread over the way, and typed again, which
+starts over. In the end both files are compared, every row of every table, by SQLite itself.
 """
 
 from __future__ import annotations
@@ -21,15 +21,18 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from sqlalchemy import func, select
+
 from data.engine.database import Database
 from data.engine.database_errors import Unavailable
-from data.upkeep import copying, transfer_marks
+from data.tables.schema import moves
 from data.upkeep.transfer_marks import LEFT, UNFINISHED
+from data.upkeep.transfer_rows import TABLES
 from tests.support.postgres import server
 from tests.support.stocked_database import stock
 
-LONGEST = "moves"
-"""The table during which the move is killed: it is the longest of all."""
+LAST = select(func.max(moves.c.match))
+"""The move is killed during this table, the longest of all."""
 LOOK_SECONDS = 0.05
 NOT_COPIED = f"WHERE name NOT IN ('{LEFT}', '{UNFINISHED}')"
 
@@ -47,13 +50,11 @@ async def reached(target: str) -> int:
     """The match whose moves have arrived last; 0 before there are any."""
     database = Database(target)
     try:
-        mark = await database.read(transfer_marks.mark)
+        return await database.read(lambda connection: connection.execute(LAST).scalar()) or 0
     except (Unavailable, Exception):  # there is nothing yet that could be asked
         return 0
     finally:
         await database.close()
-    here = mark is not None and copying.TABLES[mark.table].name == LONGEST
-    return mark.key[0] if mark and mark.key and here else 0
 
 
 def killed(source: str, target: str, match: int) -> str:
@@ -89,7 +90,7 @@ def differences(one: Path, other: Path) -> Iterator[tuple[str, int, int]]:
     """Each table, how many rows it has, and how many are in one file alone."""
     with closing(sqlite3.connect(one)) as connection:
         connection.execute("ATTACH ? AS other", (str(other),))
-        for table in copying.TABLES:
+        for table in TABLES:
             where = NOT_COPIED if table.name == "notes" else ""
             here, there = (f"SELECT * FROM {base}.{table.name} {where}" for base in ("main", "other"))
             count = connection.execute(f"SELECT count(*) FROM ({here})").fetchone()[0]

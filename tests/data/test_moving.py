@@ -19,12 +19,12 @@ from sqlalchemy import BigInteger, Boolean, Double, Integer
 from bot.core.library.catalogue import games
 from data.engine.database_errors import Unusable
 from data.store import Store
-from data.upkeep import copying, transfer_marks
+from data.upkeep import transfer_marks, transfer_rows
 from data.upkeep.backup import Refused
-from data.upkeep.copying import TABLES
 from data.upkeep.integrity import check
 from data.upkeep.migrate import SchemaTooOld
 from data.upkeep.transfer import drop, move, stay
+from data.upkeep.transfer_rows import TABLES
 from data.upkeep.worker_thread import Progress, quiet
 from tests.support.postgres import Postgres
 from tests.support.stocked_database import stock
@@ -48,8 +48,8 @@ NUMBERS = (0, 1, -1, 2**31 - 1, -(2**31), 2**53 + 1, 2**63 - 1, -(2**63))
 DOUBLES = (0.0, -0.0, 0.1 + 0.2, 1e-300, -1.7976931348623157e307, 5e-324)
 
 
-UNMARKED = ("before the other database is made", "before there is a mark")
-"""When nothing is noted in the other database yet, which is empty."""
+UNMARKED = ("before the other database is made", "before there is a mark", "when what had arrived is emptied")
+"""When nothing is noted in the other database, which is empty."""
 
 
 class Killed(BaseException):
@@ -76,7 +76,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         return [], []
 
     monkeypatch.setattr("data.upkeep.transfer.misshapen", unlooked)
-    monkeypatch.setattr("data.upkeep.copying.read.__defaults__", (20,))
+    monkeypatch.setattr("data.upkeep.transfer_rows.read.__defaults__", (20,))
 
 
 @pytest.fixture
@@ -140,7 +140,9 @@ def value(column: Any, number: int, lots: Random) -> object:
     if column.name in ("id", "match"):
         return 2**40 - number
     if column.primary_key or column.name == "seat":
-        return f"{number} {lots.choice(TEXTS[:9])}" if isinstance(column.type, copying.Text) else 2**31 - 1 - number
+        return (
+            f"{number} {lots.choice(TEXTS[:9])}" if isinstance(column.type, transfer_rows.Text) else 2**31 - 1 - number
+        )
     if not column.primary_key and column.name in OPTIONAL and lots.random() < 0.4:
         return None
     if isinstance(column.type, Boolean):
@@ -152,9 +154,9 @@ def value(column: Any, number: int, lots: Random) -> object:
     return lots.choice(TEXTS)
 
 
-OPTIONAL = {column.name for table in copying.METADATA.sorted_tables for column in table.columns if column.nullable} - {
-    column.name for table in copying.METADATA.sorted_tables for column in table.columns if not column.nullable
-}
+OPTIONAL = {
+    column.name for table in transfer_rows.METADATA.sorted_tables for column in table.columns if column.nullable
+} - {column.name for table in transfer_rows.METADATA.sorted_tables for column in table.columns if not column.nullable}
 
 
 async def refused(url: str) -> str:
@@ -174,8 +176,8 @@ async def test_whatever_stands_in_any_table_goes_there_and_back_unharmed(file: P
     scribbled(url)
     before = dump(url)
     assert all(len(before[table.name]) == ROWS for table in TABLES)
-    await move(url, there, games())
-    await move(there, target, games())
+    await move(url, there)
+    await move(there, target)
     assert dump(target) == before
     assert told(target, "SELECT seq FROM sqlite_sequence") == [(2**41,)]
 
@@ -211,27 +213,28 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
         return patched
 
     yield "before the other database is made", instead("data.upkeep.transfer.migrate")
-    yield "before there is a mark", instead("data.upkeep.transfer._taken")
-    yield "before the first rows", instead("data.upkeep.copying.write")
+    yield "before there is a mark", instead("data.upkeep.transfer._begin")
+    yield "before the first rows", instead("data.upkeep.transfer_rows.write")
     yield "after the first rows", at("rows copied", 1)
     yield "in the middle of a batch", written_then_killed
+    yield "before what had arrived is emptied", instead("data.upkeep.transfer._clear")
+    yield "when what had arrived is emptied", instead("data.upkeep.transfer.migrate")
     yield "in the middle of a table", at("rows copied", 4)
-    yield "when all rows are there", instead("data.upkeep.copying.number_from")
+    yield "when all rows are there", instead("data.upkeep.transfer_rows.number_from")
     yield "while they are compared", at("rows compared", 5)
-    yield "while matches are replayed", at("matches replayed", 3)
-    yield "before the old one is left for good", instead("data.upkeep.transfer._left_for_good")
-    yield "between the two databases", instead("data.upkeep.transfer_marks.erase")
+    yield "before the old one is left for good", instead("data.upkeep.transfer._leave_for_good")
+    yield "between the two databases", instead("data.upkeep.transfer._erase")
 
 
 def written_then_killed(patch: pytest.MonkeyPatch) -> Progress:
     """Killed after a batch was written, before its commit."""
-    write = copying.write
+    write = transfer_rows.write
 
     def killed(*args: Any) -> None:
         write(*args)
         raise Killed
 
-    patch.setattr(copying, "write", killed)
+    patch.setattr(transfer_rows, "write", killed)
     return quiet
 
 
@@ -241,11 +244,11 @@ async def killed_everywhere(source: str, target: str, monkeypatch: pytest.Monkey
         with monkeypatch.context() as patch:
             progress = moment(patch)
             with pytest.raises(Killed):
-                await move(source, target, games(), progress=progress)
+                await move(source, target, progress=progress)
         assert "move-to" in await refused(source), name
         if name not in UNMARKED:
             assert "is not finished" in await refused(target), name
-    assert "All rows were compared" in await move(source, target, games())
+    assert "All rows were compared" in await move(source, target)
     assert "were moved to" in await refused(source)
     assert not await refused(target)
 
@@ -268,7 +271,7 @@ async def test_a_move_killed_at_any_moment_ends_with_everything_there_once(
 async def why(source: str, target: str, **options: Any) -> str:
     """Why a move is refused."""
     with pytest.raises(Refused) as refusal:
-        await move(source, target, games(), **options)
+        await move(source, target, **options)
     return str(refusal.value)
 
 
@@ -280,7 +283,7 @@ async def test_nothing_is_moved_to_where_something_is(source: str, target: str, 
     with pytest.raises(Unusable, match="another program's"):
         other = folder / "other.db"
         told(f"sqlite:///{other}", "CREATE TABLE accounts (id INTEGER)")
-        await move(source, f"sqlite:///{other}", games())
+        await move(source, f"sqlite:///{other}")
     assert "there already" in await why(source, source)
     (folder / "lost.db-wal").touch()
     assert "left of one" in await why(source, f"sqlite:///{folder / 'lost.db'}")
@@ -297,14 +300,14 @@ async def test_nothing_is_moved_from_where_a_bot_runs(source: str, there: str, t
     beat = "INSERT INTO notes VALUES ('heartbeat 0-3/16', '1000 1000')"
     await postgres.tell(beat, database=name)
     assert "heard on this database 20 seconds ago" in await why(there, target, clock=lambda: 1020)
-    await move(there, target, games(), force=True, clock=lambda: 1020)
+    await move(there, target, force=True, clock=lambda: 1020)
     assert told(target, "SELECT count(*) FROM notes") == [(0,)]
 
 
 async def test_an_older_schema_and_a_damaged_file_are_refused(source: str, target: str) -> None:
     told(source, "UPDATE alembic_version SET version_num = '0003'")
     with pytest.raises(SchemaTooOld, match="migrate"):
-        await move(source, target, games())
+        await move(source, target)
     told(source, "UPDATE alembic_version SET version_num = '0004'", "DELETE FROM matches WHERE id = 3")
     assert "is damaged" in await why(source, target)
     assert not file_of(target).exists() and not await refused(source)
@@ -315,7 +318,8 @@ async def test_what_postgresql_does_not_keep_is_named(source: str, there: str) -
     said = await why(source, there)
     assert "match 9, ply 2: text is 'a\\x00', which has a NUL in it" in said
     told(source, "UPDATE moves SET text = 'resign' WHERE \"match\" = 9 AND ply = 2")
-    assert "In 1 of these something is wrong, here as there" in await move(source, there, games())
+    await move(source, there)
+    assert not (await check(there, games())).sound, "what is wrong arrives as it was"
 
 
 def killing(_what: str, _done: int, _whole: int) -> None:
@@ -325,10 +329,10 @@ def killing(_what: str, _done: int, _whole: int) -> None:
 async def begun(source: str, target: str) -> None:
     """A move that was killed after its first batch."""
     with pytest.raises(Killed):
-        await move(source, target, games(), progress=killing)
+        await move(source, target, progress=killing)
 
 
-async def test_an_unfinished_move_is_gone_on_with_by_nobody_else_and_can_be_dropped(
+async def test_an_unfinished_move_is_started_over_by_nobody_else_and_can_be_dropped(
     source: str, target: str, stocked: Path, folder: Path
 ) -> None:
     await begun(source, target)
@@ -336,7 +340,7 @@ async def test_an_unfinished_move_is_gone_on_with_by_nobody_else_and_can_be_drop
     assert "unfinished move from" in await why(other, target)
     assert "dropped" in await drop(target)
     assert not file_of(target).exists()
-    await move(source, target, games())
+    await move(source, target)
     with pytest.raises(Refused, match="No unfinished move"):
         await drop(target)
     assert "not empty" in await why(source, target)
@@ -351,18 +355,37 @@ async def test_a_host_may_stay_and_move_later(source: str, target: str) -> None:
         await stay(source)
     assert "unfinished move" in await why(source, target), "the bot may have played on meanwhile"
     await drop(target)
-    await move(source, target, games())
+    await move(source, target)
     assert "starts on" in await stay(source)
     assert not await refused(source)
 
 
-async def test_a_bot_that_ran_all_the_same_is_noticed(source: str, target: str) -> None:
+async def test_a_bot_that_runs_all_the_same_is_noticed(source: str, target: str) -> None:
+    def beating(what: str, _done: int, _whole: int) -> None:
+        if what == "rows copied":
+            told(source, "INSERT OR REPLACE INTO notes VALUES ('heartbeat', '5 5')")
+
+    assert "A bot has run on this database since the move began" in await why(source, target, progress=beating)
+    assert "is not finished" in await refused(target)
+
+
+async def test_what_was_played_between_a_kill_and_the_next_run_arrives_too(source: str, target: str) -> None:
     await begun(source, target)
-    told(source, "INSERT INTO notes VALUES ('heartbeat', '5 5')")
-    assert "A bot has run on this database since the move began" in await why(source, target)
+    told(source, "INSERT INTO notes VALUES ('later', 'a word')", "INSERT INTO notes VALUES ('heartbeat', '5 5')")
+    await move(source, target)
+    assert told(target, "SELECT value FROM notes WHERE name = 'later'") == [("a word",)]
 
 
-async def test_a_full_disk_is_told_and_the_move_goes_on_once_there_is_room(source: str, target: str) -> None:
+async def test_what_an_earlier_version_has_begun_is_started_over(source: str, target: str) -> None:
+    """Its notes say how far the rows of a table had come."""
+    await begun(source, target)
+    noted = "SET value = json_set(value, '$.table', 3, '$.key', json('[7, 2]')) WHERE name = 'moving'"
+    told(target, f"UPDATE notes {noted}", "DELETE FROM sqlite_sequence")
+    await move(source, target)
+    assert dump(target) == dump(source)
+
+
+async def test_a_full_disk_is_told_and_the_move_starts_over_once_there_is_room(source: str, target: str) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def filling(_what: str, _done: int, _whole: int) -> None:
@@ -373,8 +396,8 @@ async def test_a_full_disk_is_told_and_the_move_goes_on_once_there_is_room(sourc
         said = await why(source, target, progress=filling)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert re.match("The move stopped: .*(full|I/O).*the same command goes on", said), said
-    await move(source, target, games())
+    assert re.match("The move stopped: .*(full|I/O).*run the same command again", said), said
+    await move(source, target)
 
 
 async def test_what_does_not_arrive_as_it_was_is_noticed(source: str, target: str) -> None:
@@ -383,7 +406,7 @@ async def test_what_does_not_arrive_as_it_was_is_noticed(source: str, target: st
             told(target, 'UPDATE players SET joined = joined + 7 WHERE "match" = 10')
 
     with pytest.raises(Refused, match="players: .* but not the same"):
-        await move(source, target, games(), progress=tampered)
+        await move(source, target, progress=tampered)
     assert "is not finished" in await refused(target)
 
 
@@ -392,9 +415,9 @@ async def test_no_sentence_has_the_password(source: str, there: str) -> None:
     assert "hush" not in await why(source, lost)
     known = there.replace("postgres:@", "postgres:hush@")
     with pytest.raises(Killed):
-        await move(source, known, games(), progress=killing)
+        await move(source, known, progress=killing)
     assert "hush" not in await refused(source) + await refused(known) + await drop(known)
-    assert "hush" not in await move(source, known, games()) + str(told(source, "SELECT value FROM notes"))
+    assert "hush" not in await move(source, known) + str(told(source, "SELECT value FROM notes"))
 
 
 def test_addresses_are_told_without_what_is_nobodys_business() -> None:

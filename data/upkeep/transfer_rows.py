@@ -1,7 +1,7 @@
-"""The rows of all tables as they stand, a batch at a time: read in the order of their keys, and written elsewhere.
+"""Reads and writes the rows of all tables as they are stored, for `transfer`: in batches, in the order of their keys.
 
-Rows pass as what the columns keep, not as what the program makes of it: the same text stands in both databases then.
-What the database computes from other columns it computes there too.
+Rows pass as the columns hold them, not as the program reads them, so the same text stands in both databases. Computed
+columns are left to the database that is written.
 """
 
 from __future__ import annotations
@@ -29,52 +29,51 @@ from sqlalchemy import (
 from data.tables.schema import METADATA
 from data.upkeep.schema_check import named, wrong
 
-BARE = MetaData()
+PLAIN = MetaData()
 BATCH = 5_000
-"""So many rows are copied in one transaction: a few megabytes at most."""
+"""How many rows are read and written at once: a few megabytes at most."""
 OWN = ("moved", "moving", "heartbeat")
-"""The notes, by how their names begin, that are about a database and not about what is in it."""
-
+"""How the names of notes begin that are about a database and not about what is in it; they are not copied."""
 SHOWN = 30
-"""So much of a value is shown."""
+"""How many characters of a value are shown."""
 SEQUENCE = select(func.pg_get_serial_sequence("matches", "id"))
 
 Row = tuple[Any, ...]
 
 
-def _bare(kept: Table) -> Table:
+def _plain(kept: Table) -> Table:
     columns: list[Column[Any]] = [
         Column(one.name, Text() if isinstance(one.type, TypeDecorator) else one.type, primary_key=one.primary_key)
         for one in kept.columns
         if one.computed is None
     ]
-    return Table(kept.name, BARE, *columns)
+    return Table(kept.name, PLAIN, *columns)
 
 
-TABLES = tuple(_bare(kept) for kept in METADATA.sorted_tables)
+TABLES = tuple(_plain(kept) for kept in METADATA.sorted_tables)
 """All tables, none before one that it refers to."""
 MATCHES = next(table for table in TABLES if table.name == "matches")
 
 
-def _carried(table: Table) -> list[ColumnElement[bool]]:
-    """Which rows of a table are copied."""
+def _copied(table: Table) -> list[ColumnElement[bool]]:
+    """The conditions on the rows that are copied."""
     return [func.substr(table.c.name, 1, len(name)) != name for name in OWN] if table.name == "notes" else []
 
 
 def counted(connection: Connection, table: Table) -> int:
-    """How many rows there are to copy."""
-    return connection.execute(select(func.count()).select_from(table).where(*_carried(table))).scalar_one()
+    """How many rows of a table are copied."""
+    return connection.execute(select(func.count()).select_from(table).where(*_copied(table))).scalar_one()
 
 
 def whole(connection: Connection) -> int:
-    """How many rows there are to copy in all tables."""
+    """How many rows of all tables are copied."""
     return sum(counted(connection, table) for table in TABLES)
 
 
 def read(connection: Connection, table: Table, after: Sequence[Any] | None, most: int = BATCH) -> list[Row]:
-    """Some rows behind that with a key, or the first ones."""
+    """The rows behind the one with a key, or the first ones (None)."""
     keys = [*table.primary_key]
-    rows = select(*table.columns).where(*_carried(table)).order_by(*keys).limit(most)
+    rows = select(*table.columns).where(*_copied(table)).order_by(*keys).limit(most)
     if after is not None:
         rows = rows.where(
             tuple_(*keys) > tuple_(*(literal(part, key.type) for part, key in zip(after, keys, strict=True)))
@@ -94,7 +93,7 @@ def write(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
 
 
 def unfit(table: Table, rows: Sequence[Row]) -> Iterator[str]:
-    """Values among some rows that are not of their column's kind, or that PostgreSQL has no place for."""
+    """Values among some rows that are not of their column's type, or that PostgreSQL cannot store, a line each."""
     kept = METADATA.tables[table.name]
     for row in rows:
         for column, value in zip(table.columns, row, strict=True):
@@ -106,14 +105,14 @@ def unfit(table: Table, rows: Sequence[Row]) -> Iterator[str]:
 
 
 class Content(NamedTuple):
-    """What a table holds: how many rows, and a number that another set of rows does not have, in whatever order."""
+    """What a table holds: how many rows, and a checksum that does not depend on their order."""
 
     rows: int
     sum: int
 
 
 def content(connection: Connection, table: Table, progress: Callable[[int], None]) -> Content:
-    """What of a table is copied, all of it looked at; how many rows were, is told on the way."""
+    """The content of a table, all rows of it that are copied; `progress` is told how many rows each batch had."""
     after, rows, total = None, 0, 0
     while found := read(connection, table, after):
         # Databases order texts differently, so the sum must not depend on an order.
