@@ -7,11 +7,17 @@ from typing import Any
 
 import pytest
 
-from bot.client.publisher import cleanup
+from bot.client.publisher import board_messages, cleanup
 from bot.core.match.stored import Leftover
 from bot.core.values.ids import MatchId
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, MESSAGE, House, labels
+
+
+@pytest.fixture(autouse=True)
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new board does not wait for the one before it to be closed: the outbox makes every edit."""
+    monkeypatch.setattr(board_messages, "CLOSED_WITHIN", 0)
 
 
 async def left(house: House) -> list[Leftover]:

@@ -119,13 +119,12 @@ class Playing:
             self._begin(match)
 
     async def _played(self, match: MatchId) -> None:
-        """Play one move in a match, if a computer is to move; it begins again as long as that is so, and others have
-        their turns meanwhile."""
+        """Play one move in a match, if a computer is to move. The umpire asks for the next one, and other matches have
+        their turns in between."""
         try:
             async with self._hands:
                 if turn := await self._turn(match):
                     await self._move(turn)
-                    self._asked.add(match)
             self._rests.pop(match, None)
         except Unavailable:
             log.warning("The computer waits in match %d: the database cannot be used.", match)
@@ -151,10 +150,11 @@ class Playing:
         await asyncio.sleep(begun + PAUSE - time.monotonic())
         steps.debug("thought %d", match)
         try:
-            done = await self.umpire.move(turn.act, match, turn.user, thought.move, turn.seen)
+            done = await self.umpire.move(turn.act, match, turn.user, thought.move, turn.seen, start=turn.seated)
         except (Refusal, MoveError):
             if (await self.umpire.load(match)).row.version == before:
                 raise
+            self._asked.add(match)
             return
         if done.after.row.version == before:
             raise Refusal("That act was noted already, and the match goes on without it.")

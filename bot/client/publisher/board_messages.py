@@ -1,14 +1,17 @@
 """The boards of a match in its channel: which message shows it, when a new one follows, and what of it was shown.
 
 Every board carries a nonce made of the match and the board before it, so that of all that is posted until one is noted,
-Discord keeps the first, for some minutes; later such a board is found by its buttons. Once Discord has taken a board it
-is noted before anything else is asked; what else a new board asks for is left over and done in its own time.
+Discord keeps the first, for some minutes; later such a board is found by its buttons. Once Discord has taken a board,
+the one before it is closed, if that is done at once, and the board is noted. What else a new board asks for goes into
+the outbox and is done in its own time.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import discord
 
@@ -26,7 +29,17 @@ from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
 from rendering.shapes import Picture
 
+CLOSED_WITHIN = 0.5
+"""Seconds that a new board waits to be noted until the one before it is closed. After that the outbox closes it."""
+
 steps = logging.getLogger("graphpaper.steps")
+
+
+class Outcome(NamedTuple):
+    """What was noted of a board: whether it shows the match as it is stored, and whether the outbox holds edits."""
+
+    is_current: bool = False
+    has_edits: bool = True
 
 
 class Boards:
@@ -44,24 +57,26 @@ class Boards:
         self.closed: set[int] = set()
         """Boards whose buttons the answer to an interaction has taken off already."""
 
-    async def show(self, seated: Seated) -> None:
+    async def show(self, seated: Seated) -> Outcome:
         """A new board for who is to be told or when the match is over; else the board that is there is kept current.
 
         When that is gone another follows, but for nobody's sake no archived thread is woken after the end.
         """
+        outcome = Outcome()
         if await self._taken_in(seated):
             pass
         elif await self.renderer.run(lambda: self._follows(seated)):
-            await self.post(seated)
+            outcome = await self.post(seated)
         elif await self.unseen(seated):
             await self._noted(seated, seated.row.plies)
         elif await self._edit(seated):
             pass
         elif seated.row.state == "live":
-            await self.post(seated)
+            outcome = await self.post(seated)
         else:
             await self._noted(seated)
         steps.debug("shown %d", seated.id)
+        return outcome
 
     def _follows(self, seated: Seated) -> bool:
         """Whether the match is shown on a new board: one that tells somebody, the first or the last, and where a round
@@ -93,8 +108,8 @@ class Boards:
         version, now = seated.row.version, self.umpire.clock()
         await self.store.do(lambda tx: clock_updates.shown(tx, seated.id, version, now, shown_plies=plies))
 
-    async def post(self, seated: Seated) -> None:
-        """Post a new board that tells whom it concerns, and note it; all else that it asks for is left over."""
+    async def post(self, seated: Seated) -> Outcome:
+        """Post a new board that tells whom it concerns, close the one before it, and note both."""
         sight, place = self._sight(seated), seated.place
         drawing = await self.renderer.board(sight)
         steps.debug("drawn %d", seated.id)
@@ -104,9 +119,9 @@ class Boards:
         async with self.strays.doubting(seated, place):
             message = await self.channels.post(place, view, files, seated.untold, nonce(seated.row))
             steps.debug("posted %d", seated.id)
-            await self._note(seated, message, current=fresh or says(message, view))
+            return await self._note(seated, message, current=fresh or says(message, view))
 
-    async def _note(self, seated: Seated, message: discord.Message, current: bool) -> None:
+    async def _note(self, seated: Seated, message: discord.Message, current: bool) -> Outcome:
         """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
         with it: the board before it keeps its buttons until they are taken off, and the challenge its old text."""
         row, shown = seated.row, MessageId(message.id)
@@ -120,20 +135,35 @@ class Boards:
         left = list[Leftover]()
         if row.board_message and row.board_message != shown and row.board_message not in self.closed:
             place = row.board_channel or seated.place
-            left.append(Leftover(row.board_message, place, row.id, row.version, row.shown_plies))
+            former = Leftover(row.board_message, place, row.id, row.version, row.shown_plies)
+            left += [] if await self._closed_at_once(seated, former) else [former]
         if row.lobby_message and (row.board_message is None or row.state != "live"):
             left.append(Leftover(row.lobby_message, row.channel, row.id, row.version))
 
-        def note(tx: Transaction) -> None:
-            clock_updates.shown(tx, row.id, version, self.umpire.clock(), seated.place, shown, plies)
+        def note(tx: Transaction) -> Outcome:
+            now = self.umpire.clock()
+            is_current = clock_updates.shown(tx, row.id, version, now, seated.place, shown, plies) and not untold
             for user in untold:
                 tx.seat(row.id, user, due=row.version)
             for one in left:
                 tx.leave_over(one)
+            return Outcome(is_current, has_edits=bool(tx.left_over(now, 1, row.id)))
 
-        await self.store.do(note)
+        outcome = await self.store.do(note)
         self.closed.discard(row.board_message or 0)
         steps.debug("noted %d", seated.id)
+        return outcome
+
+    async def _closed_at_once(self, seated: Seated, former: Leftover) -> bool:
+        """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
+        try:
+            async with asyncio.timeout(CLOSED_WITHIN):
+                view = await self.closed_view(seated, seated.row.shown_plies)
+                await self.channels.edit(former.channel, former.message, view)
+        except Exception:
+            return False  # the outbox tries again, and says what is wrong
+        steps.debug("closed %d", seated.id)
+        return True
 
     async def _plies_on(self, seated: Seated, message: discord.Message) -> int | None:
         """How much of the record stands on a board of ours: the last of all positions that look like it to spectators.

@@ -16,7 +16,7 @@ import discord
 
 from bot.client.http.messages import UNKNOWN_CHANNEL, Channels, obstacle, refused
 from bot.client.http.throttle import Traffic, in_background
-from bot.client.publisher.board_messages import Boards
+from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Leftovers
 from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.members import Members
@@ -150,8 +150,9 @@ class Publisher:
                 after = due[-1][0]
 
     async def _shown(self, match: MatchId, restore: bool) -> None:
+        has_edits = True
         try:
-            await self.show(match)
+            has_edits = await self.show(match)
             if restore:
                 await self.repost(match)
                 self.schedule.beside(self._looked(match))
@@ -159,7 +160,8 @@ class Publisher:
             log.warning("Match %d is not shown any more: %s", match, gone)
             await self._take_down(match)
         finally:
-            self.schedule.beside(self.leftovers.of(match))
+            if has_edits or restore:
+                self.schedule.beside(self.leftovers.of(match))
 
     async def _take_down(self, match: MatchId) -> None:
         """In place of a board that nobody can draw any more say why; it is not tried again."""
@@ -177,19 +179,24 @@ class Publisher:
                     await self.channels.edit(channel, message, views.notice(row.closing), [])
             await self.store.do(Transaction.park, match, "its game is not what it was")
 
-    async def show(self, match: MatchId) -> None:
-        """Show a match as it is committed, if it is not shown so already."""
+    async def show(self, match: MatchId) -> bool:
+        """Show a match as it is committed, if it is not shown so already; whether the outbox may hold edits of it. An
+        act that comes meanwhile asks for another turn."""
+        outcome = Outcome()
         for _ in range(ROUNDS):
             seated = await self.umpire.to_show(match)
             if self._awaits(seated.row.guild):
-                return
+                return True
             if seated.row.shown_version >= seated.row.version or seated.row.parked:
                 break
-            await self._show(seated)
+            outcome = await self._show(seated)
+            if outcome.is_current:
+                break
         else:
-            return
+            return True
         if seated.row.rename:
             await self.lobbies.rename(seated.row)
+        return outcome.has_edits
 
     async def repost(self, match: MatchId) -> None:
         """Post a board again that somebody deleted, or the lobby of an open challenge."""
@@ -205,22 +212,29 @@ class Publisher:
                 return
             await self._try(seated, self.boards.post(seated))
 
-    async def _show(self, seated: Seated) -> None:
-        await self._try(seated, self.lobbies.show(seated) if seated.match is None else self._show_board(seated))
+    async def _show(self, seated: Seated) -> Outcome:
+        return await self._try(seated, self._show_lobby(seated) if seated.match is None else self._show_board(seated))
 
-    async def _show_board(self, seated: Seated) -> None:
+    async def _show_lobby(self, seated: Seated) -> Outcome:
+        await self.lobbies.show(seated)
+        return Outcome()
+
+    async def _show_board(self, seated: Seated) -> Outcome:
         """A match's first board needs a place; those that follow it stay there."""
-        await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
+        outcome = await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
         told = [player.user for player in to_move(seated.row) if player.user in seated.untold or player.lapse]
         if self.members.unheard(seated.row.guild, told):
             self.schedule.beside(self._looked(seated.id))
+        return outcome
 
-    async def _try(self, seated: Seated, work: Awaitable[None]) -> None:
+    async def _try(self, seated: Seated, work: Awaitable[Outcome]) -> Outcome:
         try:
-            await work
-            self.measures.shown(seated.id, seated.row.version)
+            outcome = await work
         except discord.HTTPException as fault:
             await self._failed(seated, fault)
+            return Outcome()
+        self.measures.shown(seated.id, seated.row.version)
+        return outcome
 
     async def _failed(self, seated: Seated, fault: discord.HTTPException) -> None:
         """A thread that is gone moves the match to its channel; what Discord refuses parks it, with the reason."""

@@ -146,13 +146,14 @@ def shown(
     board_message: int | None = None,
     shown_plies: int | None = None,
 ) -> bool:
-    """Note that Discord has accepted this version, as the store does, and start the clocks of those whom it told."""
+    """Note that Discord has accepted this version, and start the clocks of those whom it told. Whether the match is
+    shown as it is stored: False where a later act came first."""
     tx.keep_times()
-    noted = tx.shown(match, version, board_channel, board_message, shown_plies)
-    row = tx.row(match) if noted else None
-    if row is not None and row.shown_version >= row.version:
-        start(tx, row, now)
-    return noted
+    row = tx.row(match) if tx.shown(match, version, board_channel, board_message, shown_plies) else None
+    if row is None or row.shown_version < row.version:
+        return False
+    start(tx, row, now)
+    return True
 
 
 def start(tx: Transaction, row: MatchRow, now: int) -> None:

@@ -48,25 +48,35 @@ class Deadlines:
         return await self.umpire.act(act, match, user, lambda seated: claims.giving(seated, user, seat))
 
     async def pass_(self, share: Share | None = None) -> AsyncGenerator[MatchId]:
-        """Do all that is due by now in the servers of a share, or in all of ours, one match after the other, and name
-        each that has changed."""
+        """Do all that is due by now in the servers of a share, or in all of ours, one match after the other; yields the
+        match after each act."""
         now = self.umpire.clock()
         self._resting = {match: until for match, until in self._resting.items() if now < until <= now + PAUSE}
         skipped = set(self._resting)
         share = share or self.umpire.store.share
         while found := await self.umpire.store.ask(run_out, share, now, tuple(skipped)):
             for match in found:
-                if await self._passed(match, now):
+                acts = await self._passed(match, now)
+                for _ in range(acts):
                     yield match
-                else:
+                if not acts:
                     skipped.add(match)
+            if len(found) < AT_ONCE:
+                return
 
-    async def _passed(self, match: MatchId, now: int) -> bool:
-        """Do what is due in a match; False where nothing has changed. What nobody foresaw is left alone for a while."""
+    async def _passed(self, match: MatchId, now: int) -> int:
+        """Do all that is due in a match, and return in how many acts. After an error nobody foresaw, the match is left
+        alone for a while."""
+        acts = 0
         try:
             seated = await self.umpire.load(match)
-            act, decide = what_is_due(seated, now)
-            return not (await self.umpire.act(act, match, NOBODY, decide, start=seated)).repeated
+            while due := what_is_due(seated, now):
+                act, decide = due
+                done = await self.umpire.act(act, match, NOBODY, decide, start=seated)
+                if done.repeated:
+                    break
+                acts, seated = acts + 1, done.after
+            return acts
         except Unavailable:
             raise
         except UnknownMatch as fault:
@@ -74,11 +84,11 @@ class Deadlines:
         except (MoveError, Refusal) as refusal:
             # Nearly always somebody moved in this very moment, and nothing is due any more.
             log.debug("Nothing was done in match %d: %s", match, refusal)
-            return False
+            return acts
         except Exception:
             log.warning("What is due in match %d cannot be done.", match, exc_info=True)
         self._resting[match] = now + PAUSE
-        return False
+        return acts
 
 
 def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]) -> tuple[MatchId, ...]:
@@ -86,8 +96,11 @@ def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]
     return reader.within(share).run_out(now, AT_ONCE, skipped)
 
 
-def what_is_due(seated: Seated, now: int) -> Timed:
-    """What time brings about in a match: somebody runs out of it, or is claimed by itself, or a pause ends."""
+def what_is_due(seated: Seated, now: int) -> Timed | None:
+    """What time brings about in a match: a player's time runs out, a seat is claimed by itself, or a pause ends. None
+    where nothing is due."""
+    if seated.row.state != "live":
+        return None
     plies, proposed = seated.row.plies, seated.row.proposed
     if proposals.is_overdue(seated, now):
         return timed("resume", seated.id, proposed or 0), lambda match: proposals.overdue(match, now)
@@ -95,5 +108,6 @@ def what_is_due(seated: Seated, now: int) -> Timed:
         first = min(player.deadline or 0 for player in out)
         return timed("out", seated.id, plies, first), lambda match: claims.running_out(match, now)
     lapses = [player.lapse for player in claims.late(seated) if player.lapse is not None and player.lapse <= now]
-    first = min(lapses, default=0)
-    return timed("lapse", seated.id, plies, first), lambda match: claims.lapsing(match, now)
+    if not lapses:
+        return None
+    return timed("lapse", seated.id, plies, min(lapses)), lambda match: claims.lapsing(match, now)
