@@ -39,7 +39,7 @@ class Unreachable(Exception):
 
 
 UNREACHED = (OSError, aiohttp.ClientError, TimeoutError)
-"""What a request raises that did not get as far as Discord."""
+"""The errors of a request that did not reach Discord."""
 
 
 def ending(fault: Exception) -> tuple[str, int] | None:

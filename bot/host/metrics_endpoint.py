@@ -97,7 +97,7 @@ class Endpoint:
             await site.start()
         except OSError as fault:
             why = (fault.strerror or str(fault)).rstrip(".")
-            log.error("Nobody can ask what is measured: %s cannot be listened at (%s). The bot goes on.", place, why)
+            log.error("The figures cannot be served: %s cannot be listened at (%s). The bot goes on.", place, why)
             await self.close()
             return None
         port: int = self._runner.addresses[0][1]
@@ -118,6 +118,6 @@ class Endpoint:
         return web.Response(body=body, headers={"Content-Type": kind})
 
     async def close(self) -> None:
-        """Serve nobody any more."""
+        """Stop serving."""
         self.stored.close()
         await self._runner.cleanup()

@@ -62,7 +62,7 @@ class Bars:
 
 
 class Lines:
-    """A line every ten seconds, and one when a part is done of which there was a line."""
+    """A line every ten seconds, and one at the end of each part that had a line."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._clock = stream, clock
@@ -82,7 +82,7 @@ class Lines:
             self._write()
 
     def close(self) -> None:
-        """Write where it has ended."""
+        """Write how far the last part has come."""
         self._end()
         self._last = None
 
@@ -102,7 +102,7 @@ class Lines:
 
 @contextmanager
 def shown(stream: TextIO) -> Generator[Progress]:
-    """What shows progress on a stream, in the way that suits it."""
+    """Show progress on a stream: bars on a terminal, lines elsewhere."""
     way: Shown = Bars(stream) if stream.isatty() else Lines(stream)
     try:
         yield way.tell

@@ -33,7 +33,7 @@ SANDBOX_READY_TIMEOUT = 0.05
 """Seconds to wait for more servers before the bot is ready: the sandbox has one, Discord sends many."""
 
 STOP_WITHIN = 4.5
-"""Seconds to stop when the process is told to, whatever hangs: a name that is looked up, a disk, a drawing."""
+"""Seconds to stop when the process is told to, even where something hangs: a look-up of a name, a disk, a drawing."""
 
 log = logging.getLogger(__name__)
 

@@ -1,8 +1,8 @@
-"""Before a shard identifies: it waits for its turn among all processes, and for Discord to allow so many sessions.
+"""Lets a shard identify in its turn among all processes, and only while Discord allows further sessions.
 
-A bot may begin a thousand sessions in a day; Discord takes its token away when it begins more. A bot that is restarted
-again and again, by whatever is meant to keep it running, would use them up in an hour and a half. So Discord is asked
-first how many are left, and when they run short they are made to last until there are new ones.
+A bot may begin a thousand sessions a day; Discord takes its token away when it begins more. A bot that dies and is
+restarted again and again would use them up in an hour and a half. So Discord is asked first how many are left, and when
+they run short, pauses stretch them over the rest of the day.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class NoSession(OSError):
 class Identifying:
     """Gives the shards of one process their turns; without a `gap` (seconds) there is nothing to wait for.
 
-    `gateway` asks Discord for /gateway/bot; `clock` is the time by Discord's dates, `steady` one that nobody sets.
+    `gateway` asks Discord for /gateway/bot; `clock` is the time by Discord's dates, `steady` a clock that is never set.
     """
 
     def __init__(

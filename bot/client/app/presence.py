@@ -49,8 +49,8 @@ def drawn() -> str:
 class Presence:
     """One process among all on its database.
 
-    `steady` counts seconds that nobody sets, including those in which the machine sleeps: a leader that wakes up must
-    not believe that no time has passed. `beaten` hears of every heartbeat, noted or not, and whether Discord is there.
+    `steady` is a clock that is never set and goes on while the machine sleeps: a leader that wakes up must not believe
+    that no time has passed. `beaten` hears of every heartbeat, noted or not, and whether Discord is there.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Presence:
 
     @property
     def leads(self) -> bool:
-        """Whether this process acts for all at this moment."""
+        """Whether this process acts for all now."""
         return self.lease.leads(self.steady())
 
     async def won(self) -> None:

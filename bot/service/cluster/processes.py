@@ -170,11 +170,11 @@ def drop(tx: Transaction, rows: Mapping[str, str]) -> None:
 
 
 def leave(tx: Transaction, row: str, holder: str) -> None:
-    """Take away the row of a process that stops, and free the lease if it leads."""
-    if (text := tx.note(row)) and holder_of(text) == holder:
-        tx.drop_note(row, text)
+    """Free the lease if it is held by a process that stops, and take the process's row away."""
     if (lease := tx.note(LEADER)) and holder_of(lease) == holder:
         tx.replace_note(LEADER, lease, FREE)
+    if (text := tx.note(row)) and holder_of(text) == holder:
+        tx.drop_note(row, text)
 
 
 # --- turns at IDENTIFY
