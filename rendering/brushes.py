@@ -161,9 +161,9 @@ def _piece(atlas: Atlas, it: Chip, size: int) -> Sprite:
 def _smooth(
     canvas: Canvas, at: Spot, form: Hashable, ink: Ink, on: Ink, found: Callable[[], Iterable[Tile]], crayon: Crayon
 ) -> None:
-    """Stamp what a crayon draws about the pixel `at`, all of it on tiles that are found about that pixel.
+    """Stamp what `crayon` draws about the pixel `at`; `found` gives the tiles that it covers, relative to that pixel.
 
-    The crayon is told where `at` lies in its drawing, which is `FINE` times too large.
+    The crayon gets the place of `at` in its drawing, which is `FINE` times too large.
     """
     x, y = snapped(at[0]), snapped(at[1])
     left, top = math.floor(x), math.floor(y)

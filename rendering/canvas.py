@@ -15,7 +15,7 @@ from rendering.shapes import Ink, Picture, Spot
 from rendering.theme import Palette, ramp
 
 SPRITES_AT_MOST = 3000
-"""About 20 MB at the very worst; a match needs less than a hundred."""
+"""How many sprites an atlas keeps: 20 MB at worst. A match needs fewer than a hundred."""
 
 Core = Any
 """What Pillow keeps under an image. Stamping there skips the checks of `Image.paste`, which take five times as long as
@@ -55,7 +55,7 @@ class Atlas:
         self.ramps: dict[tuple[Ink, Ink], tuple[bytes, bytes]] = {}
 
     def tables(self, ink: Ink, on: Ink) -> tuple[bytes, bytes]:
-        """For each coverage the index, and 255 where it differs from the background."""
+        """Two tables by coverage, 0 to 255: the index of its colour, and 255 where that differs from the background."""
         if (ink, on) not in self.ramps:
             indices = ramp(self.colours, ink, on)
             self.ramps[ink, on] = bytes(indices), bytes(255 * (index != self.index[on]) for index in indices)
@@ -154,7 +154,7 @@ def around(spots: Iterable[Spot], reach: float) -> Tile:
 
 
 def tiles(spots: Sequence[Spot], reach: float, side: int) -> list[Tile]:
-    """Tiles that cover everything within `reach` of a way, each about a stretch of it.
+    """Tiles that cover everything within `reach` of a line through these spots, each about a stretch of it.
 
     A stretch ends where its tile would become larger than one of a diagonal stretch through a square of `side`.
     """

@@ -41,9 +41,9 @@ SQUARE, SQUARES = 27, 18
 TOP, RIGHT = SQUARE, 29 * SQUARE
 """Where the highest line and the right edge of a chart are, in points; beyond it stand the chips of the lines."""
 WEIGHT, END, MARK, APART = 6, 40, 34, 46
-"""Of a line, of the chip at its end and of those on its way, and how far ends are apart, in points."""
+"""In points: a line's weight, the sides of the chips at its end and on its way, and how far ends are apart."""
 DOT, DOTS = 8, 40
-"""The radius of a dot on a line that is nobody's seat; with more steps than these there are none."""
+"""The radius of a dot on a line of no seat, and the most steps of such a line with dots."""
 GLOW, CORE = 15, 6
 """The radius of what marks a spot on a line, and of the dot in it."""
 NEAR = 5
@@ -119,8 +119,11 @@ def chart(
     reach: Iterable[int] = (),
     marked: Iterable[Marked] = (),
 ) -> Picture:
-    """Lines from the step `first` on, over an edge that begins at `base` (None: about where the lines are) and reaches
-    to some numbers at least, with spots marked on them, sentences below them and a legend."""
+    """A chart of lines with the sentences `words` below it and a legend.
+
+    Steps count from `first`. The left edge begins at `base` (None: near the lowest number) and includes the numbers in
+    `reach`; the spots in `marked` are on gold.
+    """
     up = scale({*reach, *(number for course in courses for number in course.numbers)}, base)
     last = first + max(len(course.numbers) for course in courses) - 1
     plot = Plot(first, max(last, first + 1), up, _left(up))
@@ -134,7 +137,7 @@ def chart(
 
 
 def packed(sentences: Sequence[str]) -> list[str]:
-    """Sentences as lines: a further one stands on the line of the one before where all of it fits there."""
+    """Sentences as lines: a sentence joins the line before it where all of it fits."""
     lines: list[str] = []
     for sentence in sentences:
         if lines and width(f"{lines[-1]} {sentence}", NOTE) <= ACROSS:
@@ -168,7 +171,7 @@ def ground(plot: Plot) -> Iterator[Shape]:
 
 
 def _number(right: float, y: float, label: str) -> Iterator[Text]:
-    """A number at the left edge; of ten to some power the power stands higher."""
+    """A number at the left edge; the exponent of a power of ten is raised."""
     base, _, power = label.partition("^")
     if power:
         right -= width(power, LEAST)
@@ -180,7 +183,7 @@ def _number(right: float, y: float, label: str) -> Iterator[Text]:
 
 
 def spots(plot: Plot, courses: Sequence[Course], place: int) -> Way:
-    """Where a line runs: where several have the same number, each in its own lane beside the others."""
+    """Where a line runs; lines with the same number run in lanes beside each other."""
     course = courses[place]
     found: list[Spot] = []
     for step, number in enumerate(course.numbers):
@@ -191,7 +194,7 @@ def spots(plot: Plot, courses: Sequence[Course], place: int) -> Way:
 
 
 def lines(courses: Sequence[Course], ways: Sequence[Way]) -> Iterator[Shape]:
-    """The lines themselves; one that ends where it begins is its chip alone."""
+    """The lines themselves; a line of one step is its chip alone."""
     for course, way in zip(courses, ways, strict=True):
         if len(way) > 1:
             yield Path(way, course.ink, WEIGHT, tag=course.tag)
@@ -210,7 +213,7 @@ def glows(first: int, courses: Sequence[Course], ways: Sequence[Way], marked: It
 
 
 def marks(plot: Plot, courses: Sequence[Course], ways: Sequence[Way]) -> Iterator[Shape]:
-    """The chips of the lines: beside the end of those that go on to the end, on those that stop, and on their way."""
+    """The chips of the lines: beside their end at the right edge, on an end before that, and on their way."""
     seated = [(course, way) for course, way in zip(courses, ways, strict=True) if course.seat]
     ended = [(course, way[-1]) for course, way in seated if RIGHT - way[-1][0] < 1]
     heights = parted([y for _, (_, y) in ended], APART, TOP, plot.bottom)
@@ -232,7 +235,7 @@ def marks(plot: Plot, courses: Sequence[Course], ways: Sequence[Way]) -> Iterato
 
 
 def _on_their_way(seated: Sequence[tuple[Course, Way]]) -> Iterator[tuple[Course, Way, float]]:
-    """After how many steps lines may carry a chip: each after others, at equal distances."""
+    """After how many steps lines carry a chip: in turn, at equal distances."""
     times = 3 if len(seated) < 3 else 2 if len(seated) < 5 else 1
     most = max((len(way) for _, way in seated), default=1) - 1
     for time in range(times):
@@ -256,7 +259,7 @@ def _free(spot: Spot, taken: Iterable[Spot]) -> Spot:
 
 
 def parted(heights: Sequence[float], apart: float, top: float, bottom: float) -> list[float]:
-    """Heights that are so far apart at least, in the same order, as near to where they were as that lets them be.
+    """Heights at least `apart` from each other and between `top` and `bottom`, as near to the given ones as possible.
 
     >>> parted([10, 12, 80], 10, 0, 100)
     [6.0, 16.0, 80.0]

@@ -17,9 +17,9 @@ WEIGHT, SHARE = 9, 0.11
 RIM = 0.7
 """The weight of the pale rim on either side, in parts of the mark's."""
 ROOM = 0.76
-"""The part of a square that what is written into it takes."""
+"""The width of a text in a square, at most, in parts of the square."""
 STRIP = 64
-"""The height of a strip below a picture that says what has no place on it, in points."""
+"""The height of the strip below a picture for what has no place on it, in points."""
 CHOSEN = "chosen"
 """What the tag of every mark begins with."""
 

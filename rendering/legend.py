@@ -55,9 +55,9 @@ class Summed(Standing, Protocol):
 def entries(
     position: Standing, labels: Sequence[str] = (), totals: Sequence[str] = (), tags: Sequence[str] = ()
 ) -> tuple[Entry, ...]:
-    """The legend of a position: for each seat what it counts, its total, and the line of working that shows.
+    """The legend of a position: for each seat what it counts, its total, and as a tag the line of working behind it.
 
-    Labels are "seat 1", "seat 2", … and totals the scores, unless others are given; there need not be tags.
+    By default labels are "seat 1", "seat 2", …, totals are the scores, and there are no tags.
     """
     totals = totals or [str(score) for score in position.scores()]
     labels = labels or [f"seat {seat}" for seat in range(1, len(totals) + 1)]
@@ -69,7 +69,7 @@ def entries(
 
 
 def summed(position: Summed, labels: Sequence[str], totals: Sequence[str] = ()) -> tuple[Entry, ...]:
-    """The same where each seat's total shows the last line of its working."""
+    """The legend of a position whose totals have the last line of each seat's working as their tags."""
     tags = [position.working_of(seat)[-1] for seat in range(1, len(labels) + 1)]
     return entries(position, labels, totals, tags)
 

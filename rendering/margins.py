@@ -1,7 +1,7 @@
 """Draws what stands around a board: the numbers of its lines, a key to its signs, and paragraphs.
 
-The numbers beside a board are those of rows, the ones below it those of columns. A key says in a few words what a sign
-means; its signs stand side by side as long as there is room, then on further lines.
+Numbers beside a board are those of rows, numbers below it those of columns. A key says in a few words what each sign
+means; signs share a line while there is room.
 """
 
 from __future__ import annotations

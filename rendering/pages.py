@@ -20,11 +20,11 @@ from rendering.shapes import EDGE, LABEL, LEGEND, NOTE, POINTS, Chip, Ink, Line,
 TALLEST = 1400
 """The greatest height of a list in points: about what a phone shows at once."""
 LIST = Layout(POINTS, 0, left=0, right=0, above=EDGE / 2, below=0)
-"""A list's page, whose squares are points."""
+"""The page of a list: its squares are points."""
 UNIT = 30
-"""Points a square of a page of several boards (`paper`)."""
+"""How many points a square has on a page of several boards (`paper`)."""
 WIDE = (POINTS - 2 * EDGE) / UNIT
-"""Such a page between its edges, in its squares."""
+"""The width of such a page between its edges, in its squares."""
 ALT = 1000
 """About how many characters a list of facts has in an alternative text (Discord takes 1,024 of all)."""
 CHIP, WORDS = legend.CHIP / UNIT, LEGEND / UNIT
@@ -103,7 +103,7 @@ def _list(name: str, alt: str, rows: Sequence[Row], entries: Sequence[Entry]) ->
 
 
 def broken(heights: Sequence[float], most: float) -> list[range]:
-    """Runs of rows that are at most so high together, about equally high, and never empty.
+    """Rows in runs at most `most` high together, of about equal height and never empty.
 
     >>> broken([3, 3, 3, 9, 1], 6)
     [range(0, 2), range(2, 3), range(3, 4), range(4, 5)]
@@ -130,7 +130,7 @@ def _filled(heights: Sequence[float], most: float) -> list[range]:
 
 
 def paper(height: float) -> Layout:
-    """A page whose content is so high, with its origin at the left edge."""
+    """The layout of such a page with content of this height; its origin is the content's top left corner."""
     return Layout(WIDE, height, EDGE, EDGE, EDGE / 2, EDGE / 2)
 
 
@@ -153,7 +153,7 @@ class Seated(Protocol):
 
 
 def progress(board: str, position: Seated, made: int, whole: int, unit: str = "move", now: str = "") -> str:
-    """How far a match of two is: "7 by 7, move 17 of 24"; while it goes on `now` is said instead, where it is given."""
+    """How far a match of two is: "7 by 7, move 17 of 24". While it goes on, `now` replaces the part after the comma."""
     if position.withdrawn:
         return f"{board}, seat {position.withdrawn[0]} withdrew after {made} of {whole} {unit}s"
     if position.turn:

@@ -31,7 +31,7 @@ from rendering.theme import ALWAYS, COLOURS_AT_MOST, COLOURS_OF_MANY, palette
 RULE = 27
 """About how many pixels apart the faint lines of the paper are; squares of the board are a multiple of it."""
 INKS_AT_MOST = 14
-"""So many inks leave room for the blends that text needs, in the palette of a single picture."""
+"""The most inks that leave room for the blends of text in the palette of a single picture."""
 FILES_ROOM, BASES_ROOM = 500_000, 16_000_000
 """Bytes of finished files and of painted bases that are kept. Few files, since a file's key is its picture, which is
 larger: they are for threads that paint the same picture. The bot's renderer keeps files by their position."""
@@ -174,7 +174,7 @@ def _filled(base: Canvas, picture: Picture) -> Image.Image:
 
 
 def shared_atlas(used: frozenset[Ink]) -> Atlas:
-    """One palette for several pictures: that of a single picture, as long as their inks and some blends fit in it."""
+    """One palette for several pictures: sixteen colours while their inks and some blends fit, else a larger one."""
     return _atlas(used, COLOURS_AT_MOST if len(used.union(ALWAYS)) <= INKS_AT_MOST else COLOURS_OF_MANY)
 
 
@@ -214,9 +214,9 @@ def forget(bases: bool = True) -> None:
 
 
 def indexed(width: int, height: int, palette: bytes, rows: bytes) -> bytes:
-    """The file of such a picture.
+    """A PNG file of this size in pixels.
 
-    `palette` is red, green, blue by turns; each row of `rows` is a byte 0, which says unfiltered, and its pixels.
+    `palette` is red, green, blue by turns. A row of `rows` is a byte 0 (no filter) and its pixels, two a byte.
     """
     header = struct.pack(">IIBBBBB", width, height, DEPTH, INDEXED, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"PLTE", palette), (b"IDAT", isal_zlib.compress(rows, LEVEL)), (b"IEND", b""))
@@ -234,7 +234,7 @@ def _chunk(kind: bytes, body: bytes) -> Iterator[bytes]:
 
 
 def _sample() -> Iterator[Shape]:
-    """Every letter as remarks, coordinates, scores and totals show it, and the blends of two seats' chips."""
+    """Every letter in the types of remarks, coordinates, scores and totals, and the chips of two seats."""
     for place, (size, ink, on) in enumerate(TYPES):
         for line, start in enumerate(range(32, 127, 48)):
             letters = "".join(map(chr, range(start, min(start + 48, 127))))

@@ -46,7 +46,7 @@ class Scale:
     step: int
     stride: int = 0
     nought: bool = True
-    """Whether there is a line for nought below the one for 1; there is none where every number is above it."""
+    """Whether there is a line for nought below the line for 1; there is none where all numbers are positive."""
 
     @property
     def steps(self) -> int:
@@ -68,7 +68,7 @@ class Scale:
 
     @property
     def remark(self) -> str:
-        """What must be known to read the numbers; empty where they are written out at equal distances."""
+        """A sentence that says how to read the numbers; empty where they are written out at equal distances."""
         if not self.stride:
             return f"The numbers are {_named(self._unit)}." if self._unit else ""
         times = TIMES.get(self.stride, f"10^{self.stride}")
@@ -94,7 +94,7 @@ class Scale:
 
     @property
     def _unit(self) -> int:
-        """The zeros that are left away from all numbers of the edge."""
+        """How many zeros all numbers of the edge leave away."""
         if max(abs(self.lowest), abs(self.highest)) < WRITTEN:
             return 0
         zeros = len(str(self.step)) - 1
@@ -119,7 +119,7 @@ def crowded(numbers: Collection[int]) -> bool:
 
 
 def rounded(least: int) -> int:
-    """The smallest round number that is not less: 1, 2 or 5 with zeros behind it."""
+    """The smallest round number (1, 2 or 5 with zeros behind it) that is at least `least`."""
     power = 10 ** max(0, len(str(least)) - 1)
     return next(times * power for times in (1, 2, 5, 10) if times * power >= least)
 
@@ -146,13 +146,13 @@ def _strided(numbers: Collection[int], stride: int, nought: bool) -> Scale:
 
 
 def _line(number: int, stride: int) -> int:
-    """The first line that is not below a number above nought, counted from the line for 1."""
+    """The first line at or above a positive number, counted from the line for 1."""
     power = _power(number)
     return -(-(power + (10**power < number)) // stride)
 
 
 def _power(number: int) -> int:
-    """The greatest power of ten that is not above a number.
+    """The exponent of the greatest power of ten up to a number.
 
     >>> _power(999), _power(1000), _power(10**40 - 1)
     (2, 3, 39)

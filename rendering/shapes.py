@@ -31,8 +31,8 @@ Anchor = Literal["left", "middle", "right"]
 POINTS = 900
 """The width of every picture in points; sizes of type and margins are given in points."""
 LEAST = POINTS / 30
-"""The smallest type of anything that a player needs, in points: on a phone, where a picture is 295 to 350 pixels wide,
-ten to twelve of them."""
+"""The smallest type that a player has to read, in points. On a phone, where a picture is 295 to 350 pixels wide, it is
+ten to twelve pixels."""
 NOTE, LEGEND, LABEL, TOTAL = 33, 33, 34, 38
 """Type sizes in points where there is room: of words, of what a seat counts, of names and numbers about a board, of
 totals. Their digits are nine pixels high on a phone."""

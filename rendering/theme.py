@@ -20,9 +20,9 @@ Blend = tuple[Ink, Ink, float]
 
 COLOURS_AT_MOST = 16
 COLOURS_OF_MANY = 64
-"""A whole match may use more inks than one picture of it: a file of many pictures has room for their blends too."""
+"""The most colours of a film: a whole match may use more inks than one picture of it."""
 LEVELS = 16
-"""How many steps of coverage are told apart before the nearest colour is taken."""
+"""Steps of coverage, for each of which the nearest colour is taken."""
 
 HEX: dict[Ink, str] = {
     "paper": "FAF8F0", "ink": "263246", "faded": "646E7D", "rule": "EFEFE9", "gold": "FFD65A", "white": "FFFFFF",
@@ -71,9 +71,9 @@ def palette(used: frozenset[Ink], most: int = COLOURS_AT_MOST) -> Palette:
 
 
 def ramp(colours: Palette, ink: Ink, on: Ink) -> tuple[int, ...]:
-    """For each coverage 0 … 255 of `ink` over `on` the nearest of the palette's colours, as an index.
+    """The index of the nearest colour of the palette for each coverage 0 … 255 of `ink` over `on`.
 
-    Only colours made of the two inks or of greys are taken: another seat's colour would leave a fringe.
+    Colours are made of the two inks or of greys: another seat's colour would leave a fringe.
     """
     allowed = [place for place, made in enumerate(colours.sources) if made <= NEUTRAL | {ink, on}]
     steps = [_nearest(colours, allowed, _blend(ink, on, level / LEVELS)) for level in range(LEVELS + 1)]

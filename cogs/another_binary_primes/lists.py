@@ -1,6 +1,6 @@
 """Lists the primes of a finished match of Another Binary Primes, each with its run of squares.
 
-A line shows a prime in its place in the column, which lies on its side there, in the order in which its seat reads it.
+Each line of a list shows the column on its side, in its seat's order of reading, and one prime's run in its place.
 """
 
 from __future__ import annotations

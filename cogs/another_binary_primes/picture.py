@@ -1,8 +1,8 @@
 """Draws Another Binary Primes: the column, and beside each mark the primes that begin there.
 
 Seat 1 reads down and has its numbers at the left, seat 2 reads up and has them at the right; a line with an arrow says
-so. A long column is folded into several, in which there is room for how many primes begin at a mark, not for the primes
-themselves. When the match is over, further pictures list every prime with its run of squares.
+so. A long column is folded into several; there each mark has the number of primes that begin at it, but not the primes.
+When the match is over, further pictures list every prime with its run of squares.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _plan(squares: int) -> _Plan:
 
 @lru_cache(maxsize=64)
 def _base(squares: int) -> tuple[Shape, ...]:
-    """The column with its numbers, and on either side of it which way it is read."""
+    """The column with its numbers, and on either side the direction in which a seat reads it."""
     plan = _plan(squares)
     unit = plan.layout.point
     shapes: list[Shape] = []
@@ -143,7 +143,7 @@ def _on_board(position: AnotherBinaryPrimes, plan: _Plan) -> Iterator[Shape]:
 
 
 def _found(position: AnotherBinaryPrimes, plan: _Plan, seat: int) -> Iterator[Shape]:
-    """Beside each mark how many primes begin there that have not been read before, and which."""
+    """Beside each mark the primes that begin there and have not been read before, and their number."""
     fresh, begun = _fresh(position, seat), dict[int, list[Run]]()
     for run in position.runs(seat):
         begun.setdefault(position.square_of(seat, run.first), []).append(run)

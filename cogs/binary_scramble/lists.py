@@ -1,7 +1,7 @@
 """Draws the lists of Binary Scramble: each with its run lengths, longest first, and the seat that scored.
 
-Lists that count as alike have the same text of runs. Where there are too many lists to show, the latest are shown with
-those that they took after, and of all others the runs alone, in order, so that none has to be remembered.
+Lists that count as alike have the same text of runs. Where there are too many lists, the board shows the latest ones
+and those that they resemble, and the runs of all others in order, so that nobody has to remember them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PAGE = POINTS - 2 * EDGE
 PLAIN = 10
 """Run lengths of lists up to this long are written one by one, of longer ones as 6x1 for six runs of 1."""
 MOST_ROWS, FEWER_ROWS = 20, 12
-"""How many lists are shown: all up to so many, else fewer, since the others' runs stand below."""
+"""The most lists that are all shown, and how many are shown where there are more and their runs stand below."""
 
 # In points.
 HEADING, ROW, CHIP = 50, 40, 32
@@ -42,7 +42,7 @@ def runs_text(digits: str) -> str:
 
 
 def strip(layout: Layout, x: float, y: float, digits: str, points: int, on: Ink = "paper") -> Iterator[Shape]:
-    """A list as a row of small boxes, each so many points wide with the gap after it; dark ones are 1."""
+    """A list as a row of small boxes, dark for 1; each is `points` wide, with the gap after it."""
     unit = layout.point
     wide, high = (points - 3) * unit, max(20, min(26, points - 3)) * unit
     for at, digit in enumerate(digits):

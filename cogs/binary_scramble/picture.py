@@ -1,8 +1,8 @@
 """Draws Binary Scramble: the present list, large, and below it the earlier lists.
 
-Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. Of the earlier
-lists those that scored have the chip of the seat that did, and say which list they took after. When the match is over
-and a point is not on the board, for want of room, further pictures show all points.
+Under the list stand its runs; positions whose flip would bring back an earlier list are struck out. An earlier list
+that scored has the chip of the seat that scored, and names the list that it resembles. When the match is over and the
+board has no room for all points, further pictures show them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ TITLE, NAME = "Binary Scramble", "binary-scramble"
 STRUCK = "struck out: that flip would bring back an earlier list"
 
 SQUARE = 84
-"""The largest square of the list as it is, in points."""
+"""The largest square of the present list, in points."""
 STAGGERED, LEVEL = 17, 30
-"""From this length on the numbers of neighbouring positions stand at different heights, so many points apart."""
+"""The length from which the numbers of neighbouring positions stand at different heights, and how many points apart."""
 BRACES, REMARK, GAP = 66, 38, 16
 """Points for the runs below the list, for the remark, and above the legend."""
 
@@ -72,7 +72,7 @@ def _levels(position: BinaryScramble) -> int:
 
 
 def _digits(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
-    """The list as it is, ones dark; the digit that was written or flipped last stands on gold."""
+    """The present list, ones dark; the digit that was written or flipped last stands on gold."""
     last = position.flips[-1].position if position.flips else len(position.digits) if position.building else 0
     size = max(0.62, LEAST * layout.point)
     for at, digit in enumerate(position.digits, 1):
@@ -80,7 +80,7 @@ def _digits(position: BinaryScramble, layout: Layout) -> Iterator[Shape]:
 
 
 def _braces(digits: str, layout: Layout) -> Iterator[Shape]:
-    """Below each run of the list as it is a line and its length."""
+    """A line and its length below each run of the present list."""
     start, unit = 0, layout.point
     for _, run in groupby(digits):
         length = len(list(run))

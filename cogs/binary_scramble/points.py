@@ -27,7 +27,7 @@ class _Line(NamedTuple):
 
 
 def pages(position: BinaryScramble, title: str, name: str) -> Iterator[Picture]:
-    """Pictures of all lists that scored, and of those that they took after."""
+    """Pictures of all lists that scored, and of the lists that they resemble."""
     families = _families(position)
     lines = sum(map(len, families)) + len(families)
     columns = _columns(families, min(LINES, max(8, ceil(lines / COLUMNS) + 2)))

@@ -1,7 +1,7 @@
 """Draws integers in boxes: a prime's is dark, another's light, so a list of dark boxes is done.
 
-All measures are in points. A list is drawn as it is, large, over as many lines as it needs, or as a line in which only
-what stands about a change may fit.
+All measures are in points. The present list is large and takes as many lines as it needs. An earlier list has one line,
+in which perhaps only the integers around a change fit.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ STYLES = (
     Style(34, 56, 11, 14),
     Style(30, 46, 8, 9),
 )
-"""For lists as they are, the most wanted first."""
+"""For the present list, the most wanted first."""
 DENSE = Style(30, 40, 5, 5, numbered=False)
 """For a list that is too long for all of these."""
 SMALL_STYLE = Style(30, 40, 6, 6)
-"""For lists that were."""
+"""For earlier lists."""
 NUMBER, NUMBER_TYPE = 40, 30
 """The height of the numbers of positions above a line of boxes, and their type."""
 INDENT = 72
@@ -60,7 +60,7 @@ DOTS = "..."
 """The sign that a list goes on."""
 
 
-# A list as it is.
+# The present list.
 
 
 class Place(NamedTuple):
@@ -109,13 +109,13 @@ def box(
     yield Text(middle, y * unit, str(integer), style.type * unit, ink, on=fill, tag=tag)
 
 
-# A list that was.
+# An earlier list.
 
 
 def window(integers: Sequence[int], start: int, end: int, room: float) -> tuple[int, int]:
-    """From where to where a list can be shown in a line: what lies from `start` to `end` with as much about it as fits.
+    """The places of a list that a line shows (first, and one past the last): `start` to `end`, and others that fit.
 
-    Where that alone is too much, it is cut short.
+    Where even `start` to `end` does not fit, its end is left out.
     """
     wide = [SMALL_STYLE.wide(integer) + SMALL_STYLE.gap for integer in integers]
     if sum(wide) <= room:
@@ -139,5 +139,5 @@ def window(integers: Sequence[int], start: int, end: int, room: float) -> tuple[
 
 
 def dots_width() -> float:
-    """What the sign takes that a list goes on."""
+    """The width of the sign that a list goes on."""
     return width(DOTS, SMALL_STYLE.type) + SMALL_STYLE.gap

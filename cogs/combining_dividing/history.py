@@ -31,12 +31,12 @@ PAGE_ROW, PAGE_ABREAST = 44, 2
 
 
 def fitting(changes: int, room: float) -> int:
-    """How many rows fit into so much room, of one for each change and one for the list at the start."""
+    """How many rows fit into `room` points: there is one for each change and one for the list at the start."""
     return max(0, min(changes + 1, int((room - HEADING - BELOW) / ROW))) if changes else 0
 
 
 def height(rows: int) -> float:
-    """The height of so many rows."""
+    """The height of a table of rows."""
     return HEADING + ROW * rows + BELOW if rows else 0
 
 

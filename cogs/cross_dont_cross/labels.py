@@ -24,7 +24,7 @@ GAPS = ((10.0, 0.0), (24.0, 5.0), (40.0, 10.0), (58.0, 16.0), (80.0, 23.0), (108
 WAYS = tuple((math.sin(turn * math.pi / 8), -math.cos(turn * math.pi / 8)) for turn in (2, 6, 10, 14, *range(16)))
 """The directions in which a number may stand, diagonals first."""
 CLEARANCE = 3.0
-"""A dot hides cells so far beyond its edge."""
+"""How far beyond its edge a dot hides cells."""
 BESIDE = 100.0
 """Dots closer than this are neighbours."""
 LEADER = 0.4

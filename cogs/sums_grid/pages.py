@@ -52,12 +52,12 @@ BAR, ABOVE_BAR, BELOW_BAR = 0.9, 1.6, 1.6
 def page(
     name: str, height: float, shapes: Iterable[Shape], alt: str, base: Iterable[Shape], entries: Sequence[Entry] = ()
 ) -> Picture:
-    """A page whose content is so high, with the legend below it; its origin is at the left edge."""
+    """A page with content of this height and the legend below it; its origin is the content's top left corner."""
     return rendered.page(rendered.paper(height), f"{NAME}{name}", alt, base, shapes, entries)
 
 
 def fitted(text: str, size: float, room: float) -> float:
-    """The type size, at most `size`, with which a text fits, while legible."""
+    """The type size, at most `size`, at which a text fits into `room`, but legible."""
     return max(LITTLE, min(size, size * room / width(text, size)))
 
 

@@ -1,7 +1,7 @@
 """Draws Sums Grid: a player's own grids while the match goes on, everybody's when it is over.
 
-The numbers 1, 2, 3, … are the board of this game. Whoever searches sees which of them their grid makes and how, and the
-first that is missing; a spectator sees who is searching. At the end the grids stand side by side, each above a bar that
+The numbers 1, 2, 3, … are the board of this game. Players see which of them their own grid makes and how, and the first
+that is missing; a spectator sees who is still at work. At the end the grids stand side by side, each above a bar that
 shows how far it got, and the winner's sums are listed.
 """
 

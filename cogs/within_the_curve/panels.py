@@ -150,7 +150,7 @@ def _above(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: 
 
 
 def _beside(position: WithinTheCurve, which: Seat, seat: Seat, left: float, top: float) -> Iterator[Shape]:
-    """At the right of a copy the same at length, and how it was numbered."""
+    """At the right of a copy: whose it is, how far it got, and how it was numbered."""
     x, sheet, tag = left + ASIDE, position.sheets[seat - 1][which - 1], position.line_of(seat, which)
     yield from whose(seat, _named(position, seat), x, top + HEADER / 2)
     reached = len(sheet.filled)

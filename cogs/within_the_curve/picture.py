@@ -186,7 +186,7 @@ def copy_of(position: WithinTheCurve, seat: Seat, which: int, curve: Curve, shee
 
 
 def _said(sheet: Sheet, openings: int, active: bool) -> str:
-    """What is to be done in a copy, or how it ended."""
+    """What the player does next in a copy, or how it ended."""
     number, largest = sheet.following, len(sheet.filled)
     if sheet.start is None:
         return "choose where 1 goes on the curve" if active else "not numbered"
@@ -200,7 +200,7 @@ def _said(sheet: Sheet, openings: int, active: bool) -> str:
 def _sign(
     sheet: Sheet, which: int, seat: Seat, squares: Sequence[Square], x: float, y: float, point: float
 ) -> Iterator[Shape]:
-    """What stands in the squares that are spoken of."""
+    """The sign that stands in the squares that the words speak of."""
     side = SIGN * point
     if sheet.start is None:
         yield Box(x - side / 2, y - side / 2, side, side, SEAT_INKS[which - 1])
