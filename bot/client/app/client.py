@@ -158,7 +158,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.challenges = Challenges(umpire, self.replies, self.settings_store, lambda: self.searchers.many > 0)
         self.game_picker = GamePicker(self.gallery, self.challenges)
         self.onboarding = Onboarding(umpire, self.challenges, self.replies, self.gallery, publisher.schedule.turn)
-        self.proposal_actions = ProposalActions(umpire, self.replies, self.searchers.think, members)
+        self.proposal_actions = ProposalActions(umpire, self.replies, self.searchers, members)
         self.claim_actions = ClaimActions(umpire, self.timer.deadlines, self.replies, self.confirmations)
         lobby_actions = LobbyActions(umpire, self.challenges, self.replies, publisher.lobbies.view, publisher.unpark)
         # study

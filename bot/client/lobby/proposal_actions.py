@@ -25,8 +25,9 @@ from bot.core.match.proposal import Kind
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import GuildId, UserId
 from bot.core.values.seats import Seat
+from bot.search.thoughts import Question, Thought
 from bot.service.rules import computer_levels, computer_seats, proposals, substitution
-from bot.service.umpire.consent import Consent, Thinks
+from bot.service.umpire.consent import Consent
 from bot.service.umpire.umpire import Done, Umpire
 
 ANSWER = re.compile("(agree|sure|refuse)([0-9a-f]{12})")
@@ -53,14 +54,22 @@ class Members(Protocol):
         ...
 
 
-class ProposalActions:
-    """Puts proposals and answers them; `think` finds out what a computer says to a draw."""
+class Searchers(Protocol):
+    """Lets the computer think."""
 
-    def __init__(self, umpire: Umpire, replies: Replies, think: Thinks, members: Members) -> None:
+    async def think(self, question: Question) -> Thought:
+        """Answer a question about a board, after a while."""
+        ...
+
+
+class ProposalActions:
+    """Puts proposals and answers them; computers think about a draw before people are asked."""
+
+    def __init__(self, umpire: Umpire, replies: Replies, searchers: Searchers, members: Members) -> None:
         self._umpire = umpire
         self._consent = Consent(umpire)
         self._replies = replies
-        self._think = think
+        self._searchers = searchers
         self._members = members
 
     # --- commands
@@ -113,7 +122,7 @@ class ProposalActions:
         user = user_of(interaction)
         computer_seats.asked(seated, user, self._umpire.clock())
         await interaction.response.defer(ephemeral=True, thinking=True)
-        done = await self._consent.draw(act_of(interaction), seated.id, user, self._think)
+        done = await self._consent.draw(act_of(interaction), seated.id, user, self._searchers.think)
         if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
             await self._replies.answered(interaction, done, proposal_text.declined(done.after))
         else:
