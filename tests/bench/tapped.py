@@ -17,7 +17,7 @@ from random import Random
 from bot.client.moves import pad_actions
 from bot.client.views.renderer import drawn, sketched
 from bot.core.entry import pads as lines
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match.loaded_match import Seated
@@ -70,35 +70,35 @@ def walked(match: Match, times: Times, lots: Random, until: float) -> None:
     """Note what taps of a walk take, for each kind of move that can be made now."""
     seated = begun(match)
     for seat, position, kind in kinds(match):
-        half, spent = spending(partial(lines.begun, position, seat, kind))
-        times[OPEN].append(spent + effort(partial(pad, seated, seat, half, True)))
-        while not half.whole and time.perf_counter() < until and lots.random() > ENOUGH:
-            before, board = half, lines.keyboard(position, seat, half)
-            half, spent = spending(partial(tapped, position, seat, half, board, lots))
-            picture = pad_actions.marked(before) != pad_actions.marked(half)
-            times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, seated, seat, half, picture)))
-        if half.whole:
-            times[PLAY].append(effort(partial(play, match, seat, half)))
+        so_far, spent = spending(partial(lines.begun, position, seat, kind))
+        times[OPEN].append(spent + effort(partial(pad, seated, seat, so_far, True)))
+        while not so_far.whole and time.perf_counter() < until and lots.random() > ENOUGH:
+            before, board = so_far, lines.keyboard(position, seat, so_far)
+            so_far, spent = spending(partial(tapped, position, seat, so_far, board, lots))
+            picture = pad_actions.marked(before) != pad_actions.marked(so_far)
+            times[DRAWN if picture else PLAIN].append(spent + effort(partial(pad, seated, seat, so_far, picture)))
+        if so_far.whole:
+            times[PLAY].append(effort(partial(play, match, seat, so_far)))
 
 
-def spending(work: Callable[[], Half]) -> tuple[Half, float]:
+def spending(work: Callable[[], PartialMove]) -> tuple[PartialMove, float]:
     """What is chosen after a tap, and how long it keeps the processor busy."""
     began = time.thread_time()
-    half = work()
-    return half, time.thread_time() - began
+    so_far = work()
+    return so_far, time.thread_time() - began
 
 
-def pad(seated: Seated, seat: Seat, half: Half, picture: bool) -> None:
+def pad(seated: Seated, seat: Seat, so_far: PartialMove, picture: bool) -> None:
     """Make a pad, with its picture or without."""
     position = seated.folded.position.seen_by(seat)
     if picture:
-        sketched(seated.game, position, seat, pad_actions.marked(half))
-    shown(seated, seat, half, lines.keyboard(position, seat, half)).to_components()
+        sketched(seated.game, position, seat, pad_actions.marked(so_far))
+    shown(seated, seat, so_far, lines.keyboard(position, seat, so_far)).to_components()
 
 
-def play(match: Match, seat: Seat, half: Half) -> None:
+def play(match: Match, seat: Seat, so_far: PartialMove) -> None:
     """Play what is whole, and draw the board that comes of it."""
-    after = match.play(seat, half.line)
+    after = match.play(seat, so_far.line)
     drawn(match.game, after.position.seen_by(None))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.client.views import pad_picture
 from bot.core.entry import pads
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.notation import Square
 from bot.core.game.position import Position
@@ -34,7 +34,7 @@ LEGIBLE = 1.2
 """The least weight of a mark on a phone, in pixels."""
 PHONE = 350
 
-Pad = tuple[Position, Seat, Half]
+Pad = tuple[Position, Seat, PartialMove]
 
 each_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
 
@@ -47,9 +47,12 @@ def chosen(game: Game) -> tuple[Pad, ...]:
         moves = sorted(kinds(game, matches), key=lambda each: each[2].kind.name)
         for _, several in groupby(moves, key=lambda each: each[2].kind.name):
             listed = list(several)
-            for position, seat, half in rng.sample(listed, min(len(listed), MOMENTS)):
-                halves = tuple(pad_taps.drawn(position, seat, half, rng))
-                found += [(position, seat, each) for each in (*rng.sample(halves, min(len(halves), 2)), halves[-1])]
+            for position, seat, so_far in rng.sample(listed, min(len(listed), MOMENTS)):
+                partial_moves = tuple(pad_taps.drawn(position, seat, so_far, rng))
+                found += [
+                    (position, seat, each)
+                    for each in (*rng.sample(partial_moves, min(len(partial_moves), 2)), partial_moves[-1])
+                ]
     return tuple(found)
 
 
@@ -59,7 +62,7 @@ def kinds(game: Game, matches: tuple[Match, ...]) -> Iterator[Pad]:
         for seat in match.turn[:1]:
             position = match.position.seen_by(seat)
             begun = (pads.begun(position, seat, kind) for kind in pad_taps.kinds(game, position, seat) if kind.parts)
-            yield from ((position, seat, half) for half in begun)
+            yield from ((position, seat, so_far) for so_far in begun)
 
 
 def marks(picture: Picture) -> list[Shape]:
@@ -69,25 +72,25 @@ def marks(picture: Picture) -> list[Shape]:
 
 @each_game
 def test_what_is_chosen_is_marked(game: Game) -> None:
-    for position, seat, half in chosen(game):
-        drawn = pad_picture.pictures(game, position, seat, half)
+    for position, seat, so_far in chosen(game):
+        drawn = pad_picture.pictures(game, position, seat, so_far)
         tags = {mark.tag for picture in drawn for mark in marks(picture)}
-        for name, value in pad_picture.whole(half).items():
+        for name, value in pad_picture.whole(so_far).items():
             if name not in UNMARKED:
                 missing = {frames.tagged(item) for item in value.split()} - tags
-                assert not missing, f"{missing} on {half}"
-        if half.whole:
+                assert not missing, f"{missing} on {so_far}"
+        if so_far.whole:
             assert drawn != game.pictures(position)
 
 
 @each_game
 def test_a_square_is_framed_where_it_lies(game: Game) -> None:
-    for position, seat, half in chosen(game):
-        squares = [part for part in half.kind.parts if part.kind == "square"]
+    for position, seat, so_far in chosen(game):
+        squares = [part for part in so_far.kind.parts if part.kind == "square"]
         for part in squares:
-            for name in pad_picture.whole(half).get(part.name, "").split():
+            for name in pad_picture.whole(so_far).get(part.name, "").split():
                 column, row = Square.parse(name, *part.bounds(position)[:2])
-                (board, *_) = pad_picture.pictures(game, position, seat, half)
+                (board, *_) = pad_picture.pictures(game, position, seat, so_far)
                 middles = [middle(mark) for mark in marks(board) if mark.tag == frames.tagged(name)]
                 assert pytest.approx((column + 0.5, row + 0.5)) in middles, f"{name}: {middles}"
 
@@ -99,8 +102,8 @@ def middle(shape: Shape) -> tuple[float, float]:
 
 @each_game
 def test_marks_are_on_the_page_and_can_be_seen_on_a_phone(game: Game) -> None:
-    for position, seat, half in chosen(game):
-        drawn = pad_picture.pictures(game, position, seat, half)
+    for position, seat, so_far in chosen(game):
+        drawn = pad_picture.pictures(game, position, seat, so_far)
         assert 0 < len(drawn) <= pad_picture.MOST
         assert len({picture.name for picture in drawn}) == len(drawn)
         for picture in drawn:
@@ -135,15 +138,15 @@ def inside(it: Area, other: Area) -> bool:
 
 @each_game
 def test_nothing_is_marked_where_nothing_is_chosen(game: Game) -> None:
-    for position, seat, half in chosen(game):
-        if not pad_picture.whole(half) and not game.secret:
-            assert not any(map(marks, pad_picture.pictures(game, position, seat, half)))
+    for position, seat, so_far in chosen(game):
+        if not pad_picture.whole(so_far) and not game.secret:
+            assert not any(map(marks, pad_picture.pictures(game, position, seat, so_far)))
 
 
 def test_half_of_a_square_is_not_framed() -> None:
     game = games()["binary-primes"]
     position = game.start(game.configure({"size": 3}, 2), 2)
-    half = pads.pressed(position, 1, pads.begun(position, 1, game.moves[0]), "b")
-    (board,) = pad_picture.pictures(game, position, 1, half)
-    assert str(half) == "square: b…"
+    so_far = pads.pressed(position, 1, pads.begun(position, 1, game.moves[0]), "b")
+    (board,) = pad_picture.pictures(game, position, 1, so_far)
+    assert str(so_far) == "square: b…"
     assert board == game.pictures(position)[0]

@@ -16,7 +16,8 @@ from discord import ui
 from bot.client.interactions.custom_ids import COMPONENT, PadId
 from bot.client.views import pad_picture, pad_view
 from bot.client.views.views import Caption
-from bot.core.entry.pads import Half, Key, Keyboard
+from bot.core.entry.pads import Key, Keyboard
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
@@ -41,7 +42,7 @@ PLIES, LOOKED_AT = 24, 3
 CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
 MOST_TEXT, MOST_COMPONENTS, MOST_LABEL, MOST_ID, ACROSS = 4000, 40, 80, 100, 5
 
-Found = tuple[Match, Seat, Half, Keyboard]
+Found = tuple[Match, Seat, PartialMove, Keyboard]
 EVERY = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.key)
 BOTH = pytest.mark.parametrize("board", BOARDS)
 
@@ -58,10 +59,10 @@ def walked(game: Game, board: str) -> tuple[Found, ...]:
 
 def leafed(found: Found) -> Iterator[ui.LayoutView]:
     """All pages of a pad, one after the other by its own button."""
-    match, seat, half, board = found
+    match, seat, so_far, board = found
     seated, page = begun(match), 0
     while True:
-        view = shown(seated, seat, half, board, page)
+        view = shown(seated, seat, so_far, board, page)
         yield view
         further = [pad.tap for pad in pressable(view) if pad.tap.does == "page" and int(pad.tap.key) > page]
         if not further:
@@ -98,19 +99,22 @@ def check(view: ui.LayoutView) -> None:
 @BOTH
 async def test_every_pad_is_a_message_whose_pages_show_every_key_once(game: Game, board: str) -> None:
     for found in walked(game, board):
-        (_, _, half, keyboard), pages = found, list(leafed(found))
+        (_, _, so_far, keyboard), pages = found, list(leafed(found))
         for view in pages:
             check(view)
         picked = [pad.tap for view in pages for pad in pressable(view) if pad.tap.does == "pick"]
         assert [tap.key for tap in picked] == [key.token for key in keyboard.keys if key.able]
-        assert {(tap.kind, tap.step) for tap in picked} <= {(half.kind.name, pad_view.step(half))}
-        assert all(pad_view.read(half.kind, [*view.walk_children()]) == half for view in pages)
+        assert {(tap.kind, tap.step) for tap in picked} <= {(so_far.kind.name, pad_view.step(so_far))}
+        assert all(pad_view.read(so_far.kind, [*view.walk_children()]) == so_far for view in pages)
 
 
 def test_pages_of_keys_are_led_to_by_their_numbers() -> None:
     match = started(games()["divisors-multiples-sequence"], LARGEST)
-    half, keyboard = Half(match.game.moves[0]), Keyboard(tuple(Key(str(key), able=True) for key in range(1, 61)))
-    found = list(leafed((match, match.turn[0], half, keyboard)))
+    so_far, keyboard = (
+        PartialMove(match.game.moves[0]),
+        Keyboard(tuple(Key(str(key), able=True) for key in range(1, 61))),
+    )
+    found = list(leafed((match, match.turn[0], so_far, keyboard)))
     labels = [[one["label"] for one in buttons(view) if one["label"].startswith("Page")] for view in found]
     assert labels == [["Page 2"], ["Page 1", "Page 3"], ["Page 2"]]
 
@@ -118,15 +122,15 @@ def test_pages_of_keys_are_led_to_by_their_numbers() -> None:
 @EVERY
 async def test_no_pad_of_any_kind_of_move_is_a_dead_end(game: Game) -> None:
     found = [found for board in BOARDS for found in walked(game, board)]
-    assert {half.kind.name for _, _, half, _ in found} == {kind.name for kind in game.moves if kind.parts}
-    stuck = [half for _, _, half, keyboard in found if not (half.whole or keyboard.done or keyboard.fresh)]
+    assert {so_far.kind.name for _, _, so_far, _ in found} == {kind.name for kind in game.moves if kind.parts}
+    stuck = [so_far for _, _, so_far, keyboard in found if not (so_far.whole or keyboard.done or keyboard.fresh)]
     assert not stuck
 
 
 @EVERY
 @pytest.mark.skipif(not SPEC.exists(), reason=MISSING)
 async def test_the_fullest_pads_fit_discords_own_description(game: Game) -> None:
-    views = [shown(begun(match), seat, half, keys) for match, seat, half, keys in walked(game, LARGEST)]
+    views = [shown(begun(match), seat, so_far, keys) for match, seat, so_far, keys in walked(game, LARGEST)]
     for view in sorted(views, key=lambda view: len(buttons(view)))[-2:]:
         answer = {"type": 4, "data": {"components": view.to_components(), "flags": V2 | 64}}
         assert fits(CALLBACK, "POST", None, json.dumps(answer)) == ()
@@ -144,12 +148,12 @@ async def test_the_longest_line_of_any_move_has_room_on_a_pad(game: Game) -> Non
 async def test_the_most_keys_and_the_most_pictures_have_room_together(number: int) -> None:
     """The board is of no matter: what is shown is what any game might offer."""
     match = started(games()["sums-grid"], LARGEST)
-    half = Half(match.game.moves[0], (), "1 ")
+    so_far = PartialMove(match.game.moves[0], (), "1 ")
     keyboard = Keyboard(tuple(Key(str(value), able=True) for value in range(number)), done=True)
     for pictures in range(1, pad_picture.MOST + 1):
         for page in range(6):
             captions = [Caption("A board.")] * pictures
-            check(pad_view.view(half, keyboard, captions, "", 0, lambda tap: PadId(match_id(), 999_999_999, tap),
+            check(pad_view.view(so_far, keyboard, captions, "", 0, lambda tap: PadId(match_id(), 999_999_999, tap),
                             where="", page=page))  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from bot.client.text import clock_text, match_chart, match_list, match_text, tur
 from bot.client.views import modals, pad_picture, views
 from bot.client.views.renderer import painted
 from bot.client.views.replies import records_for
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.clocks import DAY
@@ -142,9 +142,9 @@ def pad(match: Match, viewer: Viewer) -> object:
     ]
 
 
-def drawn(seen: Sight, half: Half) -> object:
+def drawn(seen: Sight, so_far: PartialMove) -> object:
     assert seen.viewer
-    return pad_picture.pictures(seen.match.game, seen.position, seen.viewer, half)
+    return pad_picture.pictures(seen.match.game, seen.position, seen.viewer, so_far)
 
 
 def said(match: Match, viewer: Viewer) -> object:

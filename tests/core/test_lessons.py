@@ -19,7 +19,7 @@ from bot.client.text import lesson_text
 from bot.client.views import pad_picture
 from bot.client.views.views import Caption, Drawing
 from bot.core.entry import pads
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.position import MoveError
 from bot.core.library.catalogue import games, offered, recorded, taught
@@ -230,41 +230,41 @@ def test_what_has_to_follow_leaves_no_choice(lesson: Lesson) -> None:
 # --- what is shown of it
 
 
-def halves(lesson: Lesson, move: str) -> Iterator[Half]:
+def partial_moves(lesson: Lesson, move: str) -> Iterator[PartialMove]:
     """A move put together on the pad, tap by tap."""
     seen, seat = lesson.trial.seen, lesson.trial.seat
     kind, wanted = next((kind, said) for kind in lesson_viewer.kinds(lesson) if (said := kind.parse(move)) is not None)
-    half = pads.begun(seen, seat, kind)
-    yield half
-    while not half.whole:
-        keys = [key.token for key in pads.keyboard(seen, seat, half).keys if key.able and not key.on]
-        ways = [pads.finished(seen, seat, half), *(pads.pressed(seen, seat, half, key) for key in keys)]
-        half = next(way for way in ways if way != half and leads_to(way, wanted))
-        yield half
+    so_far = pads.begun(seen, seat, kind)
+    yield so_far
+    while not so_far.whole:
+        keys = [key.token for key in pads.keyboard(seen, seat, so_far).keys if key.able and not key.on]
+        ways = [pads.finished(seen, seat, so_far), *(pads.pressed(seen, seat, so_far, key) for key in keys)]
+        so_far = next(way for way in ways if way != so_far and leads_to(way, wanted))
+        yield so_far
 
 
-def leads_to(half: Half, wanted: dict[str, str]) -> bool:
+def leads_to(so_far: PartialMove, wanted: dict[str, str]) -> bool:
     """Whether what has been chosen is the beginning of a move."""
-    targets = [wanted.get(part.name, "").replace(" /" if part.tapped else "", "") for part in half.kind.parts]
-    if half.done != tuple(targets[: len(half.done)]) or half.whole:
-        return half.done == tuple(targets)
-    target = targets[len(half.done)]
-    if half.part.together:
-        return {*half.items} <= {*target.split()}
-    return f"{target} ".startswith(half.open)
+    targets = [wanted.get(part.name, "").replace(" /" if part.tapped else "", "") for part in so_far.kind.parts]
+    if so_far.done != tuple(targets[: len(so_far.done)]) or so_far.whole:
+        return so_far.done == tuple(targets)
+    target = targets[len(so_far.done)]
+    if so_far.part.together:
+        return {*so_far.items} <= {*target.split()}
+    return f"{target} ".startswith(so_far.open)
 
 
 def test_the_good_move_can_be_tapped(lesson: Lesson) -> None:
     """On pads that Discord takes: 40 components, 4000 characters."""
     for move in lesson.trial.good:
-        line = [*halves(lesson, move)]
-        for half in line:
-            keyboard = pads.keyboard(lesson.trial.seen, lesson.trial.seat, half)
+        line = [*partial_moves(lesson, move)]
+        for so_far in line:
+            keyboard = pads.keyboard(lesson.trial.seen, lesson.trial.seat, so_far)
             pictures = [
                 Caption(one.alt)
-                for one in pad_picture.pictures(lesson.game, lesson.trial.seen, lesson.trial.seat, half)
+                for one in pad_picture.pictures(lesson.game, lesson.trial.seen, lesson.trial.seat, so_far)
             ]
-            view = lesson_viewer.pad_of(lesson, half, keyboard, pictures)
+            view = lesson_viewer.pad_of(lesson, so_far, keyboard, pictures)
             assert len([*view.walk_children()]) <= 40 and view.content_length() <= 4000
         assert lesson.trial.seen.read(lesson.trial.seat, line[-1].line) == move
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from bot.core.entry import pads
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import Position
@@ -31,9 +31,9 @@ SLOWEST = 0.25
 FEW_TAPS = 4
 """The usual taps to a move where a square is all there is to say, *Move* and *Play* counted."""
 LONGEST = 3000
-"""The most characters of a half-written move: it stands in a message, beside other text."""
+"""The most characters of a partial move: it stands in a message, beside other text."""
 
-Walk = tuple[Match, Seat, tuple[Half, ...]]
+Walk = tuple[Match, Seat, tuple[PartialMove, ...]]
 
 
 def name(game: Game) -> str:
@@ -61,18 +61,22 @@ def walks(game: Game) -> tuple[Walk, ...]:
             seat = rng.choice(match.turn)
             position = match.position.seen_by(seat)
             kind = rng.choice(pad_taps.kinds(game, position, seat))
-            halves = tuple(pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng))
-            found.append((match, seat, halves))
-            match = match.play(seat, pad_taps.read(position, seat, halves[-1]))
+            partial_moves = tuple(pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng))
+            found.append((match, seat, partial_moves))
+            match = match.play(seat, pad_taps.read(position, seat, partial_moves[-1]))
     return tuple(found)
 
 
 @cache
-def moments(game: Game) -> tuple[tuple[Position, Seat, Half], ...]:
+def moments(game: Game) -> tuple[tuple[Position, Seat, PartialMove], ...]:
     """Some pads on the way of every walk, as they are shown."""
     rng, every = Random(game.key), walks(game)
     chosen = [*rng.sample(every, min(len(every), MOMENTS)), every[-1]]
-    states = [(match.position.seen_by(seat), seat, half) for match, seat, halves in chosen for half in halves]
+    states = [
+        (match.position.seen_by(seat), seat, so_far)
+        for match, seat, partial_moves in chosen
+        for so_far in partial_moves
+    ]
     return tuple(rng.sample(states, min(len(states), STATES)))
 
 
@@ -81,24 +85,24 @@ each_game = pytest.mark.parametrize("game", games().values(), ids=name)
 
 @each_game
 def test_matches_are_played_by_taps_alone_without_a_dead_end(game: Game) -> None:
-    assert all(halves[-1].whole for _, _, halves in walks(game))
+    assert all(partial_moves[-1].whole for _, _, partial_moves in walks(game))
 
 
 @each_game
 def test_every_key_that_can_be_tapped_leads_to_a_legal_move(game: Game) -> None:
     rng = Random(game.key)
-    for position, seat, half in moments(game):
-        fresh = pads.keyboard(position, seat, half).fresh
+    for position, seat, so_far in moments(game):
+        fresh = pads.keyboard(position, seat, so_far).fresh
         for key in rng.sample(fresh, min(len(fresh), KEYS)):
-            pressed = pads.pressed(position, seat, half, key.token)
+            pressed = pads.pressed(position, seat, so_far, key.token)
             *_, whole = pad_taps.drawn(position, seat, pressed, rng, enough=0.8)
-            assert pads.legal(position, seat, whole), f"{key.token} after {half} led to {whole.line}"
+            assert pads.legal(position, seat, whole), f"{key.token} after {so_far} led to {whole.line}"
 
 
 @each_game
 def test_a_list_that_goes_on_as_long_as_it_can_ends_in_a_legal_move(game: Game) -> None:
     rng = Random(game.key)
-    lists = [(position, seat, half.kind) for position, seat, half in moments(game) if any(is_list(half.kind))]
+    lists = [(position, seat, so_far.kind) for position, seat, so_far in moments(game) if any(is_list(so_far.kind))]
     for position, seat, kind in rng.sample(lists, min(len(lists), KEYS)):
         *_, whole = pad_taps.drawn(position, seat, pads.begun(position, seat, kind), rng, enough=0)
         assert pads.legal(position, seat, whole), whole.line
@@ -141,54 +145,56 @@ def assert_tapped(game: Game, position: Position, seat: Seat, move: str) -> None
 
 @each_game
 def test_back_undoes_every_tap(game: Game) -> None:
-    for position, seat, half in moments(game):
-        if half.whole or half.part.together:
+    for position, seat, so_far in moments(game):
+        if so_far.whole or so_far.part.together:
             continue
-        board = pads.keyboard(position, seat, half)
-        after = [(key.token, pads.pressed(position, seat, half, key.token)) for key in board.fresh[:KEYS]]
-        after += [("Done", pads.finished(position, seat, half))] if board.done else []
+        board = pads.keyboard(position, seat, so_far)
+        after = [(key.token, pads.pressed(position, seat, so_far, key.token)) for key in board.fresh[:KEYS]]
+        after += [("Done", pads.finished(position, seat, so_far))] if board.done else []
         for token, changed in after:
-            assert pads.back(position, seat, changed) == half, f"{token} after {half} gave {changed}"
+            assert pads.back(position, seat, changed) == so_far, f"{token} after {so_far} gave {changed}"
 
 
 @each_game
 def test_back_leads_to_the_beginning(game: Game) -> None:
-    for position, seat, half in moments(game):
-        steps, begun = 0, pads.begun(position, seat, half.kind)
-        while half != begun and steps < 500:
-            half, steps = pads.back(position, seat, half), steps + 1
-        assert half == begun
+    for position, seat, so_far in moments(game):
+        steps, begun = 0, pads.begun(position, seat, so_far.kind)
+        while so_far != begun and steps < 500:
+            so_far, steps = pads.back(position, seat, so_far), steps + 1
+        assert so_far == begun
 
 
 @each_game
 def test_what_is_chosen_is_read_from_its_text(game: Game) -> None:
-    for _, _, halves in walks(game):
-        for half in halves if halves[0].kind.parts else ():
-            assert Half.parse(half.kind, str(half)) == half
-            assert len(str(half)) <= LONGEST
+    for _, _, partial_moves in walks(game):
+        for so_far in partial_moves if partial_moves[0].kind.parts else ():
+            assert PartialMove.parse(so_far.kind, str(so_far)) == so_far
+            assert len(str(so_far)) <= LONGEST
 
 
 @each_game
 def test_a_key_that_leads_nowhere_changes_nothing(game: Game) -> None:
-    for position, seat, half in moments(game):
-        dead = [key.token for key in pads.keyboard(position, seat, half).keys if not key.able]
+    for position, seat, so_far in moments(game):
+        dead = [key.token for key in pads.keyboard(position, seat, so_far).keys if not key.able]
         for token in (*dead[:5], "", "?", "z99", "-1", "1 1", "١"):
-            assert pads.pressed(position, seat, half, token) == half
+            assert pads.pressed(position, seat, so_far, token) == so_far
 
 
 def test_a_text_that_is_no_pad_is_not_read() -> None:
     kind = games()["sum-of-products"].moves[0]
     for text in ("", "…", "square", "square:", "number: 3", "square: a1", "square: a1\nnumber: 3\nmore: 1", "a: b…"):
-        assert Half.parse(kind, text) is None
+        assert PartialMove.parse(kind, text) is None
 
 
 @each_game
 def test_a_keyboard_is_found_quickly(game: Game) -> None:
-    for match, seat, halves in (each for each in walks(game) if each[0].options != game.configure({}, game.seats[0])):
+    for match, seat, partial_moves in (
+        each for each in walks(game) if each[0].options != game.configure({}, game.seats[0])
+    ):
         position = match.position.seen_by(seat)
-        for half in halves[:3]:
-            took = computing(lambda half=half, on=position, seat=seat: pads.keyboard(on, seat, half))
-            assert took < SLOWEST, f"{half} on {match.options}"
+        for so_far in partial_moves[:3]:
+            took = computing(lambda so_far=so_far, on=position, seat=seat: pads.keyboard(on, seat, so_far))
+            assert took < SLOWEST, f"{so_far} on {match.options}"
 
 
 # How many taps.

@@ -14,7 +14,7 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from bot.core.entry import pads
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import Position
@@ -43,47 +43,49 @@ def kinds(game: Game, position: Position, seat: Seat) -> list[MoveKind]:
     return [kind for kind in game.moves if kind.when(position, seat)]
 
 
-def drawn(position: Position, seat: Seat, half: Half, rng: Random, enough: float = ENOUGH) -> Iterator[Half]:
-    """A half-written move and what becomes of it, tap by tap, by taps drawn by lot, until it is whole."""
-    yield half
-    while not half.whole:
-        board = pads.keyboard(position, seat, half)
+def drawn(
+    position: Position, seat: Seat, so_far: PartialMove, rng: Random, enough: float = ENOUGH
+) -> Iterator[PartialMove]:
+    """A partial move and what becomes of it, tap by tap, by taps drawn by lot, until it is whole."""
+    yield so_far
+    while not so_far.whole:
+        board = pads.keyboard(position, seat, so_far)
         if board.done and (not board.fresh or rng.random() < enough):
-            half = pads.finished(position, seat, half)
+            so_far = pads.finished(position, seat, so_far)
         else:
-            assert board.fresh, f"A dead end after {half}"
-            half = pads.pressed(position, seat, half, rng.choice(board.fresh).token)
-        yield half
+            assert board.fresh, f"A dead end after {so_far}"
+            so_far = pads.pressed(position, seat, so_far, rng.choice(board.fresh).token)
+        yield so_far
 
 
-def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterator[Half]:
+def towards(position: Position, seat: Seat, kind: MoveKind, move: str) -> Iterator[PartialMove]:
     """The beginning of a move and what becomes of it, tap by tap, on the way to one that is known."""
     values = kind.parse(move)
     assert values is not None, f"{move} is no {kind.name}"
-    half = pads.begun(position, seat, kind)
-    yield half
-    while not half.whole:
-        token = _next(position, seat, half, values.get(half.part.name, "").replace("/", " ").split())
-        before = half
-        half = pads.pressed(position, seat, half, token) if token else pads.finished(position, seat, half)
-        assert half != before, f"{token or 'Done'} does not lead from {half} to {move}"
-        yield half
+    so_far = pads.begun(position, seat, kind)
+    yield so_far
+    while not so_far.whole:
+        token = _next(position, seat, so_far, values.get(so_far.part.name, "").replace("/", " ").split())
+        before = so_far
+        so_far = pads.pressed(position, seat, so_far, token) if token else pads.finished(position, seat, so_far)
+        assert so_far != before, f"{token or 'Done'} does not lead from {so_far} to {move}"
+        yield so_far
 
 
-def _next(position: Position, seat: Seat, half: Half, items: list[str]) -> str:
+def _next(position: Position, seat: Seat, so_far: PartialMove, items: list[str]) -> str:
     """The key that leads on to these items; none where what is there is to be finished."""
-    left = [item for item in items if item not in half.items] if half.part.together else items[len(half.items) :]
-    if not left or half.typed == left[0] and half.part.kind == "whole":
+    left = [item for item in items if item not in so_far.items] if so_far.part.together else items[len(so_far.items) :]
+    if not left or so_far.typed == left[0] and so_far.part.kind == "whole":
         return ""
-    keys = pads.keyboard(position, seat, half).keys
-    leading = [key.token for key in keys if key.able and left[0].startswith(half.typed + key.token)]
-    assert leading, f"No key leads from {half} to {left[0]}"
+    keys = pads.keyboard(position, seat, so_far).keys
+    leading = [key.token for key in keys if key.able and left[0].startswith(so_far.typed + key.token)]
+    assert leading, f"No key leads from {so_far} to {left[0]}"
     return max(leading, key=len)
 
 
-def read(position: Position, seat: Seat, half: Half) -> str:
+def read(position: Position, seat: Seat, so_far: PartialMove) -> str:
     """A whole move in canonical notation."""
-    return position.read(seat, half.line)
+    return position.read(seat, so_far.line)
 
 
 def beyond(game: Game, match: Match, seat: Seat, move: str) -> bool:

@@ -15,7 +15,8 @@ from discord import ui
 from bot.client.moves import pad_actions
 from bot.client.views import pad_picture, pad_view, views
 from bot.core.entry import pads as lines
-from bot.core.entry.pads import Half, Keyboard
+from bot.core.entry.pads import Keyboard
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import Position
@@ -53,32 +54,32 @@ def kinds(match: Match, seats: Iterable[Viewer] | None = None) -> Iterator[tuple
         yield from ((seat, position, kind) for kind in match.game.moves if kind.parts and kind.when(position, seat))
 
 
-def walk(position: Position, seat: Seat, kind: MoveKind, rng: Random) -> Iterator[tuple[Half, Keyboard]]:
+def walk(position: Position, seat: Seat, kind: MoveKind, rng: Random) -> Iterator[tuple[PartialMove, Keyboard]]:
     """What is chosen after each tap, with what may be tapped next, until a move is whole or nobody wants to go on."""
-    half = lines.begun(position, seat, kind)
+    so_far = lines.begun(position, seat, kind)
     for _ in range(TAPS):
-        board = lines.keyboard(position, seat, half)
-        yield half, board
-        if half.whole or not (board.done or board.fresh):
+        board = lines.keyboard(position, seat, so_far)
+        yield so_far, board
+        if so_far.whole or not (board.done or board.fresh):
             return
-        half = tapped(position, seat, half, board, rng)
+        so_far = tapped(position, seat, so_far, board, rng)
 
 
-def tapped(position: Position, seat: Seat, half: Half, board: Keyboard, rng: Random) -> Half:
+def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard, rng: Random) -> PartialMove:
     """What is chosen after one more tap."""
     if rng.random() < BACK:
-        return lines.back(position, seat, half)
+        return lines.back(position, seat, so_far)
     if board.done and (not board.fresh or rng.random() < DONE):
-        return lines.finished(position, seat, half)
-    return lines.pressed(position, seat, half, rng.choice(board.fresh).token)
+        return lines.finished(position, seat, so_far)
+    return lines.pressed(position, seat, so_far, rng.choice(board.fresh).token)
 
 
-def shown(seated: Seated, seat: Seat, half: Half, board: Keyboard, page: int = 0) -> ui.LayoutView:
+def shown(seated: Seated, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
     """A pad as `tapping` shows it, but for its files."""
     position = Sight.of(seated, seat).position
-    pictures = pad_picture.pictures(seated.game, position, seat, pad_actions.marked(half))
+    pictures = pad_picture.pictures(seated.game, position, seat, pad_actions.marked(so_far))
     return pad_view.view(
-        half, board, pictures, str(position), views.ACCENTS[seat - 1], pad_actions.ids_of(seated, seat),
+        so_far, board, pictures, str(position), views.ACCENTS[seat - 1], pad_actions.ids_of(seated, seat),
         where=pad_actions.where(seated), page=page,
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ from bot.client.views import drafts, modals, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.core.entry import pads as lines
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import Refusal, Seated, Sight
@@ -28,10 +28,10 @@ from bot.service.umpire.umpire import Umpire
 
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
 LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."
-CHANGES: dict[str, Callable[[Position, Seat, Half, str], Half]] = {
+CHANGES: dict[str, Callable[[Position, Seat, PartialMove, str], PartialMove]] = {
     "pick": lines.pressed,
-    "done": lambda position, seat, half, _: lines.finished(position, seat, half),
-    "back": lambda position, seat, half, _: lines.back(position, seat, half),
+    "done": lambda position, seat, so_far, _: lines.finished(position, seat, so_far),
+    "back": lambda position, seat, so_far, _: lines.back(position, seat, so_far),
 }
 """What a tap does to the partial move, by its word; `type`, `page` and `play` leave it as it is."""
 
@@ -58,8 +58,8 @@ class PadActions:
             await self._submit.played(interaction, seated, kind.write(values), button.version)
         elif kind.parts:
             position = _position(seated, seat, kind)
-            half = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
-            await self._show(interaction, seated, seat, half)
+            so_far = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
+            await self._show(interaction, seated, seat, so_far)
         else:
             await self._submit.entered(interaction, seated, kind, {}, seated.folded.version_for(seat))
 
@@ -77,47 +77,49 @@ class PadActions:
         seat = _to_move(seated, interaction, pad.version, leg_of(seated, pad.tap.kind), own=True)
         kind, tap = submit_move.kind_of(seated, pad.tap.kind), pad.tap
         _position(seated, seat, kind)
-        half = pad_view.read(kind, interaction.message.components) if interaction.message else None
-        if half is None:
+        so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
+        if so_far is None:
             raise Refusal(LEADS_NOWHERE)
-        if tap.step != pad_view.step(half):
-            await self._show(interaction, seated, seat, half, half)
+        if tap.step != pad_view.step(so_far):
+            await self._show(interaction, seated, seat, so_far, so_far)
         elif tap.does == "type":
-            values = half.values if half.done or half.open else None
+            values = so_far.values if so_far.done or so_far.open else None
             await interaction.response.send_modal(modals.form(seated, kind, seat, act_of(interaction), values))
-        elif tap.does == "play" and half.whole:
-            await self._submit.entered(interaction, seated, kind, half.values, pad.version)
+        elif tap.does == "play" and so_far.whole:
+            await self._submit.entered(interaction, seated, kind, so_far.values, pad.version)
         else:
-            await self._changed(interaction, seated, seat, half, pad)
+            await self._changed(interaction, seated, seat, so_far, pad)
 
-    async def _changed(self, interaction: Interaction, seated: Seated, seat: Seat, half: Half, pad: PadId) -> None:
+    async def _changed(
+        self, interaction: Interaction, seated: Seated, seat: Seat, so_far: PartialMove, pad: PadId
+    ) -> None:
         """Show the pad after a tap, or the board where there is nothing to go back to. A whole move is played at once
         where the person wants no last step; a final move asks a question of its own."""
         tap, position = pad.tap, Sight.of(seated, seat).position
-        after = await self._renderer.run(changing(position, seat, half, tap), Rank.LOOK)
+        after = await self._renderer.run(changing(position, seat, so_far, tap), Rank.LOOK)
         back = tap.does == "back"
-        whole = after.whole and after != half and not back
-        if back and after == half:
+        whole = after.whole and after != so_far and not back
+        if back and after == so_far:
             await self._replies.own_board(interaction, seated, "Only you see this board.", edit=True)
-        elif whole and (half.kind.final or not await self._umpire.confirms(user_of(interaction))):
-            await self._submit.entered(interaction, seated, half.kind, after.values, pad.version)
+        elif whole and (so_far.kind.final or not await self._umpire.confirms(user_of(interaction))):
+            await self._submit.entered(interaction, seated, so_far.kind, after.values, pad.version)
         else:
-            await self._show(interaction, seated, seat, after, half, page_of(tap))
+            await self._show(interaction, seated, seat, after, so_far, page_of(tap))
 
     async def _show(
-        self, interaction: Interaction, seated: Seated, seat: Seat, half: Half, before: Half | None = None,
-        page: int = 0,
+        self, interaction: Interaction, seated: Seated, seat: Seat, so_far: PartialMove,
+        before: PartialMove | None = None, page: int = 0,
     ) -> None:  # fmt: skip
         """Show a pad: in place of the own board or of the pad `before`, with a new picture where other squares are
         chosen; or, from the public board, as an ephemeral message."""
         sight = Sight.of(seated, seat)
-        board = await self._renderer.run(partial(lines.keyboard, sight.position, seat, half), Rank.LOOK)
-        drawing = await self._renderer.sketch(seated.game, sight.position, seat, marked(half))
+        board = await self._renderer.run(partial(lines.keyboard, sight.position, seat, so_far), Rank.LOOK)
+        drawing = await self._renderer.sketch(seated.game, sight.position, seat, marked(so_far))
         view = pad_view.view(
-            half, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
+            so_far, board, drawing.pictures, str(sight.position), views.ACCENTS[seat - 1], ids_of(seated, seat),
             where=where(seated), page=page,
         )  # fmt: skip
-        if before and marked(before) == marked(half):
+        if before and marked(before) == marked(so_far):
             await interaction.response.edit_message(view=view)
         elif is_ephemeral(interaction):
             await interaction.response.edit_message(view=view, attachments=drawing.files(str(sight.position)))
@@ -126,10 +128,10 @@ class PadActions:
             await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
 
-def changing(position: Position, seat: Seat, half: Half, tap: Tap) -> Callable[[], Half]:
+def changing(position: Position, seat: Seat, so_far: PartialMove, tap: Tap) -> Callable[[], PartialMove]:
     """What a tap makes of a partial move, to be worked out in a thread."""
     change = CHANGES.get(tap.does)
-    return partial(change, position, seat, half, tap.key) if change else lambda: half
+    return partial(change, position, seat, so_far, tap.key) if change else lambda: so_far
 
 
 def page_of(tap: Tap) -> int:
@@ -142,9 +144,9 @@ def where(seated: Seated) -> str:
     return f"{seated.game.title} · match {seated.id} · only you see this"
 
 
-def marked(half: Half) -> Half:
+def marked(so_far: PartialMove) -> PartialMove:
     """A partial move without what no picture shows: a column without its row, the first digits of a number."""
-    return Half(half.kind, half.done, half.open.removesuffix(half.typed)) if not half.whole else half
+    return PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed)) if not so_far.whole else so_far
 
 
 def ids_of(seated: Seated, seat: Seat) -> pad_view.Ids:
@@ -160,11 +162,11 @@ def ids_of(seated: Seated, seat: Seat) -> pad_view.Ids:
 def _played(seated: Seated, interaction: Interaction, pad: PadId) -> str | None:
     """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), submit_move.kind_of(seated, pad.tap.kind)
-    half = pad_view.read(kind, interaction.message.components) if interaction.message else None
-    if half is None or not half.whole:
+    so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
+    if so_far is None or not so_far.whole:
         return None
     try:
-        move = seated.folded.position.read(seat, half.line)
+        move = seated.folded.position.read(seat, so_far.line)
     except MoveError:
         return None
     return move if (seat, move) in seated.folded.shown(seat)[pad.version :] else None

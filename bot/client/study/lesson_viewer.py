@@ -24,7 +24,8 @@ from bot.client.views import pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control, Drawing
 from bot.core.entry import pads as lines
-from bot.core.entry.pads import Half, Keyboard
+from bot.core.entry.pads import Keyboard
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.library.catalogue import lesson as lesson_of
@@ -74,20 +75,20 @@ class LessonViewer:
         """Answer a button of the pad on the last page, or the one that opens it."""
         lesson = await self._lesson(challenges.named_game(button.game))
         kind, tap = expect_kind(lesson, button.tap.kind), button.tap
-        half = pad_view.read(kind, interaction.message.components) if interaction.message else None
+        so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
         position, seat = lesson.trial.seen, lesson.trial.seat
         if not kind.parts:
             await self._tell(interaction, lesson, kind.write({}))
-        elif half is None:
+        elif so_far is None:
             begun = await self._renderer.run(partial(lines.begun, position, seat, kind), Rank.LOOK)
             await self._show_pad(interaction, lesson, begun)
-        elif tap.does == "play" and half.whole and tap.step == pad_view.step(half):
-            await self._tell(interaction, lesson, half.line)
+        elif tap.does == "play" and so_far.whole and tap.step == pad_view.step(so_far):
+            await self._tell(interaction, lesson, so_far.line)
         else:
-            stale = tap.step != pad_view.step(half)
-            work = (lambda: half) if stale else pad_actions.changing(position, seat, half, tap)
+            stale = tap.step != pad_view.step(so_far)
+            work = (lambda: so_far) if stale else pad_actions.changing(position, seat, so_far, tap)
             after = await self._renderer.run(work, Rank.LOOK)
-            await self._show_pad(interaction, lesson, after, half, pad_actions.page_of(tap))
+            await self._show_pad(interaction, lesson, after, so_far, pad_actions.page_of(tap))
 
     async def _lesson(self, game: Game) -> Lesson:
         """The lesson of a game, or a refusal where there is none."""
@@ -108,14 +109,19 @@ class LessonViewer:
         return laid_out(lesson, number, drawing, str(position)), drawing.files(str(position))
 
     async def _show_pad(
-        self, interaction: Interaction, lesson: Lesson, half: Half, before: Half | None = None, page: int = 0
+        self,
+        interaction: Interaction,
+        lesson: Lesson,
+        so_far: PartialMove,
+        before: PartialMove | None = None,
+        page: int = 0,
     ) -> None:
         """Show the pad; with the pictures that stand there already, where nothing else is marked on them."""
         seen, seat = lesson.trial.seen, lesson.trial.seat
-        keyboard = await self._renderer.run(partial(lines.keyboard, seen, seat, half), Rank.LOOK)
-        drawing = await self._renderer.sketch(lesson.game, seen, seat, pad_actions.marked(half))
-        same = before is not None and pad_actions.marked(before) == pad_actions.marked(half)
-        view = pad_of(lesson, half, keyboard, drawing.pictures, page)
+        keyboard = await self._renderer.run(partial(lines.keyboard, seen, seat, so_far), Rank.LOOK)
+        drawing = await self._renderer.sketch(lesson.game, seen, seat, pad_actions.marked(so_far))
+        same = before is not None and pad_actions.marked(before) == pad_actions.marked(so_far)
+        view = pad_of(lesson, so_far, keyboard, drawing.pictures, page)
         await _answer(interaction, view, drawing.files(str(seen)), same)
 
     async def _tell(self, interaction: Interaction, lesson: Lesson, line: str) -> None:
@@ -206,12 +212,12 @@ def expect_kind(lesson: Lesson, name: str) -> MoveKind:
 
 
 def pad_of(
-    lesson: Lesson, half: Half, keyboard: Keyboard, pictures: Sequence[views.Told], page: int = 0
+    lesson: Lesson, so_far: PartialMove, keyboard: Keyboard, pictures: Sequence[views.Told], page: int = 0
 ) -> ui.LayoutView:
     """The pad, with the way back to what was asked."""
     view = pad_view.view(
-        half, keyboard, pictures, str(lesson.trial.seen), views.ACCENTS[lesson.trial.seat - 1], partial(tap_id, lesson),
-        where=f"{lesson.game.title} · only you see this", page=page, form=False,
+        so_far, keyboard, pictures, str(lesson.trial.seen), views.ACCENTS[lesson.trial.seat - 1],
+        partial(tap_id, lesson), where=f"{lesson.game.title} · only you see this", page=page, form=False,
     )  # fmt: skip
     view.add_item(views.row_of(Control(page_id(lesson.game, lesson.length), "What was asked")))
     return view

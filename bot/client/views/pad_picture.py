@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.legs import Legs, seat_in
 from bot.core.game.moves import MoveKind
@@ -24,26 +24,26 @@ MOST = 7
 """So many pictures a pad shows at most: with more of them a page of keys has no room in a message."""
 
 
-def pictures(game: Game, position: Position, seat: Seat, half: Half) -> tuple[Picture, ...]:
+def pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
     """The pictures that one needs for this move, of the position as the seat sees it, with what is chosen marked."""
-    if isinstance(position, Legs) and game.once and half.kind.once:
-        leg, inner = half.kind.leg, replace(half, kind=half.kind.once)
+    if isinstance(position, Legs) and game.once and so_far.kind.once:
+        leg, inner = so_far.kind.leg, replace(so_far, kind=so_far.kind.once)
         pages = pictures(game.once, position.leg(leg), seat_in(leg, seat), inner)
         return tuple(dressed(leg, page) for page in pages)
-    values = whole(half)
+    values = whole(so_far)
     if game.sketch:
-        return game.sketch(position, seat, half.kind.name, values)[:MOST]
+        return game.sketch(position, seat, so_far.kind.name, values)[:MOST]
     board = game.pictures(position)[0]
-    marks = _framed(position, half.kind, values, board.point)
-    return (_with_others(position, half.kind, values, frames.over(board, marks)),)
+    marks = _framed(position, so_far.kind, values, board.point)
+    return (_with_others(position, so_far.kind, values, frames.over(board, marks)),)
 
 
-def whole(half: Half) -> dict[str, str]:
+def whole(so_far: PartialMove) -> dict[str, str]:
     """What was chosen, by the names of the parts: whole values alone, and lists as far as they go."""
-    names = [part.name for part in half.kind.parts]
-    chosen = dict(zip(names, half.done, strict=False))
-    if not half.whole and half.items:
-        chosen[names[len(half.done)]] = " ".join(half.items)
+    names = [part.name for part in so_far.kind.parts]
+    chosen = dict(zip(names, so_far.done, strict=False))
+    if not so_far.whole and so_far.items:
+        chosen[names[len(so_far.done)]] = " ".join(so_far.items)
     return {name: value for name, value in chosen.items() if value}
 
 

@@ -15,7 +15,8 @@ from discord import ui
 
 from bot.client.interactions.custom_ids import ComponentId, Tap
 from bot.client.views.views import Control, Told, framed, galleries, row_of
-from bot.core.entry.pads import Half, Key, Keyboard
+from bot.core.entry.pads import Key, Keyboard
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.moves import MoveKind
 
 Ids = Callable[[Tap], ComponentId]
@@ -36,18 +37,18 @@ PRIMARY, SECONDARY, SUCCESS = (
 )
 
 
-def written(half: Half) -> str:
+def written(so_far: PartialMove) -> str:
     """The move as far as it is chosen, as it stands in the message."""
-    return f"```yaml\n{half}\n```"
+    return f"```yaml\n{so_far}\n```"
 
 
-def read(kind: MoveKind, components: Sequence[Any]) -> Half | None:
-    """The half-written move on a message of ours; None on other messages."""
+def read(kind: MoveKind, components: Sequence[Any]) -> PartialMove | None:
+    """The partial move on a message of ours; None on other messages."""
     for component in components:
         found = BLOCK.fullmatch(getattr(component, "content", None) or "")
-        half = Half.parse(kind, found[1]) if found else read(kind, getattr(component, "children", ()))
-        if half is not None:
-            return half
+        so_far = PartialMove.parse(kind, found[1]) if found else read(kind, getattr(component, "children", ()))
+        if so_far is not None:
+            return so_far
     return None
 
 
@@ -57,13 +58,13 @@ def stands_on(components: Sequence[Any]) -> bool:
     return any(map(BLOCK.fullmatch, texts)) or any(stands_on(getattr(one, "children", ())) for one in components)
 
 
-def step(half: Half) -> int:
+def step(so_far: PartialMove) -> int:
     """How long the line is: a button that was made for another one does nothing."""
-    return len(str(half))
+    return len(str(so_far))
 
 
 def view(
-    half: Half,
+    so_far: PartialMove,
     board: Keyboard,
     pictures: Sequence[Told],
     text: str,
@@ -82,51 +83,57 @@ def view(
     size = (ROOM - AROUND - len(pictures)) // (1 + across) * across
     pages = range(0, len(board.keys), size)
     shown = pages[min(page, len(pages) - 1)] if pages else 0
-    keys = [_key(half, key, ids) for key in board.keys[shown : shown + size]]
+    keys = [_key(so_far, key, ids) for key in board.keys[shown : shown + size]]
     rows = [row_of(*keys[at : at + across]) for at in range(0, len(keys), across)]
-    others = [*_ending(half, board, ids), *_changing(half, ids, form), *_leafing(half, ids, shown // size, len(pages))]
-    head = ui.TextDisplay[Any](f"{asked(half, board)}\n-# {where}")
-    return framed(accent, head, *galleries(pictures, text), ui.TextDisplay(written(half)), *rows, row_of(*others))
+    others = [
+        *_ending(so_far, board, ids),
+        *_changing(so_far, ids, form),
+        *_leafing(so_far, ids, shown // size, len(pages)),
+    ]
+    head = ui.TextDisplay[Any](f"{asked(so_far, board)}\n-# {where}")
+    return framed(accent, head, *galleries(pictures, text), ui.TextDisplay(written(so_far)), *rows, row_of(*others))
 
 
-def asked(half: Half, board: Keyboard) -> str:
+def asked(so_far: PartialMove, board: Keyboard) -> str:
     """What is to be tapped next."""
-    if half.whole:
-        return f"Play **{half.line}**?"
+    if so_far.whole:
+        return f"Play **{so_far.line}**?"
     # How it would be typed is of no use here.
-    what, place = half.part.help.partition(", like")[0], ""
-    if half.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
-        place = ": which row?" if half.typed else ": which column?"
-    leg = f"Leg {half.kind.leg}: " if half.kind.leg else ""
+    what, place = so_far.part.help.partition(", like")[0], ""
+    if so_far.part.kind == "square" and board.keys and len(board.keys[0].token) == 1:
+        place = ": which row?" if so_far.typed else ": which column?"
+    leg = f"Leg {so_far.kind.leg}: " if so_far.kind.leg else ""
     return f"**{leg}{what}{place}**"
 
 
-def _key(half: Half, key: Key, ids: Ids) -> Control:
-    label = f"{half.typed}{key.token}" if half.part.kind == "square" and half.typed else key.token
+def _key(so_far: PartialMove, key: Key, ids: Ids) -> Control:
+    label = f"{so_far.typed}{key.token}" if so_far.part.kind == "square" and so_far.typed else key.token
     style = SUCCESS if key.on else SECONDARY
-    return _button(half, ids, "pick", label, style, key.token, able=key.able)
+    return _button(so_far, ids, "pick", label, style, key.token, able=key.able)
 
 
-def _ending(half: Half, board: Keyboard, ids: Ids) -> list[Control]:
-    if half.whole:
-        line = half.line if len(half.line) <= LONGEST_LABEL else "it"
-        return [_button(half, ids, "play", f"Play {line}", PRIMARY)]
+def _ending(so_far: PartialMove, board: Keyboard, ids: Ids) -> list[Control]:
+    if so_far.whole:
+        line = so_far.line if len(so_far.line) <= LONGEST_LABEL else "it"
+        return [_button(so_far, ids, "play", f"Play {line}", PRIMARY)]
     if board.done:
-        return [_button(half, ids, "done", f"Just {half.typed}" if half.typed else "Done", PRIMARY)]
+        return [_button(so_far, ids, "done", f"Just {so_far.typed}" if so_far.typed else "Done", PRIMARY)]
     return []
 
 
-def _changing(half: Half, ids: Ids, form: bool) -> list[Control]:
-    back = _button(half, ids, "back", "Back", able=form or bool(half.done or half.open))
-    return [back, _button(half, ids, "type", "Type it")] if form else [back]
+def _changing(so_far: PartialMove, ids: Ids, form: bool) -> list[Control]:
+    back = _button(so_far, ids, "back", "Back", able=form or bool(so_far.done or so_far.open))
+    return [back, _button(so_far, ids, "type", "Type it")] if form else [back]
 
 
-def _leafing(half: Half, ids: Ids, page: int, pages: int) -> list[Control]:
-    return [_button(half, ids, "page", f"Page {to + 1}", key=str(to)) for to in (page - 1, page + 1) if 0 <= to < pages]
+def _leafing(so_far: PartialMove, ids: Ids, page: int, pages: int) -> list[Control]:
+    return [
+        _button(so_far, ids, "page", f"Page {to + 1}", key=str(to)) for to in (page - 1, page + 1) if 0 <= to < pages
+    ]
 
 
 def _button(
-    half: Half, ids: Ids, does: str, label: str,
+    so_far: PartialMove, ids: Ids, does: str, label: str,
     style: discord.ButtonStyle = SECONDARY, key: str = "", *, able: bool = True,
 ) -> Control:  # fmt: skip
-    return Control(ids(Tap(half.kind.name, step(half), does, key)), label, style, able=able)
+    return Control(ids(Tap(so_far.kind.name, step(so_far), does, key)), label, style, able=able)

@@ -19,7 +19,7 @@ from bot.client.runtime.thread_pool import Rank, Workshop
 from bot.client.text import match_chart
 from bot.client.views import pad_picture
 from bot.client.views.views import Caption, Drawing
-from bot.core.entry.pads import Half
+from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.library.catalogue import example, offered, rules_example
@@ -62,9 +62,11 @@ class Renderer:
         went = match.game.key, (match.options, match.seats, match.standing)
         return drawing + await self._once(went, lambda: plotted(match), rank)
 
-    async def sketch(self, game: Game, seen: Position, seat: Seat, half: Half, rank: Rank = Rank.LOOK) -> Drawing:
+    async def sketch(
+        self, game: Game, seen: Position, seat: Seat, so_far: PartialMove, rank: Rank = Rank.LOOK
+    ) -> Drawing:
         """The pictures of a position with what a seat has chosen of its move marked on them."""
-        return await self._once((game.key, (seen, seat, half)), lambda: sketched(game, seen, seat, half), rank)
+        return await self._once((game.key, (seen, seat, so_far)), lambda: sketched(game, seen, seat, so_far), rank)
 
     async def _once(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
         """Something drawn, kept or under way or made now."""
@@ -127,9 +129,9 @@ def drawn(game: Game, seen: Position) -> Drawing:
     return painted(game.pictures(seen))
 
 
-def sketched(game: Game, seen: Position, seat: Seat, half: Half) -> Drawing:
+def sketched(game: Game, seen: Position, seat: Seat, so_far: PartialMove) -> Drawing:
     """Describe and paint a position with what a seat has chosen of its move, in this thread."""
-    return painted(pad_picture.pictures(game, seen, seat, half))
+    return painted(pad_picture.pictures(game, seen, seat, so_far))
 
 
 def plotted(match: Match) -> Drawing:

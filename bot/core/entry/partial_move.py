@@ -1,7 +1,7 @@
-"""A move as far as it has been chosen on a pad, which knows its notation.
+"""What has been chosen of a move on a pad, in notation.
 
-Its text stands in a message, and nothing else is kept between two taps: the parts by their names, a line each, the one
-that is being chosen ending in an ellipsis.
+Its text stands in a message, and nothing else is kept between two taps: a line for each part with its name; the part
+that is being chosen ends in an ellipsis.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ CURSOR, LEFT_OUT = "…", "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Half:
-    """A move as far as it has been chosen: the parts that are finished, and what stands in the next one."""
+class PartialMove:
+    """The finished parts of a move, and what stands in the next one."""
 
     kind: MoveKind
     done: tuple[str, ...] = ()
