@@ -22,7 +22,7 @@ from bot.client.lobby import onboarding
 from bot.core.library.catalogue import taught
 from tests.bench.figures import Sheet
 from tests.browser.page import Tab, chromium
-from tests.browser.theatre import Theatre, opened
+from tests.browser.served_bot import ServedBot, opened
 
 NEWCOMER, FRIEND = "Ann", "Bea"
 COMMAND = "play"
@@ -116,7 +116,7 @@ class Hand:
         return ending[0] if ending else chosen[self.parts % len(chosen)]
 
 
-async def with_a_friend(stage: Theatre, hand: Hand) -> None:
+async def with_a_friend(stage: ServedBot, hand: Hand) -> None:
     """Challenge somebody to a game that is played in one leg."""
     friend = await stage.tab(FRIEND)
     await friend.go("games")
@@ -140,7 +140,7 @@ async def with_a_friend(stage: Theatre, hand: Hand) -> None:
     await friend.close()
 
 
-async def alone(_: Theatre, hand: Hand) -> None:
+async def alone(_: ServedBot, hand: Hand) -> None:
     """Begin the shortest game that can be played alone."""
     await hand.play()
     await hand.game("sums-grid")
@@ -154,7 +154,7 @@ async def alone(_: Theatre, hand: Hand) -> None:
     await hand.seen("played")
 
 
-async def against_the_computer(_: Theatre, hand: Hand) -> None:
+async def against_the_computer(_: ServedBot, hand: Hand) -> None:
     """Play the first game of the list against the computer, at its first level, with nobody else there."""
     await hand.play()
     await hand.game()
@@ -171,7 +171,7 @@ async def against_the_computer(_: Theatre, hand: Hand) -> None:
     await hand.seen("answered")
 
 
-async def after_a_lesson(_: Theatre, hand: Hand) -> None:
+async def after_a_lesson(_: ServedBot, hand: Hand) -> None:
     """Go through the lesson of the first game that has one, and move at its end."""
     await hand.play()
     await hand.game(onboarding.options(tuple(taught().values()))[0].value)
@@ -184,7 +184,7 @@ async def after_a_lesson(_: Theatre, hand: Hand) -> None:
     await hand.finish(message)
 
 
-WAYS: Mapping[str, Callable[[Theatre, Hand], Awaitable[None]]] = {
+WAYS: Mapping[str, Callable[[ServedBot, Hand], Awaitable[None]]] = {
     "with a friend": with_a_friend,
     "against the computer": against_the_computer,
     "alone": alone,
@@ -211,7 +211,7 @@ class Trip:
         return f"{self.way:<22}{took}; with {PACE:g} s for each tap {self.unhurried:3.0f} s"
 
 
-async def went(stage: Theatre, way: str, folder: Path | None = None) -> Trip:
+async def went(stage: ServedBot, way: str, folder: Path | None = None) -> Trip:
     """Go one way in a server in which nobody has played."""
     tab = await stage.tab(NEWCOMER)
     await stage.online(tab)

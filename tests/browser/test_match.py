@@ -11,18 +11,25 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.page import needed
-from tests.browser.theatre import OFFLINE, PATIENCE_MS, Theatre, moved_by_command, moved_by_pad, opened
+from tests.browser.served_bot import (
+    OFFLINE,
+    PATIENCE_MS,
+    ServedBot,
+    moved_by_command,
+    moved_by_pad,
+    opened,
+)
 
 
 @pytest.fixture
-async def theatre(tmp_path: Path) -> AsyncGenerator[Theatre]:
+async def served(tmp_path: Path) -> AsyncGenerator[ServedBot]:
     async with opened(needed(), tmp_path) as made:
         yield made
 
 
-async def test_a_whole_match_on_two_phones(theatre: Theatre, tmp_path: Path) -> None:
-    bot = int((await theatre.line(r"The bot runs as process (\d+)"))[1])
-    ann, bea = await theatre.tab("Ann"), await theatre.tab("Bea")
+async def test_a_whole_match_on_two_phones(served: ServedBot, tmp_path: Path) -> None:
+    bot = int((await served.line(r"The bot runs as process (\d+)"))[1])
+    ann, bea = await served.tab("Ann"), await served.tab("Bea")
     for tab in (ann, bea):
         await expect(tab.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     await ann.go("games")
@@ -55,8 +62,8 @@ async def test_a_whole_match_on_two_phones(theatre: Theatre, tmp_path: Path) -> 
     os.kill(bot, signal.SIGKILL)
     await expect(ann.page.get_by_test_id(OFFLINE)).to_be_visible(timeout=PATIENCE_MS)
     await ann.screenshot(tmp_path / "5-killed.png")
-    await theatre.line(r"The bot ended \(signal SIGKILL\)")
-    await theatre.line(r"The bot runs as process")
+    await served.line(r"The bot ended \(signal SIGKILL\)")
+    await served.line(r"The bot runs as process")
     await expect(ann.page.get_by_test_id(OFFLINE)).to_have_count(0, timeout=PATIENCE_MS)
     # The board with this button was posted by the bot that was killed.
     await moved_by_pad(ann, "c1")

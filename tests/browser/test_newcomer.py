@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.browser import newcomer
 from tests.browser.page import needed
-from tests.browser.theatre import opened
+from tests.browser.served_bot import opened
 
 MOST_TAPS = 13
 MOST_ALONE = 12

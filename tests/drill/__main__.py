@@ -28,14 +28,14 @@ from typing import Any
 
 from bot.sandbox import Sandbox
 from bot.sandbox.protocol.fault_kinds import Rota
-from tests.drill import findings, thinking, weather
-from tests.drill.debts import Debts
-from tests.drill.doing import AT_ONCE, House
+from tests.drill import computer_referee, discord_faults, findings
+from tests.drill.bot_lives import CHECKPOINTS, THOUGHTS, Lives, Plan
+from tests.drill.bot_lives import PATIENCE as REACHED_WITHIN
 from tests.drill.findings import Ledger
-from tests.drill.lives import CHECKPOINTS, THOUGHTS, Lives, Plan
-from tests.drill.lives import PATIENCE as REACHED_WITHIN
-from tests.drill.passing import Passing
+from tests.drill.lagging_boards import Debts
+from tests.drill.passing_time import Passing
 from tests.drill.people import HANDS, NAMES, Hand
+from tests.drill.player_acts import AT_ONCE, House
 from tests.support.postgres import server
 
 RECONCILE = 0.3
@@ -75,7 +75,7 @@ class Drill:
         self.house = House(sandbox, random.Random(given.seed + 1), given.tables)
         if given.computers:
             self.house.only_alone, self.house.most_alone = True, given.tables
-        self.referee = thinking.Referee(url)
+        self.referee = computer_referee.Referee(url)
         self.debts = Debts(self.house.seen)
         self.passing = Passing(self.ledger, random.Random(given.seed + 2))
         self.rota: Rota | None = None
@@ -89,7 +89,7 @@ class Drill:
         self.sandbox.world.listeners += [self.house.seen.heard, self.debts.heard, self.passing.heard]
         await self.lives.open()
         await self.first_life()
-        self.rota = None if self.given.fair else weather.break_out(self.sandbox)
+        self.rota = None if self.given.fair else discord_faults.break_out(self.sandbox)
         began = time.perf_counter()
         hands = [asyncio.create_task(Hand(self.house, name).play()) for name in NAMES for _ in range(HANDS)]
         try:
@@ -107,12 +107,12 @@ class Drill:
         await self.look(thoroughly=True)
         self.look_at_channels()
         self.note("thought_otherwise", await self.referee.faults([row.id for row in self.ledger.rows()]))
-        self.note("left_thinking", await asyncio.to_thread(thinking.left_running))
+        self.note("left_thinking", await asyncio.to_thread(computer_referee.left_running))
         self.note("unreached", (name for name, times in self.planned.items() if times > 1 and not self.kills[name]))
         return self.report(killed_for)
 
     async def first_life(self) -> None:
-        """Serve in good weather until it is allowed to challenge each other as often as is done here."""
+        """Serve without faults until it is allowed to challenge each other as often as is done here."""
         await self.lives.begin(Plan(cold=True))
         await self.sandbox.wait_for(lambda world: world.commands and self.sandbox.gateway.online, 60)
         ann = self.sandbox.person("Ann")
@@ -160,7 +160,7 @@ class Drill:
         self.kills[where if starting.done() else "starting"] += 1
         starting.cancel()
         await self.sandbox.wait_for(lambda world: not self.sandbox.gateway.online, 10)
-        if self.kills.total() % weather.LATE_EVERY == 0:
+        if self.kills.total() % discord_faults.LATE_EVERY == 0:
             self.lates += 1
             self.sandbox.faults.forget_nonces()
         await self.look(thoroughly=self.kills.total() % CHECK_EVERY == 0)
@@ -172,7 +172,7 @@ class Drill:
         self.starts["cold" if cold else "warm"].append(self.debts.ready - since)
 
     async def last_life(self) -> None:
-        """Serve without a halt, in good weather, until every match is over and shown."""
+        """Serve without a halt and without faults until every match is over and shown."""
         self.sandbox.faults.clear()
         self.house.died.clear()
         self.house.challenging = False
@@ -227,8 +227,8 @@ class Drill:
             "moves_of_computers": dict(sorted(self.referee.moves.items())),
             "acknowledged": len(self.house.told),
             "acts": dict(self.house.counts.most_common()),
-            "misfortunes": weather.suffered(self.rota) if self.rota else {},
-            "spared": weather.unscathed(self.rota) if self.rota else [],
+            "misfortunes": discord_faults.suffered(self.rota) if self.rota else {},
+            "spared": discord_faults.unscathed(self.rota) if self.rota else [],
             "late_restarts": self.lates,
             "time_passed": self.passing.figures(),
             "tracebacks": self.lives.log_file.read_text(errors="replace").count("Traceback"),
@@ -278,7 +278,7 @@ async def drill(given: argparse.Namespace, folder: Path, url: str) -> int:
     """Run the drill; the exit status."""
     # Every death cuts connections, which the server in here has no reason to report.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
-    async with Sandbox(nonce_seconds=weather.NONCE_SECONDS) as sandbox:
+    async with Sandbox(nonce_seconds=discord_faults.NONCE_SECONDS) as sandbox:
         run = Drill(given, sandbox, folder, url)
         report = await run.run()
     wrong = any(run.faults.values()) or report["kills"] < given.kills

@@ -13,10 +13,10 @@ from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.world import World
 from bot.service.rules.claims import ABANDONED
 from data.upkeep.integrity import check
-from tests.drill import sights
-from tests.drill.asking import asked
-from tests.drill.doing import Told
-from tests.drill.sights import Board
+from tests.drill import visible_matches
+from tests.drill.database_queries import asked
+from tests.drill.player_acts import Told
+from tests.drill.visible_matches import Board
 
 TORN = """
     select m.id, 'has ' || count(v.ply) || ' lines, and says ' || m.plies
@@ -134,18 +134,18 @@ class Ledger:
 def boards_twice(world: World, passed: Collection[int]) -> Iterator[str]:
     """Boards of one match that show the same, and messages sent twice with one nonce. Where time has `passed`, there is
     another board for whoever is asked what is to become of it."""
-    for match, boards in sights.boards(world).items():
+    for match, boards in visible_matches.boards(world).items():
         if match in passed:
             continue
         shown = Counter(board.stage for board in boards)
         yield from (f"match {match}: {times} boards of move {stage}" for stage, times in shown.items() if times > 1)
-    nonces = Counter(message["nonce"] for message in sights.everything(world) if message.get("nonce"))
+    nonces = Counter(message["nonce"] for message in visible_matches.everything(world) if message.get("nonce"))
     yield from (f"{times} messages with nonce {nonce}" for nonce, times in nonces.items() if times > 1)
 
 
 def mentions_twice(world: World, passed: Collection[int]) -> Iterator[str]:
     """People who were told twice that they are to move, or challenged. Where time has `passed` they are told more."""
-    messages = {message["id"]: message for message in sights.everything(world)}
+    messages = {message["id"]: message for message in visible_matches.everything(world)}
     # A reminder is removed with the turn that it was about.
     stand = [one for one in world.notified if one["message"] in messages]
     told = Counter((one["user"], *matter(messages[one["message"]])) for one in stand)
@@ -156,15 +156,15 @@ def mentions_twice(world: World, passed: Collection[int]) -> Iterator[str]:
 
 def matter(message: Json) -> tuple[str, int, str]:
     """What a message tells: what kind of message it is, of which match, and what its board shows."""
-    kind, match = sights.about(message) or (message["id"], 0)
-    board = sights.board(message)
+    kind, match = visible_matches.about(message) or (message["id"], 0)
+    board = visible_matches.board(message)
     return kind, match, board.stage if board else ""
 
 
 def untold(world: World) -> Iterator[str]:
     """Boards whose players to move were never told so; of those on which all are to move, who made them so knows."""
     told = {(one["message"], one["user"]) for one in world.notified}
-    for match, boards in sights.boards(world).items():
+    for match, boards in visible_matches.boards(world).items():
         latest = boards[-1]
         unaware = [one for one in latest.movers if (latest.message["id"], one) not in told]
         first = latest.stage == "0" or not latest.stage.isdigit()
@@ -175,12 +175,12 @@ def untold(world: World) -> Iterator[str]:
 def orphans(world: World, rows: Iterable[Row]) -> Iterator[str]:
     """Messages that are out of date and still have buttons for acts."""
     open_now = {row.id for row in rows if row.state == "open"}
-    for match, boards in sights.boards(world).items():
+    for match, boards in visible_matches.boards(world).items():
         for board in boards[:-1]:
             if board.verbs:
                 yield f"match {match}: the board of move {board.stage} still has buttons"
     seen: Counter[int] = Counter()
-    for lobby in sights.lobbies(world):
+    for lobby in visible_matches.lobbies(world):
         seen[lobby.match] += 1
         if lobby.match not in open_now or seen[lobby.match] > 1:
             yield f"match {lobby.match}: a challenge that is over can still be accepted"
@@ -188,7 +188,7 @@ def orphans(world: World, rows: Iterable[Row]) -> Iterator[str]:
 
 def unshown(world: World, rows: Iterable[Row]) -> Iterator[str]:
     """Matches whose board is not what is stored."""
-    boards, open_now = sights.boards(world), {lobby.match for lobby in sights.lobbies(world)}
+    boards, open_now = visible_matches.boards(world), {lobby.match for lobby in visible_matches.lobbies(world)}
     for row in rows:
         if row.state == "open":
             if row.id not in open_now:

@@ -13,11 +13,11 @@ from typing import Any
 
 from bot.client.lobby import onboarding
 from bot.sandbox import Person, Reply
-from tests.drill import sights
-from tests.drill.doing import AT_ONCE, CHALLENGED, Doing, Told
-from tests.drill.passing import PACES
-from tests.drill.sights import Board, Lobby
-from tests.drill.tapping import TOO_FAST
+from tests.drill import visible_matches
+from tests.drill.pad_moves import TOO_FAST
+from tests.drill.passing_time import PACES
+from tests.drill.player_acts import AT_ONCE, CHALLENGED, Doing, Told
+from tests.drill.visible_matches import Board, Lobby
 
 NAMES = ("Ann", "Bea", "Cem", "Dora")
 HANDS = 2
@@ -96,14 +96,16 @@ class Hand(Doing):
             return
         if self.lots.random() >= SECRETS:
             opponent, size, pace = self.lots.choice(others), self.lots.choice(SIZES), self.lots.choice(PACES)
-            act = self.me.command("binary-primes challenge", sights.CHANNEL, opponent=opponent, size=size, pace=pace)
+            act = self.me.command(
+                "binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=size, pace=pace
+            )
             reply = await self.attempt(act)
         elif self.lots.random() < 0.5:
             reply = await self._by_start(self.lots.choice(SECRET), others)
         else:
             named = dict(zip(("opponent", "opponent2", "opponent3"), others, strict=True))
             reply = await self.attempt(
-                self.me.command(f"{self.lots.choice(SECRET)} challenge", sights.CHANNEL, **named)
+                self.me.command(f"{self.lots.choice(SECRET)} challenge", visible_matches.CHANNEL, **named)
             )
         self._challenged(reply)
 
@@ -116,7 +118,7 @@ class Hand(Doing):
     async def _play_alone(self) -> None:
         """Challenge the computer, which sits down at once."""
         level, size = self.lots.choice(LEVELS), self.lots.choice(SIZES)
-        act = self.me.command("binary-primes challenge", sights.CHANNEL, level=level, size=size)
+        act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, level=level, size=size)
         self.house.asking += 1
         reply = await self.attempt(act)
         self.house.asking -= 1
@@ -126,7 +128,7 @@ class Hand(Doing):
 
     async def _by_start(self, game: str, people: list[Person]) -> Reply | None:
         """From /play alone by the card of a game; the bot may die at every step, and the next one goes on with it."""
-        asked = await self.attempt(self.me.command("play", sights.CHANNEL))
+        asked = await self.attempt(self.me.command("play", visible_matches.CHANNEL))
         card = asked and await self.attempt(self.me.press(asked, onboarding.WHICH, [game]))
         return card and await self.attempt(self.me.press(card, f"p:{onboarding.CHALLENGE}:{game}", people), again=True)
 
@@ -138,9 +140,9 @@ class Hand(Doing):
     async def _judge(self, board: Board) -> None:
         """Claim the match against who has run out of time, or give them more; whoever does not play is refused."""
         starts = self.lots.choice(("Claim", "Give"))
-        label = next((label for label in sights.labels(board.message) if label.startswith(starts)), None)
+        label = next((label for label in visible_matches.labels(board.message) if label.startswith(starts)), None)
         reply = await self.attempt(self.me.press(board.message, label), again=True) if label else None
-        if reply and starts == "Claim" and reply.message_id and "Claim" in sights.labels(reply.message):
+        if reply and starts == "Claim" and reply.message_id and "Claim" in visible_matches.labels(reply.message):
             reply = await self.attempt(self.me.press(reply, "Claim"), again=True)
             if reply and "You claimed the match" in reply.text and len(board.movers) == 1:
                 self.house.told.add(Told(board.match, board.movers[0], "timeout"))

@@ -9,13 +9,13 @@ import asyncio
 from pathlib import Path
 
 from tests.browser.page import needed
-from tests.browser.theatre import moved_by_command, moved_by_pad, opened
+from tests.browser.served_bot import moved_by_command, moved_by_pad, opened
 
 
 async def test_a_match_on_two_phones(tmp_path: Path) -> None:
-    async with opened(needed(), tmp_path) as theatre:
-        ann, bea = await asyncio.gather(theatre.tab("Ann"), theatre.tab("Bea"))
-        await asyncio.gather(*(theatre.online(tab) for tab in (ann, bea)))
+    async with opened(needed(), tmp_path) as served:
+        ann, bea = await asyncio.gather(served.tab("Ann"), served.tab("Bea"))
+        await asyncio.gather(*(served.online(tab) for tab in (ann, bea)))
         for tab in (ann, bea):
             await tab.go("games")
         await ann.command("binary-primes challenge", opponent="Bea", size=3, seat="me")

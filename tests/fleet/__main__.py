@@ -19,7 +19,7 @@ from pathlib import Path
 
 from bot.core.values.shards import Share
 from tests.fleet.database import Doomed
-from tests.fleet.running import Fleet, Size
+from tests.fleet.one_run import Fleet, Size
 
 FULL = Size(processes=4, shards=16, servers=64, matches=500, at_once=24, rounds=3, quiet=4.0, double=20.0)
 QUICK = Size(processes=2, shards=4, servers=8, matches=40, at_once=10, rounds=1, quiet=1.5, double=5.0)

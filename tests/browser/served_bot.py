@@ -22,7 +22,7 @@ OFFLINE = "bot-offline"
 
 
 @dataclass
-class Theatre:
+class ServedBot:
     """The sandbox with the bot on it as a host starts them."""
 
     process: asyncio.subprocess.Process
@@ -48,8 +48,8 @@ class Theatre:
 
 
 @asynccontextmanager
-async def opened(executable: str, folder: Path, quiet: bool = False) -> AsyncGenerator[Theatre]:
-    """A theatre with its files in a folder of its own; `quiet`: the bot's log is not shown."""
+async def opened(executable: str, folder: Path, quiet: bool = False) -> AsyncGenerator[ServedBot]:
+    """A served with its files in a folder of its own; `quiet`: the bot's log is not shown."""
     here = {"GRAPHPAPER_SANDBOX_FOLDER": str(folder / "sandbox"), "GRAPHPAPER_PORT": "0", "GRAPHPAPER_RECONCILE": "1"}
     # A busy machine is no fault of the bot.
     here["GRAPHPAPER_ANSWER_WITHIN"] = "20"
@@ -59,7 +59,7 @@ async def opened(executable: str, folder: Path, quiet: bool = False) -> AsyncGen
     )  # fmt: skip
     try:
         async with browser(executable) as running:
-            made = Theatre(process, "", running)
+            made = ServedBot(process, "", running)
             made.address = (await made.line(r"stand-in for Discord: (http://\S+)"))[1]
             yield made
     finally:

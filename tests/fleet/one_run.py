@@ -16,18 +16,18 @@ from typing import Any
 from bot.core.values.shards import Share
 from bot.sandbox.protocol.fault_kinds import Rota
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
-from tests.drill import findings, thinking, weather
+from tests.drill import computer_referee, discord_faults, findings
 from tests.drill.__main__ import CAP, noon, spread
-from tests.drill.doing import AT_ONCE, Told
 from tests.drill.findings import Ledger
-from tests.drill.passing import Passing
+from tests.drill.passing_time import Passing
 from tests.drill.people import NAMES
-from tests.fleet import wrongs
+from tests.drill.player_acts import AT_ONCE, Told
+from tests.fleet import invariants
+from tests.fleet.bots import Member
 from tests.fleet.database import Doomed
 from tests.fleet.discord import Discord
-from tests.fleet.houses import Crowd, Home, named
-from tests.fleet.members import Member
-from tests.fleet.storm import Storm
+from tests.fleet.disturbances import Disturbances
+from tests.fleet.servers import Crowd, Home, named
 
 RECONCILE = 1.0
 PATIENCE = 60.0
@@ -74,7 +74,7 @@ class Fleet:
                 stack.push_async_callback(member.end)
             await self._settle_down()
             began = time.perf_counter()
-            self.rota = None if fair else weather.break_out(self.discord)
+            self.rota = None if fair else discord_faults.break_out(self.discord)
             crowd = Crowd(self.homes, self.size.at_once, random.Random(self.seed + 1))
             await self._weather_it(seconds)
             self.history.append(f"{time.time() - self.since:.1f} s: nothing happens any more")
@@ -94,13 +94,13 @@ class Fleet:
         roles = [f"bot{number}" for number in range(len(self.shares))]
         await self.server.prepare(list(zip(roles, self.shares, strict=True)))
         self.ledger = Ledger(self.server.database_url)
-        self.referee = thinking.Referee(self.server.database_url)
+        self.referee = computer_referee.Referee(self.server.database_url)
         self.passing = Passing(self.ledger, random.Random(self.seed + 2))
         self.members = [self._member(share, role, role) for share, role in zip(self.shares, roles, strict=True)]
         self.homes = [self._home(number) for number in range(1, self.size.servers + 1)]
         self._by_server = {home.server.id: home for home in self.homes if home.server}
         self.discord.world.listeners += [self._heard, self.passing.heard]
-        self.storm = Storm(
+        self.disturbances = Disturbances(
             self.discord, self.server, self.ledger, self.members, self._second, self.homes, self.passing,
             self.size.double,
         )  # fmt: skip
@@ -137,11 +137,11 @@ class Fleet:
             self._by_server[place["guild_id"]].heard(event, message)
 
     async def _settle_down(self) -> None:
-        """Begin in good weather, all bots at once, and settle how people want to play."""
+        """Begin without faults, all bots at once, and settle how people want to play."""
         began = time.perf_counter()
         await asyncio.gather(*(member.begin() for member in self.members))
         await self.discord.wait_for(lambda world: world.commands, 60)
-        await self.storm.all_heard("all are started")
+        await self.disturbances.all_heard("all are started")
         self.seconds["starting"] = time.perf_counter() - began
         for home in self.homes:
             ann, dora = home.person(NAMES[0]), home.person(AT_ONCE)
@@ -153,24 +153,26 @@ class Fleet:
 
     async def _weather_it(self, seconds: float) -> None:
         until = time.perf_counter() + seconds
-        for what, happens in self.storm.program(self.size.rounds):
+        for what, happens in self.disturbances.program(self.size.rounds):
             await asyncio.sleep(self.size.quiet)
             if time.perf_counter() > until:
-                self.note("cut_short", [f"there was no time for: {what}, after {self.storm.happened.total()} others"])
+                self.note(
+                    "cut_short", [f"there was no time for: {what}, after {self.disturbances.happened.total()} others"]
+                )
                 return
-            member = self.members[self.storm.happened[what] % len(self.members)]
+            member = self.members[self.disturbances.happened[what] % len(self.members)]
             self.history.append(f"{time.time() - self.since:.1f} s: {what} ({member.share})")
             await happens(member)
-            self.storm.happened[what] += 1
-            await self.storm.all_heard(what)
+            self.disturbances.happened[what] += 1
+            await self.disturbances.all_heard(what)
 
     async def _play_out(self) -> None:
         """In good weather, until every match is over and shown. First each bot is begun anew, as after an update: what
         Discord has refused for good is tried again then."""
         self.discord.faults.clear()
         for member in self.members:
-            await self.storm.kill(member)
-        await self.storm.all_heard("all are begun anew")
+            await self.disturbances.kill(member)
+        await self.disturbances.all_heard("all are begun anew")
         moved, before = time.perf_counter(), (-1, -1)
         while time.perf_counter() - moved < PATIENCE:
             rows = self.ledger.rows()
@@ -180,7 +182,7 @@ class Fleet:
             if (now := (len(rows), sum(row.version for row in rows))) != before:
                 moved, before = time.perf_counter(), now
             await asyncio.sleep(0.5)
-        self.note("stuck", wrongs.stuck(self.discord.world, self.ledger))
+        self.note("stuck", invariants.stuck(self.discord.world, self.ledger))
 
     # --- afterwards
 
@@ -195,19 +197,19 @@ class Fleet:
         self.note("twice", self.ledger.twice(self.tried))
         self.note("check", await self.ledger.check())
         self.note("boards_twice", findings.boards_twice(world, passed))
-        self.note("posted_twice", wrongs.posted_twice(world, self.since))
-        self.note("lobbies_or_threads_twice", wrongs.twice(world))
+        self.note("posted_twice", invariants.posted_twice(world, self.since))
+        self.note("lobbies_or_threads_twice", invariants.twice(world))
         self.note("mentions_twice", findings.mentions_twice(world, passed))
         self.note("reminded_twice", self.passing.twice())
         self.note("deadlines_missed", self.passing.missed(0))
-        self.note("wrong_place", wrongs.misplaced(world, self.ledger))
+        self.note("wrong_place", invariants.misplaced(world, self.ledger))
         self.note("untold", findings.untold(world))
         self.note("orphans", findings.orphans(world, rows))
         self.note("unshown", findings.unshown(world, rows))
-        self.note("strangers", wrongs.strangers(self.discord, self.ledger))
-        self.note("missing", self.storm.missing)
+        self.note("strangers", invariants.strangers(self.discord, self.ledger))
+        self.note("missing", self.disturbances.missing)
         self.note("thought_otherwise", await self.referee.faults([row.id for row in rows]))
-        for kind, found in wrongs.manners(self.discord).items():
+        for kind, found in invariants.manners(self.discord).items():
             self.note(kind, found)
 
     def _report(self) -> dict[str, Any]:
@@ -221,13 +223,13 @@ class Fleet:
             "moves": sum(row.plies for row in rows),
             "acknowledged": len(self.told),
             "seconds": {what: round(took, 1) for what, took in self.seconds.items()},
-            "happened": dict(self.storm.happened),
-            "absent": {what: spread(took) for what, took in self.storm.absences.items()},
+            "happened": dict(self.disturbances.happened),
+            "absent": {what: spread(took) for what, took in self.disturbances.absences.items()},
             "ended_by_themselves": {str(one.share): one.endings for one in self.members if one.endings},
             "requests": [requests[self.discord.doors[share]] for share in self.shares],
             "sessions": self.discord.gateway.identified,
             "acts": dict(self.counts.most_common(30)),
-            "misfortunes": weather.suffered(self.rota) if self.rota else {},
+            "misfortunes": discord_faults.suffered(self.rota) if self.rota else {},
             "time_passed": self.passing.figures(),
             "tracebacks": self._tracebacks(),
             **{kind: len(found) for kind, found in self.faults.items()},

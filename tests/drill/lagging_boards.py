@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.drill.findings import Row
-from tests.drill.sights import Seen
+from tests.drill.visible_matches import Seen
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from bot.sandbox.world.world import PUBLIC_THREAD, World
-from tests.drill import sights
+from tests.drill import visible_matches
 from tests.drill.findings import Ledger
 from tests.fleet.database import STRANGERS
 from tests.fleet.discord import Discord
@@ -32,7 +32,7 @@ def misplaced(world: World, ledger: Ledger) -> Iterator[str]:
                 yield f"match {match} is played in a thread of another channel or server"
             if board not in (None, thread):
                 yield f"match {match} has its board outside its thread"
-    for match, boards in sights.boards(world).items():
+    for match, boards in visible_matches.boards(world).items():
         for board in boards:
             if board.message["channel_id"] != threads.get(match):
                 yield f"match {match}: a board stands in {board.message['channel_id']}, outside its thread"
@@ -41,8 +41,8 @@ def misplaced(world: World, ledger: Ledger) -> Iterator[str]:
 def twice(world: World) -> Iterator[str]:
     """Challenges shown twice, and threads made twice."""
     lobbies: Counter[int] = Counter()
-    for message in sights.everything(world):
-        kind = sights.about(message)
+    for message in visible_matches.everything(world):
+        kind = visible_matches.about(message)
         if kind and kind[0] == "c":
             lobbies[kind[1]] += 1
     yield from (
@@ -59,7 +59,7 @@ def twice(world: World) -> Iterator[str]:
 def posted_twice(world: World, began: float) -> Iterator[str]:
     """Messages with the same nonce, and when they were posted, in seconds."""
     posted: dict[str, list[float]] = {}
-    for message in sights.everything(world):
+    for message in visible_matches.everything(world):
         if nonce := message.get("nonce"):
             posted.setdefault(nonce, []).append(datetime.fromisoformat(message["timestamp"]).timestamp() - began)
     for nonce, times in posted.items():
@@ -69,7 +69,7 @@ def posted_twice(world: World, began: float) -> Iterator[str]:
 
 def stuck(world: World, ledger: Ledger) -> Iterator[str]:
     """Matches that are not over though nothing happens any more, with all that may say why."""
-    boards = sights.boards(world)
+    boards = visible_matches.boards(world)
     for match, state, version, shown, parked in ledger.ask(UNFINISHED):
         latest = boards[match][-1] if match in boards else None
         said = (

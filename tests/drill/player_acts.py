@@ -15,9 +15,16 @@ from typing import Any
 
 from bot.sandbox import Person, Refused, Reply, Sandbox, Unanswered
 from bot.sandbox.page import reading
-from tests.drill import sights
-from tests.drill.sights import Board, Seen
-from tests.drill.tapping import LINE, PLAYED, TOO_FAST, Pad, Pads, played
+from tests.drill import visible_matches
+from tests.drill.pad_moves import (
+    LINE,
+    PLAYED,
+    TOO_FAST,
+    Pad,
+    Pads,
+    played,
+)
+from tests.drill.visible_matches import Board, Seen
 
 AT_ONCE = "Dora"
 """Who wants no last step on a pad: the tap that makes a move whole plays it."""
@@ -111,7 +118,7 @@ class Doing:
         """The form behind a pad, on which something may be chosen already; sent off a little later."""
         shown = await self.attempt(self.me.press(board.message, opener))
         shown = await self.pads.go_on(Pad(board.match, opener), shown, taps)
-        if shown is None or not shown.message_id or "Type it" not in sights.labels(shown.message):
+        if shown is None or not shown.message_id or "Type it" not in visible_matches.labels(shown.message):
             return None
         opened = await self.attempt(self.me.press(shown, "Type it"))
         await asyncio.sleep(self.lots.choice((0, 0, 0.1, 0.5)))

@@ -1,4 +1,4 @@
-"""Takes pictures of a phone: pads, lessons, replays, time: `python -m tests.browser.shots FOLDER`.
+"""Takes pictures of a phone: pads, lessons, replays, time: `python -m tests.browser.phone_pictures FOLDER`.
 
 A pad of each kind of part, as far as somebody gets who taps what is offered; three lessons; a match seen again; what
 people see of time. For looking at, not a test. With `hours` behind the folder only the last of these are taken.
@@ -12,9 +12,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.browser.hours import HEIGHT, WIDTH, Hours, begun, taken
 from tests.browser.page import Tab, chromium
-from tests.browser.theatre import opened
+from tests.browser.served_bot import opened
+from tests.browser.time_pictures import HEIGHT, WIDTH, Hours, begun, taken
 
 PADS: tuple[tuple[str, dict[str, object], str, tuple[str, ...]], ...] = (
     ("binary-primes", {}, "Move", ("d", "d4")),
@@ -44,10 +44,10 @@ async def main(folder: Path, all_of_them: bool = True) -> None:
     if executable is None:
         sys.exit("There is no Chromium: install one, or name it in the variable CHROMIUM.")
     with tempfile.TemporaryDirectory() as files:
-        async with opened(executable, Path(files)) as theatre:
-            ann, bea = [await theatre.tab(name, (WIDTH, HEIGHT)) for name in ("Ann", "Bea")]
-            await theatre.online(ann)
-            hours = Hours(theatre, ann, bea, folder, Path(files))
+        async with opened(executable, Path(files)) as served:
+            ann, bea = [await served.tab(name, (WIDTH, HEIGHT)) for name in ("Ann", "Bea")]
+            await served.online(ann)
+            hours = Hours(served, ann, bea, folder, Path(files))
             await hours.main()
             for number, (key, options, button, taps) in enumerate(PADS if all_of_them else (), hours.first):
                 await begun(ann, bea, key, number, options)

@@ -13,7 +13,7 @@ from pathlib import Path
 from bot.core.library.catalogue import games
 from bot.core.match.clocks import DAY
 from tests.browser.page import Tab
-from tests.browser.theatre import Theatre
+from tests.browser.served_bot import ServedBot
 
 WIDTH, HEIGHT = 390, 844
 
@@ -44,8 +44,8 @@ def awake() -> str:
 class Hours:
     """Three people, and the bot's database."""
 
-    def __init__(self, theatre: Theatre, ann: Tab, bea: Tab, folder: Path, files: Path) -> None:
-        self.theatre, self.ann, self.bea = theatre, ann, bea
+    def __init__(self, served: ServedBot, ann: Tab, bea: Tab, folder: Path, files: Path) -> None:
+        self.served, self.ann, self.bea = served, ann, bea
         self.folder, self.database = folder, files / "sandbox" / "graphpaper.db"
 
         self.first = 1
@@ -109,7 +109,7 @@ class Hours:
     async def substitute(self) -> None:
         """A third person is asked to take over a seat, and does."""
         number = await self.both()
-        dora = await self.theatre.tab("Dora", (WIDTH, HEIGHT))
+        dora = await self.served.tab("Dora", (WIDTH, HEIGHT))
         await self.ann.pick_command("match replace")
         await self.ann.suggestions("seat", "")
         await self.taken(self.ann, "substitute-1")

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from bot.sandbox import Person
 from bot.sandbox.world.servers import Server
-from tests.drill import sights
-from tests.drill.doing import House
+from tests.drill import visible_matches
 from tests.drill.people import NAMES, Hand
-from tests.drill.sights import Board
+from tests.drill.player_acts import House
+from tests.drill.visible_matches import Board
 from tests.fleet.discord import Discord
 
 PAUSE = 0.02
@@ -73,7 +73,7 @@ class Guest(Hand):
             return
         opponent = self.house.person(self.lots.choice([name for name in NAMES if name != self.name]))
         pace = self.lots.choice(("none", "1", "bank"))
-        act = self.me.command("binary-primes challenge", sights.CHANNEL, opponent=opponent, size=3, pace=pace)
+        act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=3, pace=pace)
         self._challenged(await self.attempt(act))
 
     async def _move(self, board: Board) -> None:

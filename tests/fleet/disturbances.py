@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 from bot.service.cluster.processes import LEADER
 from tests.drill.findings import Ledger
-from tests.drill.passing import Passing
+from tests.drill.passing_time import Passing
+from tests.fleet.bots import Member
 from tests.fleet.database import Doomed
 from tests.fleet.discord import Discord
-from tests.fleet.houses import Home
-from tests.fleet.members import Member
+from tests.fleet.servers import Home
 
 BACK_WITHIN = 90.0
 """Seconds in which a bot must be heard again, sessions that may not begin at once included."""
@@ -27,7 +27,7 @@ LED_BY = f"select value from notes where name = '{LEADER}'"
 
 
 @dataclass
-class Storm:
+class Disturbances:
     """The things that happen, and what to do them to."""
 
     discord: Discord

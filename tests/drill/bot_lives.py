@@ -50,7 +50,7 @@ class Lives:
     async def open(self) -> None:
         """Start the process that warm lives are forked from."""
         self._nest = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.drill.victim",
+            sys.executable, "-m", "tests.drill.killed_bot",
             env=self.environment, stdin=PIPE, stdout=PIPE, stderr=self.log, start_new_session=True,
         )  # fmt: skip
         self._reading.append(asyncio.create_task(self._read()))
