@@ -17,7 +17,7 @@ from bot.core.library.catalogue import folded, games, recorded
 from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.match import Match
-from bot.core.match.stored_review import NOTHING, Dear, Review, read, written
+from bot.core.match.stored_review import NOTHING, CostlyMove, Review, read, written
 from bot.sandbox.world import limits
 from bot.search.levels import MOST, weight
 from bot.search.thinking import answer
@@ -27,7 +27,7 @@ from bot.service.analysis.reviews import (
     NODES,
     PLAYOUTS,
     TOLD,
-    dearest,
+    costliest,
     expect_reviewable,
     final,
     has_reviews,
@@ -100,7 +100,7 @@ async def test_every_review_is_a_message_that_discord_takes_and_its_picture_can_
         assert len(review_text.picture(match, review).alt) <= 1024
         picture = review_text.picture(match, review)
         assert all(text.size >= SMALLEST for text in picture.shapes if isinstance(text, Text))
-        seats = [one.seat for one in review.dear]
+        seats = [one.seat for one in review.costly]
         assert seats == sorted(seats) and all(seats.count(seat) <= TOLD for seat in seats)
 
 
@@ -140,8 +140,8 @@ def test_where_all_is_known_the_cost_of_a_move_is_what_it_changes_of_the_result(
         before, after = (sign * solved(position) for position in (step.before, step.after))
         if after < before:
             lost[step.number] = before, after
-    assert lost and {one.number: one.ahead for one in review.dear} == lost
-    assert all(one.ahead is not None and one.cost > (0, 0) for one in review.dear)
+    assert lost and {one.number: one.ahead for one in review.costly} == lost
+    assert all(one.ahead is not None and one.cost > (0, 0) for one in review.costly)
 
 
 def solved(position: Position) -> int:
@@ -185,24 +185,24 @@ def test_a_long_match_is_reviewed_as_far_as_there_are_continuations_for_it(monke
     review, _ = reviewed(match, bold(match))
     moves = len([*steps(match)])
     assert review.first == moves - 10 and "A long match" in " ".join(review_text.words(review))
-    assert all(one.number > review.first for one in review.dear)
+    assert all(one.number > review.first for one in review.costly)
     assert review_text.picture(match, review)
 
 
 def test_the_dearest_stand_first_and_no_seat_has_more_than_some() -> None:
-    found = [Dear(number, 1 + number % 2, "a1", "b2", 50 + number, 50) for number in range(1, 12)]
-    sure = Dear(20, 2, "a1", "b2", 50, 50, (9, 2))
-    told = [*dearest([*found, sure])]
+    found = [CostlyMove(number, 1 + number % 2, "a1", "b2", 50 + number, 50) for number in range(1, 12)]
+    sure = CostlyMove(20, 2, "a1", "b2", 50, 50, (9, 2))
+    told = [*costliest([*found, sure])]
     assert [one.number for one in told] == [10, 8, 6, 11, 9, 7]
-    assert [one.number for one in dearest([found[0], sure])] == [1, 20]
+    assert [one.number for one in costliest([found[0], sure])] == [1, 20]
 
 
 def test_in_words() -> None:
     match = small()
-    assert review_text.line(match.game, Dear(7, 1, "b2-b1", "c1-c2", 62, 31)) == (
+    assert review_text.line(match.game, CostlyMove(7, 1, "b2-b1", "c1-c2", 62, 31)) == (
         "- Move 7, **b2-b1**: better **c1-c2**, 62 % instead of 31 %"
     )
-    sure = Dear(7, 1, "b2-b1", "c1-c2", 100, 0, (2, -1))
+    sure = CostlyMove(7, 1, "b2-b1", "c1-c2", 100, 0, (2, -1))
     assert review_text.line(match.game, sure).endswith(
         "better **c1-c2**, for certain: ahead by 2 instead of behind by 1"
     )

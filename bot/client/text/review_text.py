@@ -1,4 +1,4 @@
-"""What a review says and shows: what each seat could expect of the match after every move, and its dearest moves.
+"""What a review says and shows: what each seat could expect of the match after every move, and its costliest moves.
 
 Pure: a finished match and what was found in it come in, sentences and the description of a picture come out. Everybody
 is shown the same.
@@ -16,7 +16,7 @@ from bot.core.game.two_legs import dressed
 from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import Seated, together
 from bot.core.match.match import Match
-from bot.core.match.stored_review import Dear, Review
+from bot.core.match.stored_review import CostlyMove, Review
 from bot.service.analysis.hints import SAYABLE
 from rendering.charts import Course, chart
 from rendering.shapes import Picture
@@ -39,18 +39,18 @@ def pictures(match: Match, reviews: Sequence[Review]) -> tuple[Picture, ...]:
 
 
 def picture(match: Match, review: Review) -> Picture:
-    """What each seat could expect of the match, in percent, over its moves; the dear moves are marked."""
+    """What each seat could expect of the match, in percent, over its moves; the costly moves are marked."""
     courses = [Course(course, seat) for seat, course in enumerate(review.courses, 1)]
-    marked = [(one.seat, one.number) for one in review.dear if is_there(review, one)]
+    marked = [(one.seat, one.number) for one in review.costly if is_there(review, one)]
     said, told = words(review), described(match, review)
     return chart(
         "review", told, courses, said, match_chart.entries(match), first=review.first, reach=EDGES, marked=marked
     )
 
 
-def is_there(review: Review, dear: Dear) -> bool:
+def is_there(review: Review, costly: CostlyMove) -> bool:
     """Whether a seat's line goes on behind a move: who leaves right then has none."""
-    return dear.number - review.first < len(review.courses[dear.seat - 1])
+    return costly.number - review.first < len(review.courses[costly.seat - 1])
 
 
 def words(review: Review) -> list[str]:
@@ -62,7 +62,7 @@ def words(review: Review) -> list[str]:
         said.append(f"A long match: from move {review.first} on.")
     if review.certain is not None and review.certain < last(review):
         said.append(f"For certain from move {review.certain} on.")
-    if review.dear:
+    if review.costly:
         said.append("Gold: the dearest moves.")
     return said
 
@@ -84,25 +84,25 @@ def described(match: Match, review: Review) -> str:
 
 
 def lines(seated: Seated, reviews: Sequence[Review]) -> str:
-    """The dear moves of each seat, and what would have been better."""
-    if not any(review.dear for review in reviews):
+    """The costly moves of each seat, and what would have been better."""
+    if not any(review.costly for review in reviews):
         return NONE
     twice, told = len(reviews) > 1, list[str]()
     for leg, review in enumerate(reviews, 1):
-        for seat, mine in groupby(review.dear, key=lambda one: one.seat):
+        for seat, mine in groupby(review.costly, key=lambda one: one.seat):
             head = match_text.mention(seated, seat_in(leg, seat) if twice else seat)
             told.append(f"{head} · leg {leg}" if twice else head)
             told += [line(seated.game, one) for one in mine]
     return "\n".join([*told, f"-# {FOOT}"])
 
 
-def line(game: Game, dear: Dear) -> str:
-    """A dear move: "Move 7, **b2**: better **c4**, 62 % instead of 31 %"."""
-    played, better = (match_text.shortened(move, LONGEST_MOVE) for move in (dear.played, dear.better))
-    said = f"- Move {dear.number}, **{played}**: better **{better}**, "
-    if dear.ahead is None:
-        return f"{said}{dear.had} % instead of {dear.kept} %"
-    had, kept = (result(game, ahead) for ahead in dear.ahead)
+def line(game: Game, costly: CostlyMove) -> str:
+    """A costly move: "Move 7, **b2**: better **c4**, 62 % instead of 31 %"."""
+    played, better = (match_text.shortened(move, LONGEST_MOVE) for move in (costly.played, costly.better))
+    said = f"- Move {costly.number}, **{played}**: better **{better}**, "
+    if costly.ahead is None:
+        return f"{said}{costly.had} % instead of {costly.kept} %"
+    had, kept = (result(game, ahead) for ahead in costly.ahead)
     return f"{said}for certain: {had} instead of {kept}"
 
 

@@ -1,9 +1,9 @@
-"""What the computer finds in a match that is over: how it stood after each move, and which moves cost most.
+"""A review: how a match that is over stood after each move, and which moves cost most, as the computer finds it.
 
-A review is kept as a line of JSON, which `Review.read` takes back. A match in two legs has two, each in the leg's own
-seats; one without lines is of a leg in which nothing was played.
+A review is stored as a line of JSON, which `Review.read` reads. A match in two legs has two, each in the leg's own
+seats; a review without courses is of a leg in which nothing was played.
 
->>> cost = Dear(1, 2, "b2", "c3", 50, 30), Dear(2, 1, "a1", "a2", 100, 0, (3, -1))
+>>> cost = CostlyMove(1, 2, "b2", "c3", 50, 30), CostlyMove(2, 1, "a1", "a2", 100, 0, (3, -1))
 >>> review = Review(0, ((50, 70), (50, 30)), 1, cost)
 >>> review.written()
 '{"first":0,"courses":[[50,70],[50,30]],"certain":1,"dear":[[1,2,"b2","c3",50,30,null],[2,1,"a1","a2",100,0,[3,-1]]]}'
@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 from bot.core.values.seats import Seat
 
 
-class Dear(NamedTuple):
-    """A move that cost its seat something, by its number from 1, and one that would have been better.
+class CostlyMove(NamedTuple):
+    """A move that cost its seat something, by its number from 1, and a better one.
 
-    `had` is what the seat could expect of the match with the better one, `kept` what with its own, in percent. For
-    certain, `ahead` is by how much it comes out ahead with either, if nobody errs from there on.
+    `had` is the share of the match, in percent, that the seat could expect with the better move, `kept` with its own.
+    Where the rest of the match was solved, `ahead` are the margins by which the seat comes out ahead with either.
     """
 
     number: int
@@ -37,41 +37,42 @@ class Dear(NamedTuple):
 
     @property
     def cost(self) -> tuple[int, int]:
-        """What it cost: of the match, then of the margin."""
+        """What it cost: in percent of the match, then in the margin."""
         return self.had - self.kept, self.ahead[0] - self.ahead[1] if self.ahead else 0
 
 
 class Review(NamedTuple):
-    """What was found: for each seat what it could expect of the match, in percent, after each move from the `first` on
-    (0: before any was made), as long as it was in the match; from which move on that is `certain`; and the dear moves,
-    seat by seat, the dearest first."""
+    """For each seat its course: the percentage of the match it could expect after each move, from move `first` on (0:
+    before any) for as long as it played; from which move on that is `certain`; and the costly moves, seat by seat, the
+    costliest first."""
 
     first: int
     courses: tuple[tuple[int, ...], ...]
     certain: int | None
-    dear: tuple[Dear, ...]
+    costly: tuple[CostlyMove, ...]
 
     def written(self) -> str:
-        """The review as it is kept."""
-        return json.dumps(self._asdict(), separators=(",", ":"))
+        """The review as a line to be stored."""
+        kept = {"first": self.first, "courses": self.courses, "certain": self.certain, "dear": self.costly}
+        return json.dumps(kept, separators=(",", ":"))
 
     @classmethod
     def read(cls, text: str) -> Review:
-        """A review that was kept."""
+        """The review in a stored line."""
         kept: dict[str, Any] = json.loads(text)
-        dear = tuple(Dear(*one[:6], ahead=tuple(one[6]) if one[6] else None) for one in kept["dear"])
-        return cls(kept["first"], tuple(tuple(course) for course in kept["courses"]), kept["certain"], dear)
+        costly = tuple(CostlyMove(*one[:6], ahead=tuple(one[6]) if one[6] else None) for one in kept["dear"])
+        return cls(kept["first"], tuple(tuple(course) for course in kept["courses"]), kept["certain"], costly)
 
 
 NOTHING = Review(0, (), None, ())
-"""Of a leg in which nothing was played."""
+"""The review of a leg in which nothing was played."""
 
 
 def written(reviews: Iterable[Review]) -> str:
-    """The reviews of a match as they are kept: a line each."""
+    """The reviews of a match as they are stored: a line each."""
     return "\n".join(review.written() for review in reviews)
 
 
 def read(text: str) -> tuple[Review, ...]:
-    """The reviews of a match that were kept."""
+    """The stored reviews of a match."""
     return tuple(map(Review.read, text.splitlines()))

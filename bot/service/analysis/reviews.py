@@ -23,7 +23,7 @@ from bot.core.match.leg_records import split
 from bot.core.match.loaded_match import Refusal, Seated
 from bot.core.match.match import Match
 from bot.core.match.record import Move
-from bot.core.match.stored_review import NOTHING, Dear, Review
+from bot.core.match.stored_review import NOTHING, CostlyMove, Review
 from bot.core.values.seats import Seat
 from bot.search.levels import MOST, budget, highest, weight
 from bot.search.thoughts import Question, Thought
@@ -118,9 +118,9 @@ class Reviewer:
     def review(self) -> Generator[Question, Thought, Review]:
         """Think about every position, look at dear moves again, and put together what was found."""
         yield from self._surveyed()
-        found = [dear for step in self.steps if (dear := self._certain(step))]
+        found = [costly for step in self.steps if (costly := self._certain(step))]
         found += yield from self._compared([*self._candidates()])
-        return Review(self.steps[0].number - 1, self._courses(), self._certain_from(), (*dearest(found),))
+        return Review(self.steps[0].number - 1, self._courses(), self._certain_from(), (*costliest(found),))
 
     # Every position.
 
@@ -146,7 +146,7 @@ class Reviewer:
 
     # What moves cost.
 
-    def _certain(self, step: Step) -> Dear | None:
+    def _certain(self, step: Step) -> CostlyMove | None:
         """A move that cost something for certain."""
         thought = self.known[step.before]
         worth = {line.move: line.value for line in thought.table}
@@ -154,7 +154,7 @@ class Reviewer:
             return None
         best, own = thought.value, worth[step.move]
         ahead = round(best), round(own)
-        return Dear(step.number, step.seat, step.move, thought.move, won(best), won(own), ahead)
+        return CostlyMove(step.number, step.seat, step.move, thought.move, won(best), won(own), ahead)
 
     def _candidates(self) -> Iterator[Step]:
         """The moves after which their seat could expect much less than before, a few of each seat."""
@@ -167,18 +167,18 @@ class Reviewer:
     def _lost(self, step: Step) -> float:
         return self._shares(step.before)[step.seat - 1] - self._shares(step.after)[step.seat - 1]
 
-    def _compared(self, candidates: list[Step]) -> Generator[Question, Thought, list[Dear]]:
+    def _compared(self, candidates: list[Step]) -> Generator[Question, Thought, list[CostlyMove]]:
         """Look at what comes behind a move and behind the best one, with one budget for all."""
         best = {step.number: self.known[step.before].move for step in candidates}
         behind = {step.number: step.before.play(step.seat, best[step.number]) for step in candidates}
         there = [one for step in candidates for one in (behind[step.number], step.after) if one.turn]
-        playouts, found = self._playouts(there), list[Dear]()
+        playouts, found = self._playouts(there), list[CostlyMove]()
         for step in candidates:
             better, about = best[step.number], f"{step.number}:"
             had = (yield from self._expected(behind[step.number], playouts, about + better))[step.seat - 1]
             kept = (yield from self._expected(step.after, playouts, about + step.move))[step.seat - 1]
             if had - kept >= max(NOISE, 1 / math.sqrt(playouts)):
-                found.append(Dear(step.number, step.seat, step.move, better, percent(had), percent(kept)))
+                found.append(CostlyMove(step.number, step.seat, step.move, better, percent(had), percent(kept)))
         return found
 
     def _expected(self, position: Position, playouts: int, about: str) -> Generator[Question, Thought, Shares]:
@@ -273,11 +273,11 @@ def mirrored(place: int, first: int, last: int) -> int:
     return max(first, min(last, place))
 
 
-def dearest(found: Iterable[Dear]) -> Iterator[Dear]:
+def costliest(found: Iterable[CostlyMove]) -> Iterator[CostlyMove]:
     """The dearest moves of each seat, seat by seat; of equals the earliest."""
-    of: dict[Seat, list[Dear]] = {}
-    for dear in sorted(found, key=lambda one: (one.seat, *(-cost for cost in one.cost), one.number)):
-        of.setdefault(dear.seat, []).append(dear)
+    of: dict[Seat, list[CostlyMove]] = {}
+    for costly in sorted(found, key=lambda one: (one.seat, *(-cost for cost in one.cost), one.number)):
+        of.setdefault(costly.seat, []).append(costly)
     for mine in of.values():
         yield from mine[:TOLD]
 
