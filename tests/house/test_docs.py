@@ -78,3 +78,11 @@ def test_every_target_that_a_page_names_is_in_the_makefile(page: str) -> None:
 def test_the_map_has_every_room() -> None:
     drawn = text("CONTRIBUTING.md").split("```")[1]
     assert [room for room in rooms() if not re.search(rf"(?<!\S){room}/ ", drawn)] == []
+
+
+def test_the_index_of_decisions_names_each_in_order() -> None:
+    index, *sections = text("docs/why.md").split("\n## ")
+    lines = [" ".join(line.split()) for line in re.split(r"\n(?=- \[)", index)[1:]]
+    written = {line[3 : line.index("]")]: line.split("): ", 1)[1].split(" · ") for line in lines}
+    made = {one.partition("\n")[0]: re.findall(r"\n\n\*\*(.+?)[.,]?\*\*", one, re.DOTALL) for one in sections}
+    assert written == {name: [" ".join(one.replace("`", "").split()) for one in found] for name, found in made.items()}
