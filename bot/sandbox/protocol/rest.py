@@ -184,7 +184,7 @@ class Rest:
             done = self._do(request, call, path, handler)
         await asyncio.sleep(fault.seconds)
         if fault.seconds and not done and (request.transport is None or request.transport.is_closing()):
-            # Whoever asked has gone meanwhile, and with them the request that stood in line.
+            # The client is gone, and its waiting request with it.
             return web.Response(status=499)
         if fault.drop:
             self.log.append(Entry(call.method, call.route, path, call.body, 0, None))

@@ -131,7 +131,7 @@ def text_of(message: Json) -> str:
 
 
 def _mention(world: World, message: Json, allowed: Json | None) -> None:
-    """Fill in whom the message mentions, as far as `allowed_mentions` lets it."""
+    """Fill in whom the message mentions, within `allowed_mentions`."""
     text = text_of(message)
     parse: list[str] = ["users", "roles", "everyone"] if allowed is None else items(allowed, "parse")
     users = [str(one) for one in items(allowed or {}, "users")]

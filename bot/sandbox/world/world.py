@@ -168,7 +168,7 @@ class World:
         return found
 
     def message(self, channel_id: str, message_id: str) -> Json:
-        """A message, whoever may see it."""
+        """A message, also one that only some may see."""
         found = self.messages.get(channel_id, {}).get(message_id)
         if found is None:
             raise ApiError(10008)

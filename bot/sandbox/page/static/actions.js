@@ -93,7 +93,7 @@ export function dismissMessage(message) {
   return changed();
 }
 
-/** "start", "stop" or "restart": asks whoever runs the bot. */
+/** "start", "stop" or "restart": asks the process that runs the bot. */
 export function controlBot(what) {
   line.ask({ t: "bot", do: what }, (answer) => failed(answer) && toast(answer.text));
 }

@@ -91,7 +91,7 @@ export class CommandForm {
     this.box.leave(text);
   }
 
-  /** The values of all other fields, as far as they can be read: what a completion is told. */
+  /** The values of all other fields, if they can be read; a completion is sent them. */
   readable(except) {
     const values = this.fields.filter((field) => field !== except).map((field) => [
       field.option.name,
