@@ -41,13 +41,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
 from bot.core.game.options import Options, number, word
-from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.game.position import Illegal, Secluded, Suggestion, expect_turn
 from bot.core.values.seats import Seat, Viewer
 from cogs.sums_grid.action import Done, Submit, checked, grids, parsed
 from cogs.sums_grid.sums import Grid, expression, reach, sums
-
-REFEREE: Seat = 0
-"""The viewer from whom nothing is hidden."""
 
 PAR = {2: 8, 3: 26, 4: 57, 5: 95}
 """The best known score for each size."""
@@ -83,14 +80,12 @@ class Sheet(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SumsGrid(Position):
+class SumsGrid(Secluded):
     """Everybody's sheets, as `viewer` may know them: a hidden sheet is blank; who is `done` is known to all."""
 
     size: int
     sheets: tuple[Sheet, ...]
     diagonals: bool = False
-    done: tuple[Seat, ...] = ()
-    viewer: Viewer = REFEREE
 
     @classmethod
     def start(cls, options: SumsGridOptions, seats: int) -> Self:
@@ -104,7 +99,6 @@ class SumsGrid(Position):
 
     @property
     def alone(self) -> bool:
-        """Whether this is the puzzle for one."""
         return len(self.sheets) == 1
 
     @property
@@ -141,16 +135,7 @@ class SumsGrid(Position):
             case Done():
                 if not self.sheets[seat - 1].best:
                     raise Illegal("You have no grid yet: submit one, then you can be done.")
-                return replace(self, done=tuple(sorted((*self.done, seat))))
-
-    def withdraw(self, seat: Seat) -> Self:
-        if seat in self.done:
-            raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
-        return super(SumsGrid, self).withdraw(seat)
-
-    def shows(self, seat: Seat) -> bool:
-        """Whether the viewer may see a seat's grids."""
-        return self.viewer in (REFEREE, seat) or not (self.turn or self.alone)
+                return self.with_done(seat)
 
     def seen_by(self, viewer: Viewer) -> Self:
         seen = replace(self, viewer=viewer)

@@ -53,14 +53,11 @@ from typing import Self
 
 from bot.core.game.notation import Square
 from bot.core.game.options import Options, number
-from bot.core.game.position import Illegal, OutOfTurn, Position, Suggestion, expect_turn
+from bot.core.game.position import Illegal, Secluded, Suggestion, expect_turn
 from bot.core.values.seats import Seat, Viewer, staying
 from cogs.within_the_curve.action import Copy, Done, Draw, Fill, Number, Undo, curves, parsed, work
 from cogs.within_the_curve.curve import Curve
 from cogs.within_the_curve.sheet import TURNS, Sheet
-
-REFEREE: Seat = 0
-"""The viewer from whom nothing is hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class WithinTheCurveOptions(Options):
 
 
 @dataclass(frozen=True, slots=True)
-class WithinTheCurve(Position):
+class WithinTheCurve(Secluded):
     """All seats' work, as `viewer` may know it: `curves[k - 1]` is seat k's, `sheets[s - 1][k - 1]` its copy at seat s.
 
     A curve is None when it is not drawn or hidden, a hidden sheet is blank; who has `drawn` and who is `done` (both
@@ -82,8 +79,6 @@ class WithinTheCurve(Position):
     curves: tuple[Curve | None, ...]
     sheets: tuple[tuple[Sheet, ...], ...]
     drawn: tuple[Seat, ...] = ()
-    done: tuple[Seat, ...] = ()
-    viewer: Viewer = REFEREE
     reached: int = 0
 
     @classmethod
@@ -98,7 +93,6 @@ class WithinTheCurve(Position):
 
     @property
     def alone(self) -> bool:
-        """Whether this is the puzzle for one."""
         return self.seats == 1
 
     @property
@@ -242,16 +236,7 @@ class WithinTheCurve(Position):
     def _finish(self, seat: Seat) -> Self:
         if unfinished := self._unfinished(seat):
             raise Illegal(unfinished)
-        return replace(self, done=tuple(sorted((*self.done, seat))))
-
-    def withdraw(self, seat: Seat) -> Self:
-        if seat in self.done:
-            raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
-        return super(WithinTheCurve, self).withdraw(seat)
-
-    def shows(self, seat: Seat) -> bool:
-        """Whether the viewer may know what a seat does in secret."""
-        return self.viewer in (REFEREE, seat) or not (self.turn or self.alone)
+        return self.with_done(seat)
 
     def seen_by(self, viewer: Viewer) -> Self:
         seen = replace(self, viewer=viewer)

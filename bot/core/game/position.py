@@ -105,6 +105,41 @@ class Position(ABC):
         return self
 
 
+REFEREE: Seat = 0
+"""The viewer from whom nothing is hidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secluded(Position):
+    """A position in which each seat works in secret until it is done, and all see everything when all are.
+
+    What somebody alone did stays hidden: it is a puzzle that others may want to solve.
+    """
+
+    done: tuple[Seat, ...] = field(default=(), kw_only=True)
+    """The seats that have ended their match, ascending: known to everybody."""
+    viewer: Viewer = field(default=REFEREE, kw_only=True)
+    """Whose view of the match this is."""
+
+    @property
+    @abstractmethod
+    def alone(self) -> bool:
+        """Whether this is the puzzle for one."""
+
+    def with_done(self, seat: Seat) -> Self:
+        """The position when a seat has ended its match."""
+        return replace(self, done=tuple(sorted((*self.done, seat))))
+
+    def withdraw(self, seat: Seat) -> Self:
+        if seat in self.done:
+            raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
+        return Position.withdraw(self, seat)
+
+    def shows(self, seat: Seat) -> bool:
+        """Whether the viewer may know what a seat does in secret."""
+        return self.viewer in (REFEREE, seat) or not (self.turn or self.alone)
+
+
 def expect_turn(position: Position, seat: Seat) -> None:
     """Raise `OutOfTurn` unless the seat may act now."""
     if not position.turn:
