@@ -1,1 +1,1 @@
-"""The computer opponent: one search for every game, which sees what its seat may see. It runs in worker processes."""
+"""The computer opponent: one search for all games, in worker processes, that knows only what its seat may see."""

@@ -1,8 +1,8 @@
-"""The best move for certain: all that is left of a match is looked at, when that is little enough.
+"""Finds the best move for certain, by looking at all that is left of a match when that is little enough.
 
-With two seats it is alpha-beta with a table of positions seen before, in which each position's best move is kept too,
-and tried first when it comes again; moves that have refuted others are tried before the rest. With more seats everybody
-plays for their own margin (max-n), and of equal moves the first counts.
+With two seats it is alpha-beta. A table keeps the bounds and the best move of each position; that move is tried first
+when the position comes again, then moves that refuted others. With more seats everybody plays for their own margin
+(max-n), and of equal moves the first counts.
 
 Sources: Knuth and Moore, An analysis of alpha-beta pruning, 1975, and Knuth, Estimating the efficiency of backtrack
 programs, 1975; Luckhardt and Irani, An algorithmic solution of n-person games, 1986.
@@ -25,7 +25,7 @@ DEEPEST = 120
 PROBES = 3
 """How many courses of the match are tried before it is guessed how much is left of it."""
 HOPE = 30
-"""So many times as many positions as may be looked at, and it is still tried: bounds and mirror images save as much."""
+"""A match is tried when it has up to so many times the positions allowed: bounds and mirror images save as much."""
 
 
 class TooMany(Exception):
@@ -117,12 +117,14 @@ class Solver:
         return self.vectors[key]
 
     def hopeless(self, position: Position) -> bool:
-        """Whether some courses of the match, drawn by lot, show so much left that it is not worth a try."""
+        """Whether too much is left to try at all, judged by some courses of the match that are drawn by lot."""
         return min(self._guessed(position) for _ in range(PROBES)) > HOPE * self.left
 
     def _guessed(self, position: Position) -> float:
-        """How many different positions are left, if every course had as many moves as this one: those of a depth are
-        as many as there are ways to it, but the order in which a seat makes its moves is mostly nothing."""
+        """How many different positions are left, if every course had as many moves as this one.
+
+        A depth has as many positions as ways lead to it, over the orders in which a seat can make the same moves.
+        """
         most = ways = 1.0
         for depth in range(DEEPEST):
             if not position.turn or most > HOPE * self.left:
@@ -144,8 +146,8 @@ def _tightened(known: Bound, found: float, low: float, high: float, move: str) -
 
 
 def solvable(position: Position, mind: Mind) -> bool:
-    """Whether a match can be solved at all: one without secrets and with one to move, whose moves that can be the best
-    are known, in a game that asks for it."""
+    """Whether a match can be solved at all: one seat is to move, all moves that can be best are known, and the game's
+    mind allows it."""
     turn = position.turn
     return mind.solvable and len(turn) == 1 and (mind.complete or not position.open_to(turn[0]))
 
@@ -160,8 +162,8 @@ class Solution(NamedTuple):
 
 
 def solved(solver: Solver, position: Position) -> list[Solution] | None:
-    """The best move first, and then the others with what the nodes that are left say of them; None where the nodes do
-    not reach for the best one."""
+    """The moves, the best first; the others as exactly as the nodes suffice. None where they do not suffice for the
+    best."""
     seat = position.turn[0]
     try:
         if solver.hopeless(position):
@@ -184,7 +186,7 @@ def _of_two(solver: Solver, seat: Seat, children: Sequence[tuple[str, Position]]
         value = _mine(solver, seat, child, best)
         found.append(_solution(seat, move, value, value > best))
         best = max(best, value)
-    # The others too, as far as the nodes reach.
+    # Then the others, until the nodes run out.
     with suppress(TooMany):
         for at, (move, child) in enumerate(children):
             if not found[at].surely:

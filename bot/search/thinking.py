@@ -1,4 +1,4 @@
-"""From a position to a move: exact where little is left, by search elsewhere; the same for equal questions.
+"""Finds a move for a seat: exactly where little is left of a match, else by search. Equal questions have equal answers.
 
 >>> from bot.core.library.catalogue import games
 >>> game = games()["plexus"]
@@ -24,12 +24,11 @@ from bot.search.uct import Search
 from bot.search.values import margins, results
 
 NODES_A_PLAYOUT = 10
-"""What has been looked at in vain for certainty is taken off the playouts, so many nodes for one, at most half of them:
-a move takes no longer where much is tried."""
+"""How many nodes that were spent on a failed solution cost one playout; at most half of the playouts are taken."""
 
 
 def answer(question: Question) -> Thought:
-    """What a seat is to play; of two legs that wait for it in the one in which fewer moves were made."""
+    """What a seat is to play; where two legs wait for it, in the leg with fewer moves."""
     mind, position = games()[question.game].mind, question.position
     if not isinstance(position, Legs):
         return think(position, question.seat, mind, question.budget, question.seed)
@@ -39,8 +38,8 @@ def answer(question: Question) -> Thought:
 
 
 def _of_leg(position: Legs, leg: Leg, thought: Thought, mind: Mind) -> Thought:
-    """What was found in a leg, its moves as they are played in the match. The shares are of the match: half of what was
-    found there, and half of how the other leg stands."""
+    """A thought about a leg as one about the match: moves name the leg, and shares are means of both legs, of which the
+    other counts as it stands."""
     table = tuple(line._replace(move=str(LegMove(leg, line.move))) for line in thought.table)
     stands = (0.5 + 0.5 * ((ahead > 0) - (ahead < 0)) for ahead in margins(results(position.leg(3 - leg), mind)))
     # Each leg has its own order of seats.

@@ -1,4 +1,4 @@
-"""What is asked of the search, and what it answers: frozen values that go to another process and back."""
+"""Questions to the search and its answers: frozen values that go to a worker process and back, without the search."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Line(NamedTuple):
 class Thought:
     """What a search has found for a seat.
 
-    `value` is by how much the seat is ahead of the best other at the end, as far as was seen; `chance` is its share of
-    the match, from 0 (lost) to 1 (won). `exact`: both hold for certain, if nobody errs. `table` has the moves looked
-    at, the best first. `shares` is the share of every seat, in order, when the move is played.
+    `value` is by how much the seat is expected to lead the best other at the end; `chance` is its share of the match,
+    from 0 (lost) to 1 (won). `exact`: both are certain if nobody errs. `table` has the moves looked at, the best first.
+    `shares` has the share of every seat, in order, once the move is played.
     """
 
     move: str
@@ -37,8 +37,8 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a seat is to play: a game by its key, the position as that seat sees it, how much may be looked at, and what
-    the lots are drawn from, so that the same question has the same answer."""
+    """Asks what a seat should play: the game's key, the position as that seat sees it, how much may be looked at, and
+    the seed of the lots, which gives the same question the same answer."""
 
     game: str
     position: Position
@@ -48,6 +48,6 @@ class Question:
 
 
 class Failure(NamedTuple):
-    """What is answered in place of a thought: which error came up, and where in the program, without what is played."""
+    """An answer in place of a thought: the error and where it was raised, without anything of the match."""
 
     what: str

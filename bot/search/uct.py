@@ -1,10 +1,9 @@
-"""The search for everything that cannot be looked at to its end: UCT, a tree that grows where it pays, with a value for
-each seat.
+"""Searches positions that cannot be solved: UCT, a tree that grows where moves do well, with a value for each seat.
 
-What a result is worth is whether it wins and by how much, both beside how much they have differed so far in this
-search, so that a seat that is bound to lose still plays for every point. A node is given new moves as it is visited
-more often, and not all of them at once: of few playouts, some are left to look at the best ones again. Where a game
-asks for it, moves that have done well elsewhere in the tree come first.
+A result is worth something for winning and something for the margin, each scaled by how much it has varied in this
+search. So a seat that is bound to lose still plays for every point. A node tries more moves the more often it is
+visited, and not all at once: so few playouts still look at the best moves again. Where a mind is `wide`, moves that did
+well elsewhere in the tree are tried first.
 
 Sources: Kocsis and Szepesvári, Bandit based Monte-Carlo planning, 2006; Coulom, Computing Elo ratings of move patterns
 in the game of Go, 2007 (widening).

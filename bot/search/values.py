@@ -1,4 +1,4 @@
-"""What a result is worth to each seat: by how much it is ahead, and its share of the match."""
+"""Turns the scores of a position into what they are worth to each seat: its margin and its share of the match."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from bot.core.game.position import Position
 from bot.core.values.seats import Seat
 
 LARGE = 10**300
-"""Results of any size are kept exactly; what is to be a mean of many is cut here, as a float holds no more."""
+"""The greatest margin that enters a mean: results are exact at any size, but floats hold no more than this."""
 
 
 def results(position: Position, mind: Mind) -> Sequence[int]:
-    """The running or final result of every seat, the higher the better: its score, or in a game without scores whether
-    it came first. Who has left comes after all others."""
+    """The running or final result of every seat, the higher the better: its score, or in a game without scores 1 for
+    the seats that came first. Seats that have left come after all others."""
     scores = position.scores()
     if not any(scores):
         ranks = position.ranks()

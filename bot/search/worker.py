@@ -1,9 +1,8 @@
-"""A process that thinks: ``python -m bot.search.worker``, started by the bot and by nobody else.
+"""A worker process that answers the bot's questions: ``python -m bot.search.worker``, which only the bot starts.
 
-It reads questions from its standard input and writes thoughts to its standard output, each a pickle behind its length
-in four bytes; only the bot holds the other ends. An error is answered too. It yields to whatever else the machine has
-to do, takes neither memory nor processor time without bounds, and ends when its input does; while it searches it looks
-whether the bot is still there.
+It reads questions from its standard input and writes thoughts to its standard output, each a pickle after its length in
+four bytes; only the bot holds the other ends. Errors are answered too. The process runs at low priority, with bounds on
+memory and processor time. It ends with its input, and while it searches it checks that the bot still runs.
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ NICENESS = 10
 MEMORY = 1 << 30
 """Bytes of address space at most."""
 LONGEST = 60
-"""Seconds of processor time for an answer, many times what one takes: whoever needs more goes round in circles, and is
-ended by the system."""
+"""Seconds of processor time for an answer, many times what one takes; the system ends a worker that needs more."""
 ALIVE_EVERY = 1.0
-"""Seconds between two looks whether the bot is still there."""
+"""Seconds between two checks that the bot still runs."""
 
 
 def read(stream: BinaryIO) -> bytes | None:
@@ -53,7 +51,7 @@ def framed(message: bytes) -> bytes:
 
 
 def answered(message: bytes) -> Thought | Failure:
-    """The answer to a question, whatever comes up; but without memory the next process begins anew."""
+    """The answer to a question, or a `Failure` on any error but a lack of memory, which ends the process."""
     try:
         return answer(pickle.loads(message))
     except MemoryError:
@@ -64,7 +62,7 @@ def answered(message: bytes) -> Thought | Failure:
 
 
 def bound() -> None:
-    """Take the last turn and bounded memory, and leave no picture of it behind, as far as the system has such."""
+    """Run at low priority with bounded memory and without core dumps, where the system knows these."""
     with suppress(OSError):
         os.nice(NICENESS)
     for what, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CORE, 0)):
@@ -73,7 +71,7 @@ def bound() -> None:
 
 
 def give_time() -> None:
-    """Let the answer that is begun now take its seconds of processor time and no more."""
+    """Give the answer that starts now its seconds of processor time."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     until = math.ceil(usage.ru_utime + usage.ru_stime) + LONGEST
     with suppress(OSError, ValueError):
@@ -92,7 +90,7 @@ def watch(parent: int) -> None:
 
 
 def own_output() -> BinaryIO:
-    """The way back to the bot, for nobody else: whatever is printed by mistake goes to the standard error."""
+    """Take the standard output for answers alone; anything printed by mistake goes to the standard error."""
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return output

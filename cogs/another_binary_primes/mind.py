@@ -1,4 +1,4 @@
-"""What helps the computer with Another Binary Primes: who makes a mark is all the same, and so is in which order."""
+"""What helps the computer play Another Binary Primes: neither the seat of a mark nor the order of marks matters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What helps the computer with Binary Primes: the products so far foretell half of what those at the end will be."""
+"""What helps the computer play Binary Primes: the products so far count as much as those at a random end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _prime = cache(line_prime)
 
 
 def _rollout(position: BinaryPrimes, lots: Lots) -> tuple[int, int]:
-    """The products when the squares that are yet to be filled are any of the empty ones: by whom is all the same."""
+    """The products when random squares have been filled; it does not matter by which seat."""
     size = position.size
     # A line's prime is the same from either end.
     rows, columns = both_ways(filled_up(position.board, size**2, position.length, lots), size)
@@ -22,7 +22,7 @@ def _rollout(position: BinaryPrimes, lots: Lots) -> tuple[int, int]:
 
 
 def _key(position: BinaryPrimes) -> str:
-    """Lines are read from both ends, so mirror images are worth the same; the other diagonal would change the seats."""
+    """Lines are read from both ends, so mirror images are worth the same; a mirror in a diagonal swaps the seats."""
     return least(position.board, position.size)
 
 

@@ -46,7 +46,7 @@ def _flipped(number: int, seen: set[int], length: int, lots: Lots) -> int:
 
 
 def key(position: BinaryScramble) -> Hashable:
-    """The list, those that were there in any order, who is to move, and the points."""
+    """The list, the earlier lists in any order, the seat to move, and the points."""
     return position.digits, frozenset(position.lists), position.mover, position.scores()
 
 

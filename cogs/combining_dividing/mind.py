@@ -1,8 +1,8 @@
 """How the computer plays Combining And Dividing Integers: which integers and which rewritings are worth a thought.
 
-An integer can be split in thousands of ways, and what matters is mostly how many are not prime afterwards. So a
-rewriting that wins is the only one worth a thought; else those are which let nobody win at once, if there are any; and
-of the ways to split an integer a few of each kind.
+An integer can be split in thousands of ways, and what matters is mostly how many are not prime afterwards. So
+only a winning rewriting is worth a thought where there is one. Elsewhere it is those that let nobody win at once, if
+there are any, with a few ways of each kind to split an integer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_PRIMES = 3
 
 
 class Rewriting(NamedTuple):
-    """What is put in the place of how many integers."""
+    """A rewriting: from which place how many integers are replaced, and by which."""
 
     place: int
     length: int
@@ -131,7 +131,7 @@ def candidates(position: CombiningDividing, seat: Seat, lots: Lots) -> Sequence[
 
 
 def rollout(position: CombiningDividing, lots: Lots) -> Sequence[int]:
-    """Who comes first when everybody does any of what is worth a thought."""
+    """Who comes first when everybody plays random rewritings of those worth a thought."""
     numbers, seat, after = position.numbers, position.mover, position.successors
     while position.building and len(numbers) < position.length:
         numbers = (*numbers, lots.choice(lots.choice(kinds(position.largest))))

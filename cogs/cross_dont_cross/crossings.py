@@ -1,4 +1,4 @@
-"""What every segment that could be drawn between two points of a drawing would cross, kept as bit boards.
+"""Tells which lines each possible segment of a drawing would cross, by bit boards of points.
 
 `left[i][j]` holds the points left of the line from point i to point j, so that all segments from a point are looked at
 together: from a point left of a line a-b, those that cross it lead to the points that lie right of it, left of the ray

@@ -1,4 +1,4 @@
-"""The drawing of one round: its chords, the segments of the offence, and the intersections that they made, in order.
+"""The drawing of one round: its chords, the segments of the offence, their intersections, and what is offered next.
 
 Points and lines count from 0 here; what players read counts from 1.
 """

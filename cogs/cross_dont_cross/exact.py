@@ -1,4 +1,4 @@
-"""Points that the whole degrees of a circle lead to, and exact answers: which side of a line, on it, how far along it.
+"""Points on the circle and where lines cross, with exact answers: beside which side of a line they lie, or on it.
 
 A point is the end of a chord at a whole degree, or where two lines between earlier points cross. With z a primitive
 360th root of unity, sin d and cos d are (z^(d-90) + z^(90-d)) / 2 and (z^d + z^-d) / 2, and crossing takes only

@@ -1,13 +1,12 @@
-"""How the computer plays Cross, Don't Cross Circle: chords with ends of their own, in the arcs that others have left,
-and an offence that looks for an early end of the round.
+"""How the computer plays Cross, Don't Cross: it draws chords with new ends, and as offence looks for an early end.
 
-How many segments there will be is settled by the chords, unless a segment that must cross one has none to cross. Let V
-be the points, A of them on the circle, L the pieces into which the points cut the lines. With the A arcs there are
-L + A - V + 1 faces, whose corners are 2·L + A together, all of them convex. A segment that crosses none cuts a face in
-two, and takes 1 from the sum S of corners less 3 over all faces; it can be drawn while S is above -A, when all faces
-are triangles but the A that have only two corners, an arc and what was drawn along it. One that crosses one makes a
-point, which gives two faces a corner each, and cuts both: S is what it was. So there are 2·(S + A) segments, which is
-2·(3·V - 3 - A - L).
+The chords settle how many segments there will be, unless a segment that must cross one has none to cross. Let V be the
+points, A of them on the circle, L the pieces into which the points cut the lines. With the A arcs there are L + A - V +
+1 faces, whose corners are 2·L + A together, all of them convex. A segment that crosses none cuts a face in two, and
+takes 1 from the sum S of corners less 3 over all faces; it can be drawn while S is above -A, when all faces are
+triangles but the A that have only two corners, an arc and what was drawn along it. One that crosses one makes a point,
+which gives two faces a corner each, and cuts both: S is what it was. So there are 2·(S + A) segments, which is 2·(3·V -
+3 - A - L).
 
 Chords that cross most others are looked at first for that. Early ends come with few chords, or with chords that do not
 cross: only such rounds are played out, in floating point.

@@ -1,6 +1,7 @@
-"""A random end of a round, in floating point: what a segment crosses is kept in bit boards, as `crossings` does, and
-only what a new segment changes is found anew. A playout may take a point for one on a line that lies a hair beside it;
-the rules never do.
+"""Plays random ends of a round for the computer, in floating point.
+
+What a segment crosses is kept in bit boards, as in `crossings`, and only what a new segment changes is found anew. A
+playout may take a point that lies a hair beside a line for one on it; the rules never do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What helps the computer with Divisor Over Sums: once the grid is full, the best divisor is found by counting."""
+"""What helps the computer play Divisor Over Sums: once the grid is full, it finds the best divisor by counting."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _divisors(total: int) -> tuple[int, ...]:
 
 
 def _most(sums: Iterable[int]) -> int:
-    """What the best divisor scores."""
+    """The score of the best divisor of some sums."""
     scored: dict[int, int] = {}
     for total in sums:
         for divisor in _divisors(total):
@@ -28,7 +28,7 @@ def _most(sums: Iterable[int]) -> int:
 
 
 def _rollout(position: DivisorOverSums, lots: Lots) -> tuple[int, int]:
-    """The numbers that are left in any order, and then the best divisors, unless they are chosen already."""
+    """The scores after a random end: remaining numbers in any order, then the best divisors that are not chosen yet."""
     size, cells = position.size, numbered(position, lots)
     across = [one + other for row in lines(cells, size, "row") for one, other in pairwise(row)]
     first, second = _most(across), _most(map(int.__add__, cells, cells[size:]))
@@ -37,7 +37,7 @@ def _rollout(position: DivisorOverSums, lots: Lots) -> tuple[int, int]:
 
 
 def _key(position: DivisorOverSums) -> tuple[bytes, tuple[int, ...]]:
-    """Neighbours stay neighbours in a mirror; the other diagonal would change the seats."""
+    """Neighbours stay neighbours in a mirror; a mirror in a diagonal swaps the seats."""
     return least_order(position.placed, position.size), position.chosen
 
 

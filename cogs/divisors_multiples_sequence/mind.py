@@ -1,5 +1,6 @@
-"""How the computer plays Divisors/Multiples Sequence: of all walks to a number only the cheapest is worth a thought,
-since nothing but where it stops and what it costs has any effect on what follows.
+"""How the computer plays Divisors/Multiples Sequence: it considers only the cheapest walk to each number.
+
+Nothing that follows depends on more of a walk than where it stops and what it costs.
 
 Source of the search for it: Dijkstra, A note on two problems in connexion with graphs, 1959.
 """

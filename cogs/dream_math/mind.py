@@ -1,4 +1,4 @@
-"""What helps the computer with Dream Math: the numbers that are left in any order, with pairs scored beforehand."""
+"""What helps the computer play Dream Math: random ends with the remaining numbers in any order, and scores of pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _prime = cache(is_prime)
 
 @cache
 def _pairs(size: int, methods: Methods) -> tuple[tuple[int, ...], ...]:
-    """What every two numbers score."""
+    """The scores of all pairs of numbers."""
     numbers = range(1, size**2 + 1)
     return ((), *((0, *(pair_score(*sorted((one, other)), methods) for other in numbers)) for one in numbers))
 
@@ -32,7 +32,7 @@ def _rollout(position: DreamMath, lots: Lots) -> tuple[int, int]:
 
 
 def _key(position: DreamMath) -> bytes:
-    """Neighbours stay neighbours in a mirror; the other diagonal would change the seats."""
+    """Neighbours stay neighbours in a mirror; a mirror in a diagonal swaps the seats."""
     return least_order(position.placed, position.size)
 
 

@@ -72,7 +72,7 @@ def _new(pattern: int, seen: bytearray, squares: int, lots: Lots) -> int:
 
 
 def key(position: FlippingBits) -> Hashable:
-    """The pattern and those that were there, who is to move and who began, and by how much scores differ."""
+    """The pattern and the earlier ones of the round, the seat to move and the one that began, and the scores' gaps."""
     begun, over = position.flips[0].seat if position.flips else 0, len(position.outcomes)
     return position.pattern, position.seen, position.mover, begun, over, ahead(position.scores())
 

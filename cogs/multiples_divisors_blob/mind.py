@@ -1,4 +1,4 @@
-"""What helps the computer with Multiples/Divisors Blob: a blob grown at random without playing, and mirror images."""
+"""What helps the computer play Multiples/Divisors Blob: random growth of the blob on bit boards, and mirror images."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _scores(line: str) -> bool:
 
 
 def _rollout(position: MultiplesDivisorsBlob, lots: Lots) -> tuple[int, int]:
-    """The lines that score when the blob grows by any of the squares next to it, one after the other."""
+    """The scores after the blob has grown by random squares next to it, one after the other."""
     size, board, open_now = position.size, position.board, position.open
     near, random = _neighbours(size), lots.random
     free, known = list(squares_of(open_now)), board | open_now
@@ -53,7 +53,7 @@ def _rollout(position: MultiplesDivisorsBlob, lots: Lots) -> tuple[int, int]:
 
 
 def _key(position: MultiplesDivisorsBlob) -> str:
-    """Whose squares they are is all the same, and so is from which end lines are read; the diagonal changes seats."""
+    """Neither who filled a square nor the end from which a line is read matters; a diagonal mirror swaps the seats."""
     return least(position.board, position.size)
 
 

@@ -1,4 +1,4 @@
-"""Which numbers fit a square, decided exactly, and never by trying numbers one by one.
+"""Finds the numbers that fit a square, exactly, and never by trying numbers one by one.
 
 A number x fits a square when it divides or is a multiple of every number *beside* it (over a side), neither divides
 nor is a multiple of any number *across* from it (over a corner), and has not been *used*. The smallest is found so:

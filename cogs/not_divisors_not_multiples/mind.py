@@ -1,9 +1,9 @@
-"""How the computer plays (Not)Divisors Or (Not)Multiples: which of very many numbers are worth a thought.
+"""How the computer plays (Not)Divisors Or (Not)Multiples: it considers three numbers for each square.
 
-A number tells on eight squares. A small one kills squares over its corners, since it divides what would fit there; one
-with many divisors kills squares over its sides, since what fits there is a multiple of it and so of numbers across; one
-with a large prime of its own kills nothing. So for each square it is the smallest number that fits, a multiple with
-many divisors and one with a large prime that are thought about.
+A number affects eight squares. A small one kills squares over its corners, since it divides what would fit there. One
+with many divisors kills squares over its sides, since what fits there is a multiple of it and so of numbers across. One
+with a large prime of its own kills nothing. So the three are the smallest number that fits, a multiple with many
+divisors and one with a large prime.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Sheet:
         return values(beside, [cells[other] for other in corners if cells[other]], self.used)
 
     def write(self, square: int, value: int) -> None:
-        """Write a number, and see what it does around it, and to squares where it was worth a thought itself."""
+        """Write a number, and find anew what is worth a thought around it and where it was worth one itself."""
         if not self.used:
             self.worth = [[] for _ in self.cells]
         self.cells[square] = value

@@ -244,7 +244,7 @@ class NotDivisorsNotMultiples(Rotating, Position):
     def ranks(self) -> tuple[int, ...] | None:
         if self.turn:
             return None
-        # The last move ends the match, so that whoever made it is still there.
+        # The last move ends the match, so the seat that made it is still there.
         return ranking([seat == self.previous for seat in range(1, self.seats + 1)], self.withdrawn)
 
     def working(self) -> tuple[str, ...]:

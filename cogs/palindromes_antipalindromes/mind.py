@@ -1,4 +1,4 @@
-"""What helps the computer with Palindromes/Antipalindromes: a row as a number, shifted against itself."""
+"""What helps the computer play Palindromes/Antipalindromes: it counts them in a row of bits shifted against itself."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def counted(row: int, length: int) -> tuple[int, int]:
 
 
 def _rollout(position: Palindromes, lots: Lots) -> tuple[int, int]:
-    """Every empty square gets a digit by lot: what it holds at the end does not depend on when it is written."""
+    """The scores when every empty square has got a random digit; when it is written does not matter."""
     row, length = position.row, position.length
     filled = int(row.translate(FILLED), 2)
     return counted(int(row.translate(ZEROS), 2) | lots.getrandbits(length) & ~filled, length)
 
 
 def _key(position: Palindromes) -> str:
-    """The row, read from either end, and with zeros for ones, has palindromes and antipalindromes in equal places."""
+    """The row has palindromes and antipalindromes in the same places when it is reversed or its digits are swapped."""
     row = position.row
     inverse = row.translate(INVERSE)
     return min(row, row[::-1], inverse, inverse[::-1])

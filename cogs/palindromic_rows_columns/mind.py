@@ -1,9 +1,8 @@
-"""What helps the computer with Palindromic Rows/Columns: the grid falls apart into fours of squares that never meet.
+"""What helps the computer play Palindromic Rows/Columns: the grid consists of independent blocks of four squares.
 
-A square, its mirror images in its row and in its column, and the one opposite make a block: what is filled of it
-decides two flips in rows and two in columns, and nothing else does. Where a middle line is, squares make pairs instead.
-So a position is worth what its blocks are, wherever they lie, and of equal squares in equal blocks one is as good as
-another.
+A square, its mirror images in its row and in its column, and the one opposite make a block, which alone decides two
+flips in rows and two in columns. On a middle line squares make pairs instead. So a position is worth what its blocks
+are, wherever they lie, and equal squares of equal blocks are equally good.
 """
 
 from __future__ import annotations
@@ -51,14 +50,14 @@ def _blocks(size: int) -> tuple[Block, ...]:
 
 @cache
 def _kind(held: str) -> int:
-    """What is filled of a block ("1", else "0"), as one number for mirror images."""
+    """A block ("1" for a filled square, else "0") as a number that is the same for its mirror images."""
     images = held, held[1] + held[0] + held[3] + held[2]
     return max(int(image, 2) for one in images for image in (one, one[2:] + one[:2]))
 
 
 @cache
 def _openings(held: str, sort: int) -> tuple[int, ...]:
-    """The places in a block that make something different of it when they are filled."""
+    """The places in a block, one for each different block that comes of filling one."""
     after = {
         _kind("".join("1" if place in same else one for place, one in enumerate(held))): same[0]
         for same in SAME[sort]
@@ -68,12 +67,12 @@ def _openings(held: str, sort: int) -> tuple[int, ...]:
 
 
 def _cells(board: int, size: int) -> str:
-    """The squares from the last on: each stands where its opposite is, and blocks are the same."""
+    """The squares from the last on: each stands in its opposite's place, which leaves blocks as they are."""
     return f"{board:0{size**2}b}"
 
 
 def _rollout(position: PalindromicRowsColumns, lots: Lots) -> tuple[int, int]:
-    """The flips when the squares that are yet to be filled are any of the empty ones: by whom is all the same."""
+    """The flips when random squares have been filled; it does not matter by which seat."""
     size = position.size
     # A line takes as many flips from either end.
     rows, columns = both_ways(filled_up(position.board, size**2, position.length, lots), size)

@@ -1,4 +1,4 @@
-"""How the computer plays Plexus: the random end of a match on bit boards, without text or lists of segments."""
+"""How the computer plays Plexus: it plays random ends of a match on bit boards, without text or lists of segments."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _drawn(starts: tuple[int, ...], steps: tuple[int, ...], draw: float) -> tupl
 
 
 def key(position: Plexus) -> Hashable:
-    """What the dots are, who is to move from which, and who leads by how much; not in which order it came to be."""
+    """The kinds of the dots, the seat to move and from which kind, and the lead; not the order of the segments."""
     return position.endpoints, position.midpoints, position.kind, position.first, ahead(position.scores())
 
 

@@ -1,4 +1,4 @@
-"""What helps the computer with Polygons In Permutation Grid: any permutation of the lines left, and regions counted."""
+"""What helps the computer play Polygons In Permutation Grid: random dots on the remaining lines, regions counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cogs.polygons_permutation_grid.rules import PermutationGrid, first_role
 
 
 def _rollout(position: PermutationGrid, lots: Lots) -> tuple[int, int]:
-    """The round that is played gets any of its possible ends, and every further round any dots."""
+    """The scores after a random end of this round, and random dots in every further one."""
     scores = [*position.scores()]
     size, columns = position.size, [0] * position.size
     free_columns, free_rows = position.free()
@@ -37,7 +37,7 @@ def _images(size: int) -> tuple[bytes, ...]:
 
 
 def _key(position: PermutationGrid) -> Hashable:
-    """Of finished rounds only the points matter, of the one that is played where dots are, seen from any side."""
+    """Only the points of finished rounds matter, and in this round where the dots are, seen from any side."""
     dots = bytes(position.placed(position.finished + 1))
     least = min(sorted(dots), *(sorted(dots.translate(image)) for image in _images(position.size)))
     return position.finished, position.scores(), bytes(least)

@@ -1,4 +1,4 @@
-"""What helps the computer with Sum Kind Of Game: neither the order of the rows nor that of the columns matters."""
+"""What helps the computer play Sum Kind Of Game: neither the order of the rows nor that of the columns matters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sums(line: Sequence[int]) -> int:
 
 
 def _rollout(position: SumKindOfGame, lots: Lots) -> tuple[int, int]:
-    """The numbers that are left stand in the empty squares in any order."""
+    """The scores when the remaining numbers stand on the empty squares in any order."""
     size, cells = position.size, numbered(position, lots)
     return sum(map(sums, lines(cells, size, "row"))), sum(map(sums, lines(cells, size, "column")))
 

@@ -1,5 +1,6 @@
-"""How the computer plays Sum Of Products: the end of a match is a number of any size in each empty square, and a number
-that is good in one square is tried early in others, since there are very many moves.
+"""How the computer plays Sum Of Products: a random end of a match has a random number in each empty square.
+
+There are very many moves, so a number that is good in one square is tried early in others.
 """
 
 from __future__ import annotations

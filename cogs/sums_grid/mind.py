@@ -1,7 +1,7 @@
-"""How the computer finds a grid: simulated annealing over grids, four times the steps for every level.
+"""How the computer plays Sums Grid: it finds a grid by simulated annealing, with four times the steps for every level.
 
-Others' moves hardly matter in this game, so that no match is searched: one grid is found and submitted, and that is
-all. The highest level knows the best grids that have been found, as a player with a good memory would.
+Others' moves hardly matter in this game, so no match is searched: the computer submits one grid and is done. The
+highest level knows the best grids that have been found, as a player with a good memory would.
 
 Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983.
 """

@@ -112,7 +112,7 @@ class SumsGrid(Secluded):
         return seat in self.turn
 
     def moves(self, seat: Seat) -> Iterator[str]:
-        # Whoever may act is free to submit any grid, so there is never a list.
+        # A seat that may act can submit any grid, so there is never a list.
         return iter(())
 
     def may_finish(self, seat: Seat) -> bool:

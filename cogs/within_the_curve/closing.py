@@ -1,4 +1,4 @@
-"""Whether a curve that has been begun can still be closed around something, decided exactly and quickly.
+"""Decides, exactly and quickly, whether a curve that has been begun can still be closed around something.
 
 A curve that is closed later runs on from its last corner, through squares that it has not passed, back to its first.
 Which squares it can pass at all are those on some simple way from the one to the other, the *maze*: with a bridge from

@@ -1,8 +1,8 @@
-"""How the computer works inside curves: it numbers each in the best of a few ways, fills it at once, and is done.
+"""How the computer plays Within The Curve: it numbers each curve in the best of a few ways, fills it, and is done.
 
-Others' moves hardly matter in this game, so that no match is searched. All the numbers that may go inside a curve are
-spread over its squares, and two are exchanged again and again (simulated annealing) so that few neighbours share a
-factor. Then they are written in order as long as they fit, those that do not into squares meant for greater ones. Every
+Others' moves hardly matter in this game, so no match is searched. All numbers that may go inside a curve are spread
+over its squares, and two are exchanged again and again (simulated annealing) so that few neighbours share a factor.
+Then they are written in order as long as they fit; one that does not fit takes a square meant for a greater one. Every
 level exchanges four times as often.
 
 Source: Kirkpatrick, Gelatt and Vecchi, Optimization by simulated annealing, 1983.

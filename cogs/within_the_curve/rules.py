@@ -244,7 +244,7 @@ class WithinTheCurve(Secluded):
         blank = (Sheet(),) * self.seats
         sheets = tuple(blank if seat in hidden else own for seat, own in enumerate(self.sheets, 1))
         curves = tuple(None if seat in hidden else curve for seat, curve in enumerate(self.curves, 1))
-        # The curves become known to all when the last one is drawn; whoever is alone keeps theirs.
+        # All curves become known when the last one is drawn, but the one of somebody alone.
         known = curves if self.drawing or self.alone else self.curves
         ended_alone = self.alone and hidden and not self.turn
         return replace(seen, sheets=sheets, curves=known, reached=self.scores()[0] if ended_alone else 0)

@@ -1,1 +1,1 @@
-"""What a game is: positions, moves, options, notation, grids."""
+"""What a game is, for its rules and for everything that plays it: positions, moves, options, notation, grids."""

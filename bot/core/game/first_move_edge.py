@@ -1,4 +1,4 @@
-"""What is known of whom a board favours, in a sentence for a challenge. How it was found: docs/fairness.md.
+"""Says on a challenge which seat a board favours, as far as that is known. How it was found: docs/fairness.md.
 
 >>> ahead(-4)
 'If nobody errs, seat 2 wins by 4 on this board.'
@@ -20,14 +20,14 @@ def swapped(options: object, seats: int) -> str:
 
 
 def ahead(margin: int) -> str:
-    """What an exact value means: by how much seat 1 is ahead at the end if nobody errs."""
+    """The sentence for an exact value: by how much seat 1 is ahead at the end if nobody errs."""
     if not margin:
         return "If nobody errs, it is a draw on this board."
     return f"If nobody errs, seat {1 if margin > 0 else 2} wins by {abs(margin)} on this board."
 
 
 def share(between: tuple[int, int]) -> str:
-    """What self-play has shown: how many of a hundred matches seat 1 wins, a tie being half a match, as an interval."""
+    """The sentence for self-play: how many of 100 matches seat 1 wins, as an interval; a tie counts half."""
     low, high = between
     return f"On this board seat 1 wins between {low} and {high} of 100 matches of the computer against itself."
 

@@ -1,8 +1,8 @@
-"""Square grids: their squares and lines by name, grids that two seats fill, and boards as text.
+"""What games on square grids share: names of squares and lines, kinds of positions, and boards as text.
 
-A grid's cells are a sequence, row by row: numbers (0 for an empty square), or text such as "1" for a filled square and
-"0" for an empty one. Games of two in which one seat counts rows and the other columns share `Lined`; those in which
-seats fill squares share `Filled`, those in which the ply decides the number that is placed share `Numbered`.
+A grid's cells are a sequence, row by row: numbers (0 for an empty square), or text ("1" for a filled square, "0" for an
+empty one). Where one seat counts rows and the other columns, a position is `Lined`; where seats fill squares, it is
+`Filled`; where they place numbers that the ply decides, it is `Numbered`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def square_sides(position: Sized) -> tuple[int, int]:
 
 
 class Squared:
-    """What positions share whose moves each name a square of a grid."""
+    """A part of positions whose moves each name one square of a grid."""
 
     __slots__ = ()
 
@@ -93,7 +93,7 @@ def line_name(axis: Axis, index: int) -> str:
 
 
 class Lined(ABC):
-    """What positions share in which each of two seats counts the lines of one axis of a square grid."""
+    """A part of positions in which one of two seats counts the rows of a square grid, and the other its columns."""
 
     __slots__ = ()
 
@@ -110,7 +110,7 @@ class Lined(ABC):
 
     @abstractmethod
     def explain(self, seat: Seat, index: int) -> str:
-        """How a line that a seat counts comes to its score, behind the line's name."""
+        """The score of a line that a seat counts, with the line's name and how it comes about."""
 
     def axis(self, seat: Seat) -> Axis:
         """What a seat counts."""
@@ -125,7 +125,7 @@ class Lined(ABC):
         return sum(self.line_scores(1)), sum(self.line_scores(2))
 
     def working(self) -> tuple[str, ...]:
-        """How both scores come about."""
+        """Both scores, line by line."""
         return tuple(line for seat in BOTH for line in self.working_of(seat))
 
     def working_of(self, seat: Seat) -> tuple[str, ...]:

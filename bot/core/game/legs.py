@@ -1,9 +1,8 @@
-"""A match in two legs: the same game twice at the same time, the seats swapped in the second, and the sum decides.
+"""A match in two legs: the same game is played twice at the same time, with seats swapped, and the sum decides.
 
-Whoever has seat 1 of the match has seat 1 in the first leg and seat 2 in the second. What the second leg says of its
-seats is told in the seats of the match. A move has its leg in front: `1: c4`, `2: c4`; that goes without saying where
-only one leg waits for whoever moves. `twofold` makes a game's table from this, which all the rest of the program plays
-like any other.
+Seat 1 of the match has seat 1 in the first leg and seat 2 in the second. Texts of the second leg are translated to the
+seats of the match. A move names its leg first, `1: c4` or `2: c4`; the leg may be left out where only one waits for the
+player. `two_legs` makes a game's table from this, and the rest of the program plays it like any other.
 
 >>> from bot.core.library.catalogue import games
 >>> game = games()["binary-primes"]
@@ -42,7 +41,7 @@ UNNAMED = "Write the leg in front of the move: 1: or 2:."
 
 
 class LegMove(NamedTuple):
-    """A move of a leg: in which, None where that goes without saying, and its notation there."""
+    """A move of a leg: the leg, or None where it was left out, and the notation there."""
 
     leg: Leg | None
     move: str
@@ -65,12 +64,12 @@ class LegMove(NamedTuple):
 
 
 def seat_in(leg: Leg, seat: Seat) -> Seat:
-    """Which seat of a leg somebody has, by their seat in the match; and the other way round."""
+    """A player's seat in a leg, from the seat in the match; or the seat in the match, from that in the leg."""
     return seat if leg == 1 else 3 - seat
 
 
 def told(leg: Leg, text: str) -> str:
-    """What a leg says of its seats, in the seats of the match.
+    """A text of a leg with its seats translated to those of the match.
 
     >>> told(1, "seat 1 wins"), told(2, "Seat 1 wins, not seat 2; seat 12")
     ('seat 1 wins', 'Seat 2 wins, not seat 1; seat 12')
@@ -79,13 +78,13 @@ def told(leg: Leg, text: str) -> str:
 
 
 def board_told(leg: Leg, board: str) -> str:
-    """A board as text, whose marks # and O are those of seats 1 and 2, in the seats of the match."""
+    """A board of a leg as text, with seats and their marks # and O translated to those of the match."""
     return board if leg == 1 else MARKS.sub(lambda found: "O" if found[0] == "#" else "#", told(leg, board))
 
 
 @contextmanager
 def _in_leg(leg: Leg) -> Generator[None]:
-    """What a leg refuses, with the leg in front."""
+    """Put the leg in front of a refusal."""
     try:
         yield
     except (Unreadable, OutOfTurn, Illegal) as fault:

@@ -67,8 +67,8 @@ class Budget:
 class Mind(Generic[P_contra]):
     """What a game knows of itself that a search can use.
 
-    Results are what `scores` gives at the end, or in a game without scores 0 for whoever is out and 1 for who is not;
-    always a number for each seat.
+    Results are a number for each seat: what `scores` gives at the end, or in a game without scores 1 for the seats that
+    come first and 0 for the others.
     """
 
     rollout: Callable[[P_contra, Lots], Sequence[int]] | None = None

@@ -1,9 +1,9 @@
-"""Notation that games share: each value with its reader and its writer side by side.
+"""Reads and writes the values in moves, for all games: squares, numbers, segments and lists of them.
 
-Writing is canonical: lower case, single spaces, sets in ascending order. Reading is forgiving, by one table for all
-games: letter case, `c 4`, `c-4` and `4c` for a square, commas in a list, `d4 > d5` for a segment. All that a person
-typed passes through here, so the patterns are anchored and linear, digits are ASCII, and the only integer reader stops
-at 19 digits.
+Written notation is canonical: lower case, single spaces, sets in ascending order. Reading forgives the same things in
+all games: letter case, `c 4`, `c-4` and `4c` for a square, commas in a list, `d4 > d5` for a segment. Everything that
+people type passes through here. So patterns are anchored and linear, digits are ASCII, and the one reader of integers
+stops at 19 digits.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Thing = TypeVar("Thing")
 
 
 def tidy(text: str) -> str:
-    """What was typed in lower case, with single spaces and none around; too long or empty is `Unreadable`."""
+    """Typed text in lower case with single spaces, none around it; `Unreadable` where it is too long or empty."""
     if len(text) > LONGEST:
         raise Unreadable(f"That is {len(text)} characters; a move has at most {LONGEST}.")
     folded = text.strip()
@@ -43,7 +43,7 @@ def tidy(text: str) -> str:
 
 
 def quote(text: str) -> str:
-    """Somebody's text for a sentence: short, on one line, in quotation marks."""
+    """Typed text as a sentence quotes it: short, on one line, in quotation marks."""
     line = text.strip()
     line = line if line.isprintable() else "".join(char if char.isprintable() else "?" for char in line)
     return f"“{line[:24]}{'…' if len(line) > 24 else ''}”"

@@ -1,4 +1,4 @@
-"""The options of a match: declared once, so that slash options, records and error messages all come from one place.
+"""Declares the options of a match once, for slash options, records and error messages alike.
 
 A game's options are a frozen dataclass whose fields are made by `number` and `word`.
 """
@@ -16,7 +16,7 @@ class BadOptions(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What an option may be: a whole number low, low + step, … high, or one of some words. `why` explains the gaps."""
+    """The values of an option: the whole numbers low, low + step, … high, or some words. `why` explains the gaps."""
 
     help: str
     default: int | str | None
@@ -87,7 +87,7 @@ class Options:
 
 
 def equal_share(length: int | None, seats: int, allowed: range, usual: int, what: str) -> int:
-    """A length of which all seats do as much: a multiple of them, the least usual one if none was chosen.
+    """A length that gives all seats equal parts: a multiple of the seats, the least usual one if none was chosen.
 
     >>> equal_share(None, 3, range(4, 25), 8, "write the same number of digits")
     9

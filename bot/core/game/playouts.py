@@ -1,8 +1,7 @@
 """What the minds of several games share: random ends of a match, keys of positions, and annealing.
 
-The random end of a game in which squares are filled is a random choice among the empty ones: it is drawn here at once,
-without playing any move. A grid read from its other ends is often worth the same; its key is then the least of its
-mirror images.
+Where a game fills squares, a random end of a match is a random choice of empty squares. It is drawn here at once, and
+no move is played. Mirror images of a grid are often worth the same; their common key is the least of them.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ FEW = 4
 
 
 def filling(empty: int, wanted: int, lots: Lots) -> int:
-    """So many of the squares of a bit board, every choice of them as likely as any other.
+    """A random choice of so many squares of a bit board, each choice as likely as any other.
 
-    About half of the squares are chosen at once, then single ones are dropped or added, whichever: among choices of
-    equally many squares nothing distinguishes one from another.
+    About half of the squares are chosen at once; then single ones, drawn by lot, are dropped or added. No step prefers
+    any square, so no choice of that many is likelier than another.
     """
     size = empty.bit_length()
     chosen = lots.getrandbits(size) & empty if wanted * FEW >= empty.bit_count() else 0
@@ -63,7 +62,7 @@ def both_ways(board: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def shuffled(items: Sequence[T], lots: Lots) -> list[T]:
-    """Some items in any order, each as likely as any other."""
+    """Some items in a random order, each order as likely as any other."""
     return sorted(items, key=lambda item: lots.random())
 
 
@@ -92,7 +91,7 @@ def ahead(scores: Sequence[int]) -> tuple[int, ...]:
 
 
 def least(board: int, size: int) -> str:
-    """What a bit board of a grid and its mirror images have in common, left to right and upside down.
+    """A key of a bit board that it shares with its mirror images, left to right and upside down.
 
     >>> least(0b000_000_001, 3) == least(0b001_000_000, 3) == least(0b100_000_000, 3) != least(0b000_000_010, 3)
     True
@@ -105,7 +104,7 @@ def least(board: int, size: int) -> str:
 
 @cache
 def mirrors(size: int) -> tuple[bytes, bytes, bytes]:
-    """Where the squares of a grid, numbered row by row, come to lie in its mirror images, as tables for `translate`."""
+    """For each mirror image of a grid where its squares go, numbered row by row, as a table for `translate`."""
     grid = [range(start, start + size) for start in range(0, size * size, size)]
     images = [row[::-1] for row in grid], grid[::-1], [row[::-1] for row in grid[::-1]]
     first, second, third = (bytes(square for row in image for square in row).ljust(256, b"\0") for image in images)
@@ -113,7 +112,7 @@ def mirrors(size: int) -> tuple[bytes, bytes, bytes]:
 
 
 def least_order(placed: Sequence[int], size: int) -> bytes:
-    """What squares of a grid in the order in which they were chosen have in common with their mirror images.
+    """A key of squares of a grid, in the order in which they were chosen, that they share with their mirror images.
 
     >>> least_order((0, 1), 3) == least_order((2, 1), 3) == least_order((8, 7), 3) != least_order((0, 3), 3)
     True

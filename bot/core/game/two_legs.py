@@ -1,7 +1,7 @@
-"""The table of a game in two legs, made from the table of the game: the rest of the program plays it like any other.
+"""Makes the table of a game in two legs from the table of the game, so that the program plays it like any other.
 
-Each kind of move is there twice, `move1` and `move2`, with the leg in front of its notation; what it asks of a position
-it asks of its leg. The pictures are those of both legs.
+Each kind of move occurs twice, `move1` and `move2`, with the leg in front of its notation, and looks at its leg of a
+position. The pictures are those of both legs.
 
 >>> from bot.core.library.catalogue import games
 >>> [kind.label for kind in in_legs(games()["plexus"]).moves]
