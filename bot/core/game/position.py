@@ -133,7 +133,7 @@ class Secluded(Position):
     def withdraw(self, seat: Seat) -> Self:
         if seat in self.done:
             raise OutOfTurn(f"Seat {seat} is done, and a seat that is done cannot leave.")
-        return Position.withdraw(self, seat)
+        return super(Secluded, self).withdraw(seat)
 
     def shows(self, seat: Seat) -> bool:
         """Whether the viewer may know what a seat does in secret."""
