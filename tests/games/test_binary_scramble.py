@@ -26,7 +26,7 @@ def started(seats: int = 2, **options: int) -> Match:
 
 
 def played(match: Match, *moves: str | int) -> Match:
-    """The match after moves by whoever is to move; a number is a position, each digit of a text is written."""
+    """The match after moves by the seat to move; a number is a position, each digit of a text is written."""
     for move in moves:
         for text in move if isinstance(move, str) else [str(move)]:
             match = match.play(match.turn[0], text)

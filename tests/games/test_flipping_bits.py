@@ -25,7 +25,7 @@ DEEP_TRAP = (
 )
 """Moves after which all patterns within two flips of nine squares have been there."""
 SHORTEST = ("1", "3", "5")
-"""A round of seven squares in which whoever begins scores 7, where two play."""
+"""A round of seven squares in which the seat that begins scores 7, where two play."""
 
 
 def started(seats: int = 2, **options: int) -> Match:

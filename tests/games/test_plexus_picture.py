@@ -29,7 +29,7 @@ def after(moves: str, size: int = 3) -> Plexus:
 
 
 def played(size: int, share: float, seed: int = 1) -> Plexus:
-    """A random position with this share of the dots reached, in which whoever can score does."""
+    """A random position with this share of the dots reached, in which a seat that can score does."""
     lot, position = random.Random(seed), Plexus.start(PlexusOptions(size=size), 2)
     while position.turn and len(position.segments) < share * size**2:
         moves = list(position.moves(position.turn[0]))
