@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -96,3 +97,15 @@ async def test_a_row_written_by_another_meanwhile_is_left(leases: tuple[Seconds,
     await second.beat()
     await first.beat()
     assert not first.leads and not second.leads
+
+
+async def test_the_log_says_who_leads(leases: tuple[Seconds, list[Presence]], caplog: pytest.LogCaptureFixture) -> None:
+    _, (first, second, *_) = leases
+    with caplog.at_level("INFO", "bot.client.app.presence"):
+        for lease in (first, second, first, second):
+            await lease.beat()
+    name = f"process {os.getpid()} on "
+    assert [line.partition(name)[0] for line in caplog.messages if name in line] == [
+        "This process leads: ",
+        "Another process leads: ",
+    ], "each says it once"
