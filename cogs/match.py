@@ -117,7 +117,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def record(self, interaction: Interaction, match: int | None = None) -> None:
-        """Send the record, as far as the asker may see it."""
+        """Send the record as the asker may see it."""
         seated = await self._find(interaction, match)
         lines = [json.dumps(record) for record in replies.records_for(seated, user_of(interaction))]
         written = "".join(f"{line}\n" for line in lines).encode()

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from bot.client.study import hint_viewer
-from bot.client.views.views import hint_buttons
+from bot.client.views.match_views import hint_buttons
 from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.game.two_legs import in_legs

@@ -11,7 +11,7 @@ from bot.client.interactions.custom_ids import PadId
 from bot.client.moves import pad_actions
 from bot.client.study import replay_film
 from bot.client.text import match_chart, match_text, turn_text
-from bot.client.views import modals, pad_picture, views
+from bot.client.views import match_views, modals, pad_picture, views
 from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.game.two_legs import in_legs
@@ -52,14 +52,14 @@ async def test_boards_of_two_legs(game: Game) -> None:
             sight = Sight.of(begun(match), viewer)
             pictures = match_chart.pictures(sight)
             assert len(pictures) <= limits.MOST_FILES
-            view = views.board(sight, pictures)
+            view = match_views.board(sight, pictures)
             text = str(checked(view))
             assert all(f"**Leg {leg}** · " in text for leg in (1, 2)) and "two legs" in text
             legs = legs_of(match)
             able = {kind.name for kind in match.game.moves if any(kind.when(legs, seat) for seat in match.turn)}
             if viewer is None:
                 assert able <= {button.verb for button in views.buttons_of(view)}
-            checked(views.board(sight, pictures, closed=True))
+            checked(match_views.board(sight, pictures, closed=True))
 
 
 @every_game

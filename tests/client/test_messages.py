@@ -14,7 +14,7 @@ from discord import ui
 from bot.client.interactions.custom_ids import ButtonId, FormId
 from bot.client.lobby import game_picker
 from bot.client.text import match_chart, rules_text
-from bot.client.views import modals, views
+from bot.client.views import match_views, modals, views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
 from bot.core.game.game import Game
@@ -67,7 +67,7 @@ async def test_boards(game: Game) -> None:
                 drawn[sight.position] = match_chart.pictures(sight)
             pictures = drawn[sight.position]
             assert len(pictures) <= limits.MOST_FILES
-            view = views.board(sight, pictures)
+            view = match_views.board(sight, pictures)
             checked(view)
             buttons = views.buttons_of(view)
             assert {(button.match, button.version, button.own) for button in buttons} == {
@@ -76,7 +76,7 @@ async def test_boards(game: Game) -> None:
             after = ["takeback"] if viewer is not None and proposal_kinds.could_take_back(sight.seated, viewer) else []
             assert [button.verb for button in buttons[-1 - len(after) :]] == ["rules", *after]
             assert len(buttons) - len(after) <= 5, "they do not stand in one row"
-            closed = views.board(sight, pictures, closed=True)
+            closed = match_views.board(sight, pictures, closed=True)
             checked(closed)
             assert views.buttons_of(closed) == []
 
@@ -100,7 +100,7 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
 
 def shown(match: Match, viewer: int | None) -> ui.LayoutView:
     sight = Sight.of(begun(match), viewer)
-    return views.board(sight, match.game.pictures(sight.position))
+    return match_views.board(sight, match.game.pictures(sight.position))
 
 
 @pytest.mark.parametrize("game", ALL, ids=named)
@@ -140,10 +140,10 @@ async def test_lobbies(game: Game, guests: bool) -> None:
     for seats in {game.seats[0], game.seats[-1]} - {1}:
         seated = Seated(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
         for first in (True, False):
-            text = str(checked(views.lobby(seated, first)))
+            text = str(checked(match_views.lobby(seated, first)))
             assert game.title in text and "match 123456" in text
             assert ("New here" in text) == first
-        verbs = [button.verb for button in views.buttons_of(views.lobby(seated, first=True))]
+        verbs = [button.verb for button in views.buttons_of(match_views.lobby(seated, first=True))]
         early = ["begin"] if seats > game.seats[0] else []
         first = ["accept", "decline"] if guests else ["join", "leave"]
         computer = [] if guests else ["computer"]
@@ -161,7 +161,7 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
     else:
         seated = Seated(row(game, 2, state=state, players=players(2, invited=True)), game, None)
     for first in (True, False):
-        view = views.lobby(seated, first)
+        view = match_views.lobby(seated, first)
         assert ("New here" in str(checked(view))) == first
         assert views.buttons_of(view) == []
 

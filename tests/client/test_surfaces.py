@@ -18,7 +18,7 @@ import pytest
 from bot.client.lobby import match_directory
 from bot.client.study import replay_viewer
 from bot.client.text import clock_text, match_chart, match_list, match_text, turn_text
-from bot.client.views import modals, pad_picture, views
+from bot.client.views import match_views, modals, pad_picture
 from bot.client.views.renderer import painted
 from bot.client.views.replies import records_for
 from bot.core.entry.partial_move import PartialMove
@@ -101,12 +101,12 @@ def board(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
     drawing = painted(match_chart.pictures(seen))
     files = [(file.filename, file.description) for file in drawing.files(str(seen.position))]
-    return views.board(seen, drawing.pictures).to_components(), files, drawing.pngs
+    return match_views.board(seen, drawing.pictures).to_components(), files, drawing.pngs
 
 
 def closed_board(match: Match, viewer: Viewer) -> object:
     seen = sight(match, viewer)
-    return views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
+    return match_views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
 
 
 def wished(match: Match, viewer: Viewer) -> object:
@@ -117,7 +117,7 @@ def wished(match: Match, viewer: Viewer) -> object:
         return None
     wish, handed = f"replace 1 {match.seats} 999 {table.row.version}", f"1 998 {table.row.plies} {table.row.version} 1"
     row = replace(table.row, proposal=wish, proposed=7, handed=handed)
-    return views.board(Sight.of(replace(table, row=row), viewer), ()).to_components()
+    return match_views.board(Sight.of(replace(table, row=row), viewer), ()).to_components()
 
 
 def every_form(match: Match, viewer: Viewer) -> object:
@@ -206,7 +206,7 @@ def test_of_many_who_ran_out_of_time_some_have_buttons() -> None:
         clocks = [{"deadline": 9 - seat, "lapse": 99} if seat <= late else {"lapse": None} for seat in range(1, 6)]
         people = tuple(replace(player, **clock) for player, clock in zip(row.row.players, clocks, strict=True))  # pyright: ignore[reportArgumentType]
         seen = Sight.of(replace(row, row=replace(row.row, players=people)), viewer)
-        return [getattr(button.item, "label", None) for button in views.time_buttons(seen)]
+        return [getattr(button.item, "label", None) for button in match_views.time_buttons(seen)]
 
     assert offered(1, None) == ["Claim", "Give 3 more days"]
     four = ["Claim 🟩", "Give 🟩 3 more days", "Claim 🟧", "Give 🟧 3 more days"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.client.text.match_text import INTRODUCTION
+from bot.client.text.challenge_text import INTRODUCTION
 from bot.core.library.catalogue import games
 from bot.core.match.stored import Stored
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.views.views import SIT_DOWN
+from bot.client.views.match_views import SIT_DOWN
 from bot.sandbox import Refused
 from bot.sandbox.page import reading
 from data.store import Reader

@@ -13,7 +13,7 @@ import pytest
 from bot.client.background.engine_pool import Searchers
 from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
 from bot.client.text.match_text import CHIPS
-from bot.client.views.views import SIT_DOWN, UP
+from bot.client.views.match_views import SIT_DOWN, UP
 from bot.core.values.computer_users import worded
 from bot.sandbox import Reply
 from bot.sandbox.page import reading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.text.match_text import INTRODUCTION
+from bot.client.text.challenge_text import INTRODUCTION
 from bot.sandbox.page import reading
 from data.store import Transaction
 from tests.e2e.house import MESSAGES, House, Json, said

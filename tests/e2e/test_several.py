@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.views.views import SIT_DOWN
+from bot.client.views.match_views import SIT_DOWN
 from bot.core.values.ids import UserId
 from bot.sandbox import Person, Reply
 from bot.sandbox.page import reading

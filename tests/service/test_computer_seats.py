@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.client.text import match_list, match_text, ranking_text
-from bot.client.views import views
+from bot.client.views import match_views, views
 from bot.core.game.game import Game
 from bot.core.game.mind import Mind
 from bot.core.game.position import Position
@@ -332,7 +332,7 @@ def test_a_list_and_a_board_say_that_it_thinks() -> None:
     seated = between(games()["plexus"], computer(3), ANN)
     assert match_list.state(seated.row, ANN) == "the computer (level 3) is thinking"
     assert match_text.status(Sight.of(seated, None)).startswith("🟦 the computer (level 3) is thinking …")
-    assert views.buttons_of(views.board(Sight.of(seated, None), ()))[0].verb != "move"
+    assert views.buttons_of(match_views.board(Sight.of(seated, None), ()))[0].verb != "move"
 
 
 def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.client.text import clock_text
-from bot.client.views import views
+from bot.client.views import match_views
 from bot.core.match.clocks import DAY
 from bot.core.match.loaded_match import Refusal, Sight
 from bot.core.match.stored import Stored
@@ -360,7 +360,7 @@ async def test_where_several_wait_one_of_them_cannot_give_time_for_ever(desk: De
     assert clock_text.times(sight)[0].endswith(
         f"The others may go on without them (Claim); the match goes on so by itself <t:{ann.lapse}:R>."
     )
-    assert [control.custom_id for control in views.time_buttons(sight)] == [f"m:{match}:0:claim1"]
+    assert [control.custom_id for control in match_views.time_buttons(sight)] == [f"m:{match}:0:claim1"]
     for user in (ANN, BEA, CEM):
         await desk.move(match, user, "1")
     assert (await row(desk, match)).players[0].gifts == 0, "for another move it can be given again"

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.client.text import clock_text, match_text
+from bot.client.text import challenge_text, clock_text
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.loaded_match import Sight
 from bot.core.match.stored import Away, Preferences, ServerSettings
@@ -203,7 +203,7 @@ async def test_boards_and_challenges_say_who_is_away_until_they_are_back(desk: D
     assert clock_text.times(Sight.of(board, None)) == [
         f"The time for this move ends <t:{desk.now + 3 * DAY}:R>.", f"🟧 {said}",
     ]  # fmt: skip
-    assert match_text.challenge(lobby).endswith(f"\n-# {said}")
+    assert challenge_text.challenge(lobby).endswith(f"\n-# {said}")
     asked = await desk.challenge("marks", ANN, BEA)
     assert asked.away == ((BEA, end),)
     assert (await desk.challenge("marks", ANN, CEM)).away == ()

@@ -1,12 +1,12 @@
-"""custom_ids: the text that a button or a form carries, written and read in one place.
+"""Writes and reads custom_ids, the text that a button or a form carries, for every room.
 
 A button of a match is ``m:<match>:<version>:<verb>``, one of a seat's pad ``k:<match>:<version>:`` and a tap,
 ``<kind>:<step>:<does>:<key>``, one of a lesson's pad ``t:<game>:`` and a tap, a form
-``f:<match>:<version>:<verb>:<interaction>``. The version counts the record as the viewer of that surface may see it,
-with ``s`` behind it on a seat's own, private surface. What is no match's, such as a list or a leaderboard, is a page:
-``p:<page>:<about>``, with a game or a person in it. The replay of a match has ``r:<match>:<at>:<step>``: the place in
-its record, and where to go from there. Who acts is never in there: that is the user of the interaction. The patterns
-take ASCII only and bound every length, so that no number that comes back is too large for the store.
+``f:<match>:<version>:<verb>:<interaction>``. The version counts the lines of the record that the viewer of the message
+may see, with ``s`` behind it on a seat's own, ephemeral message. A list or a leaderboard is a page, which belongs to no
+match: ``p:<page>:<about>``, with a game or a person in it. A replay has ``r:<match>:<at>:<step>``: the place in the
+record, and where to go from there. Who acts is never in there: that is the user of the interaction. The patterns take
+ASCII only and bound every length, so that no number is too large for the store.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ TRIAL = rf"t:(?P<game>[0-9a-z-]{{1,40}}):{TAP}"
 PAGE = r"p:(?P<page>[0-9a-z]{1,20}):(?P<about>[0-9a-z-]{0,60})"
 REPLAY = rf"r:(?P<match>{NUMBER}):(?P<at>[0-9]{{1,9}}):(?P<goes>[0-9a-z]{{1,20}})"
 COMPONENT = rf"{re.sub('[?]P<[a-z]+>', '', '|'.join((BUTTON, PAD, TRIAL, PAGE, REPLAY)))}"
-"""All that can stand in a message; forms are told apart by being forms."""
+"""Everything that can stand in a message; Discord says what is a form."""
 FORM = rf"f:(?P<match>{NUMBER}):(?P<version>[0-9]{{1,9}}):(?P<verb>[0-9a-z]{{1,20}}):(?P<interaction>[0-9]{{1,20}})"
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonId:
-    """What a button says: a match, the version on the surface it sits on, whether that is a seat's own, and a verb."""
+    """The button of a match: the version on its message, whether that is a seat's own, and a verb."""
 
     match: MatchId
     version: int
@@ -53,7 +53,7 @@ class ButtonId:
 
 @dataclass(frozen=True, slots=True)
 class PageId:
-    """What a button or a select under a page says: which page, and about which game or person."""
+    """A button or a select of a page, and the game or person that it is about."""
 
     page: str
     about: str = ""
@@ -70,8 +70,8 @@ class PageId:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """What a button of a pad does to the move that stands in its message: the kind of that move, how long its line was
-    when the button was made, so that a tap meant for an earlier line changes nothing, and a key."""
+    """What a button of a pad does to the partial move in its message: the kind of move, the number of its steps when
+    the button was made, so that a tap on an outdated pad changes nothing, what it does, and a key."""
 
     kind: str
     step: int
@@ -89,7 +89,7 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class PadId:
-    """What a button of a seat's pad says: a match, the version that the seat saw, and a tap."""
+    """A button of a seat's pad: a match, the version that the seat saw, and a tap."""
 
     match: MatchId
     version: int
@@ -107,7 +107,7 @@ class PadId:
 
 @dataclass(frozen=True, slots=True)
 class TrialId:
-    """What a button of a lesson's pad says: a game, and a tap."""
+    """A button of a lesson's pad: a game, and a tap."""
 
     game: str
     tap: Tap
@@ -124,10 +124,7 @@ class TrialId:
 
 @dataclass(frozen=True, slots=True)
 class ReplayId:
-    """What a button under a replay says: a match, after how many of its lines it is shown, and where to go from there.
-
-    Lines count as whoever looks may see them.
-    """
+    """A button under a replay: a match, the number of lines shown of those that the viewer may see, and where to go."""
 
     match: MatchId
     at: int
@@ -147,14 +144,14 @@ ComponentId = ButtonId | PadId | TrialId | PageId | ReplayId
 
 
 def component_id(text: str) -> ComponentId | None:
-    """Read the custom_id of whatever can be pressed; None when it is not one of ours."""
+    """Read the custom_id of a button or a select; None when it is not one of ours."""
     readers = (ButtonId.parse, PadId.parse, TrialId.parse, PageId.parse, ReplayId.parse)
     return next((found for read in readers if (found := read(text))), None)
 
 
 @dataclass(frozen=True, slots=True)
 class FormId:
-    """What a form says: a match, the version its opener saw, a verb, and the interaction that opened it.
+    """A form: a match, the version its opener saw, a verb, and the interaction that opened it.
 
     The interaction keeps the forms of two people apart: discord.py knows an open form by its custom_id alone.
     """

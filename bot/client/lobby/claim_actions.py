@@ -12,7 +12,7 @@ from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.moves.confirm import Confirmations
 from bot.client.text import clock_text
-from bot.client.views import views
+from bot.client.views import match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import Seated, person
 from bot.core.match.stored import MatchRow
@@ -52,7 +52,7 @@ class ClaimActions:
         change, player = claims.claiming(seated, user, seat), claims.expect_late(seated, seat)
         sentence = clock_text.claiming(seated, player, ends=change.ends is not None)
         yes, no = (f"claimed{player.seat}", "Claim"), ("stay", "Wait on")
-        view = views.question(seated, seated.seat_of(user), sentence, yes, no)
+        view = match_views.question(seated, seated.seat_of(user), sentence, yes, no)
         await interaction.response.send_message(view=view, ephemeral=True)
 
     async def give(self, interaction: Interaction, seated: Seated, seat: Seat | None = None) -> None:

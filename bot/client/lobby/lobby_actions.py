@@ -11,7 +11,7 @@ from discord import ui
 from bot.client.interactions.context import Interaction, act_of, level_of, user_of, values_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.lobby.challenges import Challenges
-from bot.client.views import views
+from bot.client.views import match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import Seated
 from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
@@ -65,7 +65,7 @@ class LobbyActions:
     async def computer(self, interaction: Interaction, button: ButtonId) -> None:
         """Let a computer sit down on a free seat, or all computers get up again."""
         user, chosen = user_of(interaction), values_of(interaction)
-        if chosen == [views.UP]:
+        if chosen == [match_views.UP]:
             done = await self._umpire.act(
                 *_about(interaction, button), lambda seated: computer_seats.rising(seated, user)
             )

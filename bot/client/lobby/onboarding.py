@@ -21,7 +21,7 @@ from bot.client.interactions.errors import Unread
 from bot.client.lobby import challenges
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.game_picker import LABEL_LIMIT, Gallery, Sample
-from bot.client.text import match_text, rules_text
+from bot.client.text import challenge_text, rules_text
 from bot.client.views import views
 from bot.client.views.replies import Replies
 from bot.client.views.views import Control
@@ -139,7 +139,7 @@ def listed(games: Sequence[Game]) -> ui.LayoutView:
 
 
 def options(games: Sequence[Game]) -> list[discord.SelectOption]:
-    """The games as the list has them, the easiest and shortest first; a phone shows half of each description."""
+    """The games as options of the list, the easiest and shortest first; a phone cuts off their descriptions."""
     easiest = sorted(games, key=lambda game: (game.difficulty, game.minutes, game.title))
     return [
         discord.SelectOption(
@@ -199,7 +199,7 @@ def legged(game: Game, legs: int | None) -> str:
     if legs == 1:
         return "\n-# It will be played once, not in two legs."
     usually = "" if legs else "Rated matches of two people are usually in two legs. "
-    return f"\n-# {usually}{match_text.TWO_LEGS}"
+    return f"\n-# {usually}{challenge_text.TWO_LEGS}"
 
 
 def people(interaction: Interaction) -> list[challenges.Named]:

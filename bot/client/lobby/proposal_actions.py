@@ -18,7 +18,7 @@ from bot.client.interactions.custom_ids import ButtonId
 from bot.client.interactions.errors import suggesting
 from bot.client.lobby.challenges import Named
 from bot.client.text import match_text, proposal_text
-from bot.client.views import views
+from bot.client.views import match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import Refusal, Seated
 from bot.core.match.proposal import Kind
@@ -175,7 +175,7 @@ class ProposalActions:
             return False
         sentence = f"Agree to a draw? Match {seated.id} ends with that.\n-# {seated.game.title} · {seated.link}"
         yes = (f"sure{proposals.mark_of(seated)}", "Agree to a draw")
-        view = views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
+        view = match_views.question(seated, seated.seat_of(user), sentence, yes, ("stay", "Play on"))
         await interaction.response.send_message(view=view, ephemeral=True)
         return True
 
@@ -189,7 +189,7 @@ class ProposalActions:
 async def _offer_to_withdraw(interaction: Interaction, seated: Seated, seat: Seat) -> None:
     sentence = f"You have asked for that already: it is done as soon as {proposal_text.waiting(seated)}."
     again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
-    view = views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
+    view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
     await interaction.response.send_message(view=view, ephemeral=True)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bot.client.interactions.context import Interaction, act_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import match_text
-from bot.client.views import views
+from bot.client.views import match_views
 from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import Seated, Sight, person, together
 from bot.core.values.ids import MatchId, UserId
@@ -90,5 +90,5 @@ async def _ask(
     interaction: Interaction, seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str],
     no: tuple[str, str] = ("stay", "Play on"),
 ) -> None:  # fmt: skip
-    view = views.question(seated, seat, sentence, yes, no)
+    view = match_views.question(seated, seat, sentence, yes, no)
     await interaction.response.send_message(view=view, ephemeral=True)

@@ -19,7 +19,7 @@ from bot.client.http.messages import Channels
 from bot.client.publisher.members import Members
 from bot.client.publisher.orphans import NONCES, Strays, is_board, says, stray
 from bot.client.text import match_chart
-from bot.client.views import views
+from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import Seated, Sight, summoned
 from bot.core.match.stored import Leftover, MatchRow, Stored
@@ -113,7 +113,7 @@ class Boards:
         sight, place = self._sight(seated), seated.place
         drawing = await self.renderer.board(sight)
         steps.debug("drawn %d", seated.id)
-        view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
+        view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         # Nobody but us has posted where we are sure, so what comes back is what was sent.
         fresh = self.strays.sure(seated, place)
         async with self.strays.doubting(seated, place):
@@ -232,7 +232,7 @@ class Boards:
             return sight, seated.game.pictures(sight.position)
 
         sight, pictures = await self.renderer.run(described)
-        return views.board(sight, pictures, closed=True)
+        return match_views.board(sight, pictures, closed=True)
 
     def _sight(self, seated: Seated) -> Sight:
         """A match as everybody may see it, and who of those in it has left the server."""
@@ -243,7 +243,7 @@ class Boards:
 
         def described() -> discord.ui.LayoutView:
             sight = self._sight(seated)
-            return views.board(sight, match_chart.pictures(sight))
+            return match_views.board(sight, match_chart.pictures(sight))
 
         return await self.renderer.run(described)
 
@@ -251,7 +251,7 @@ class Boards:
         """Show the match on the board that is there; False when that message cannot be edited any more."""
         sight, row = self._sight(seated), seated.row
         drawing = await self.renderer.board(sight)
-        view, files = views.board(sight, drawing.pictures), drawing.files(str(sight.position))
+        view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         assert row.board_message
         return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
 

@@ -11,7 +11,7 @@ import discord
 from bot.client.http.messages import Channels
 from bot.client.publisher.orphans import NONCES, Strays, is_lobby, says, stray
 from bot.client.text import match_text
-from bot.client.views import views
+from bot.client.views import match_views
 from bot.core.match.loaded_match import Seated
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import ChannelId, GuildId, MatchId
@@ -42,7 +42,7 @@ class Lobbies:
             self._firsts[row.guild] = await self.store.ask(Reader.first, row.guild) or row.id
             if len(self._firsts) > REMEMBERED:
                 self._firsts.popitem(last=False)
-        return views.lobby(seated, first=self._firsts[row.guild] == row.id)
+        return match_views.lobby(seated, first=self._firsts[row.guild] == row.id)
 
     async def show(self, seated: Seated) -> None:
         """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
@@ -58,7 +58,7 @@ class Lobbies:
 
     async def _tell(self, seated: Seated) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
-        row, view = seated.row, views.outcome(seated)
+        row, view = seated.row, match_views.outcome(seated)
         if await self.strays.found(seated, row.channel, lambda one: says(one, view)):
             return
         async with self.strays.doubting(seated, row.channel):

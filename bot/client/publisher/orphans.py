@@ -15,7 +15,7 @@ from math import inf
 import discord
 
 from bot.client.http.messages import Channels
-from bot.client.views import views
+from bot.client.views import match_views, views
 from bot.core.match.loaded_match import Seated
 from bot.core.match.stored import Leftover, MatchRow
 from bot.core.values.ids import ChannelId, MatchId, MessageId
@@ -68,7 +68,7 @@ class Strays:
 def is_lobby(message: discord.Message, match: MatchId) -> bool:
     """Whether a message is the open challenge of a match."""
     found = views.buttons_on(message.components)
-    return any(button.match == match and button.verb in views.LOBBY_VERBS for button in found)
+    return any(button.match == match and button.verb in match_views.LOBBY_VERBS for button in found)
 
 
 def is_board(message: discord.Message, match: MatchId) -> bool:

@@ -1,8 +1,8 @@
-"""The picture on a profile: how somebody's rating went, at one game or over all.
+"""Draws the chart on a profile: how somebody's rating went, at one game or over all.
 
-What that is folded from is every counted match of the server, which takes a second for twenty thousand. So it is done
-beside the event loop, and what it comes to is kept for the boards that were asked for last. Nobody waits for it longer
-than an answer may take: it is there when they ask again.
+It is folded from every counted match of the server, which takes a second for twenty thousand. So that is done in a
+thread, and the result is kept for the leaderboards that were asked for last. A person waits for it no longer than an
+answer may take: it is there when they ask again.
 """
 
 from __future__ import annotations
@@ -25,44 +25,44 @@ from rendering.shapes import Picture, grouped
 Board = tuple[GuildId, str]
 """A server, and a game or all of them ("")."""
 KEPT = 16
-"""Of so many boards the careers are kept: of the largest some megabytes each."""
+"""The number of leaderboards whose careers are kept; the largest take some megabytes each."""
 WITHIN = 1.2
-"""Seconds that somebody waits for a picture; the answer is due soon after."""
+"""Seconds that somebody waits for a chart; the answer is due soon after."""
 FEWEST = 2
-"""From so many matches on there is a picture."""
+"""The fewest matches with a chart."""
 
 
 class Archive:
-    """The careers of some boards. Whoever asks for a board's takes their turn, so that nothing is folded twice."""
+    """The careers on some leaderboards; people who ask for the same one take turns, so that nothing is folded twice."""
 
     def __init__(self, renderer: Renderer) -> None:
         self.renderer = renderer
         self.turns: WeakValueDictionary[Board, asyncio.Lock] = WeakValueDictionary()
-        """Of the boards that somebody asks for just now."""
+        """The locks of leaderboards that somebody asks for now."""
         self.folding: set[Board] = set()
-        """The boards at which a thread is at work, whether or not anybody waits for it still."""
+        """The leaderboards that a thread folds, also where nobody waits any more."""
         self._kept: dict[Board, Careers] = {}
 
     def turn(self, board: Board) -> asyncio.Lock:
-        """What whoever asks for a board holds meanwhile; it is kept as long as somebody does."""
+        """The lock to hold while one asks for a leaderboard; it exists as long as somebody holds it."""
         return self.turns.setdefault(board, asyncio.Lock())
 
     def seen(self, board: Board) -> Mark | None:
-        """Until when a board is known."""
+        """How much of a leaderboard's matches is folded; None for nothing."""
         kept = self._kept.get(board)
         return kept.mark if kept else None
 
     async def drawn(self, board: Board, seen: Mark | None, came: Came, user: UserId, where: str) -> Drawing | None:
-        """Take in what came since a board was seen, and paint somebody's career; None where there are too few matches
-        for that. `TimeoutError` where it takes longer than whoever asked can wait."""
+        """Fold what came since a leaderboard was `seen`, and paint somebody's career; None where they have too few
+        matches. `TimeoutError` where it takes too long for an answer."""
         async with asyncio.timeout(WITHIN):
             return await self.renderer.run(partial(self.taken, board, seen, came, user, where), Rank.LOOK)
 
     def taken(self, board: Board, seen: Mark | None, came: Came, user: UserId, where: str) -> Drawing | None:
-        """The same in this thread, however long it takes."""
+        """The same in this thread, without a limit."""
         before = self._kept.get(board)
         if not came.whole and (before is None or before.mark != seen):
-            return None  # whoever asked before gave up waiting, and what they asked for is there by now
+            return None  # an earlier request gave up waiting, and its result is there by now
         self.folding.add(board)
         try:
             kept = careers.grown(before, came)
@@ -80,7 +80,7 @@ class Archive:
 
 
 def pictured(career: Career, where: str) -> Picture:
-    """A rating over the last matches: from what everybody begins at, where these are all."""
+    """The chart of a rating over the last matches; from the first rating where these are all."""
     points = tuple(round(BEGIN + POINT * value) for value in career.values)
     whole = career.played == len(points)
     course = Course((BEGIN, *points) if whole else points)

@@ -1,7 +1,7 @@
-"""Moving pictures of matches, made beside the event loop: one at a time, each once for all who wait, and kept briefly.
+"""Makes moving pictures of matches in threads: one at a time, each once for all who wait, and kept briefly.
 
-A film is some seconds of work. It is done a frame at a time, in the queue of what nobody waits for, so that it stands
-back behind every move and every look; and it is given up when whoever asked for it has gone.
+A film is some seconds of work. It is made a frame at a time with the lowest rank, so that moves and looks go first, and
+it is given up when nobody waits for it any more.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from rendering.shapes import Picture
 Result = TypeVar("Result")
 
 ROOM, KEPT_FOR = 16_000_000, 900.0
-"""Bytes of films that are kept, and for how many seconds: as long as somebody can press what stands under them."""
+"""Bytes of films that are kept, and for how many seconds: as long as the buttons under them work."""
 MOST_WAITING, MOST_EACH = 20, 2
-"""How many films are made or waited for at a time, and for how many of them one person waits: nobody fills the line."""
+"""The most films that are made or waited for at a time, and for one person, so that nobody fills the line."""
 BREATH = 0.05
-"""Seconds at most between two pieces: a film leaves the interpreter to others as long as it has held it."""
+"""The longest pause between two pieces, in seconds: a film rests as long as it has worked."""
 IMPATIENT = "You wait for two moving pictures already: ask for this one when they are there."
 CROWDED = "Many moving pictures are being made just now: try again in some minutes."
 
@@ -56,7 +56,7 @@ class Films:
         """Held by the film that is being made."""
 
     async def make(self, replay: Replay, asker: UserId) -> Film:
-        """The film of a match as somebody may see it, for whoever asks for it."""
+        """The film of a match as somebody may see it; a `Refusal` where too many wait for one."""
         self._forget()
         if kept := self._kept.get(replay.like):
             return kept[1]
@@ -91,7 +91,7 @@ class Films:
             found.making.cancel()
 
     def _forget(self) -> None:
-        """Let go of what was made long ago, and of the oldest where there is no room."""
+        """Drop what was made long ago, and the oldest where there is no room."""
         long_ago = self._clock() - KEPT_FOR
         while self._kept:
             made, _ = next(iter(self._kept.values()))
@@ -118,8 +118,8 @@ def filmed(replay: Replay) -> Generator[None, None, Film]:
 
 
 def pictured(replay: Replay, most: int = animation.MOST_FRAMES) -> Generator[None, None, list[Picture]]:
-    """The board of a match from line to line, and at last as its last message shows it; of many lines some evenly.
-    Where there are two legs, the first is shown to its end and then the second."""
+    """The boards of a match line by line, at most so many, evenly chosen. The first of two legs is shown to its end,
+    then the second."""
     if replay.seated.game.once:
         return (yield from _each_leg(replay, most))
     found: list[Picture] = []
@@ -134,7 +134,7 @@ def pictured(replay: Replay, most: int = animation.MOST_FRAMES) -> Generator[Non
 
 
 def _each_leg(replay: Replay, most: int) -> Generator[None, None, list[Picture]]:
-    """The boards of two legs, one leg after the other: each where a line was about it, and as it ended."""
+    """The boards of two legs, one leg after the other: a board for each line about it, and its end."""
     found: dict[int, list[Picture]] = {leg: [] for leg in LEGS}
     for sight in replay.sights(frozenset(animation.evenly(replay.length + 1, most - len(LEGS)))):
         pages = replay.seated.game.pictures(sight.position)
@@ -147,8 +147,8 @@ def _each_leg(replay: Replay, most: int) -> Generator[None, None, list[Picture]]
 
 
 def told(sight: Sight, pages: Sequence[Picture], seen: Mapping[tuple[Viewer, str], Picture]) -> Picture:
-    """The board, which is the first of a position's pictures. Who plays in secret may have several boards: of these the
-    first on which something is new."""
+    """The board, which is the first picture of a position. In games with secrets a viewer can have several boards: then
+    the first on which something is new."""
     if not sight.seated.game.secret:
         return pages[0]
     return next((page for page in pages if seen.get((sight.viewer, page.name)) != page), pages[0])

@@ -1,6 +1,6 @@
-"""What people read about time: until when to move, who ran out of it and what becomes of that, and who is away.
+"""Says how much time there is: deadlines, who ran out of time and what follows, and who is away.
 
-Deadlines know nothing that is secret, so all of it is for everybody. Pure text, no Discord.
+Deadlines depend on nothing secret, so everybody may read all of it. Pure text, no Discord.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ UNITS = ((DAY, "day"), (HOUR, "hour"), (60, "minute"))
 
 
 def times(sight: Sight) -> list[str]:
-    """Until when those who are to move have time, who ran out of it, and who is away, in lines."""
+    """The lines about deadlines and absences."""
     return [*deadlines(sight), *absences(sight)]
 
 
 def small(sight: Sight) -> list[str]:
-    """What stands in small type under a board, in lines: about time, and about seats that were handed on."""
+    """The lines in small type under a board: about time, and about seats that were handed on."""
     return [*times(sight), *handed(sight.seated)]
 
 
 def deadlines(sight: Sight) -> list[str]:
-    """Until when those who are to move have time, and who ran out of it, in lines; none where no clock runs."""
+    """Lines with the deadlines of the seats to move, and who ran out of time; none where no clock runs."""
     late, seated = claims.late(sight.seated), sight.seated
     running = [
         player for player in seated.players if player.seat in sight.turn and player.deadline and not player.lapse
@@ -45,7 +45,7 @@ def deadlines(sight: Sight) -> list[str]:
 
 
 def ran_out(seated: Seated, player: Player) -> str:
-    """That somebody ran out of time, and what becomes of that."""
+    """The sentences about somebody who ran out of time, and what others can do."""
     out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, and may still move."
     others, itself = claims.waiting(seated), f"by itself <t:{player.lapse}:R>"
     if len(others) == 1 and len(seated.players) == 2:
@@ -56,7 +56,7 @@ def ran_out(seated: Seated, player: Player) -> str:
 
 
 def claiming(seated: Seated, player: Player, ends: bool) -> str:
-    """What somebody is asked before they claim a match."""
+    """The question before somebody claims a match."""
     who = person(player.user)
     claim = f"Claim match {seated.id} against {who}, who ran out of time <t:{player.deadline}:R>?"
     becomes = "You win it" if ends else f"It goes on without {who}"
@@ -64,14 +64,14 @@ def claiming(seated: Seated, player: Player, ends: bool) -> str:
 
 
 def absences(sight: Sight) -> list[str]:
-    """Who is away, whose clock stands still: of all who play, since others plan with that before their turn."""
+    """Lines with all players who are away, since others plan with that before their turn."""
     seated, out = sight.seated, sight.match.withdrawn
     seats = [(seated.seat_of(user), ends) for user, ends in seated.away if sight.turn]
     return [f"{mention(seated, seat)} is away until <t:{ends}:D>." for seat, ends in seats if seat and seat not in out]
 
 
 def lasting(seconds: int) -> str:
-    """A stretch of time where no moment can be shown: "3 days", "5 hours", "1 minute"."""
+    """A duration in its largest unit: "3 days", "5 hours", "1 minute"."""
     unit, name = next((one for one in UNITS if seconds >= one[0]), UNITS[-1])
     number = max(1, round(seconds / unit))
     return f"{number} {name}{'s' * (number > 1)}"

@@ -1,6 +1,6 @@
-"""A lesson in words: what a step says, and what the learner's own move did. Pure text, no Discord.
+"""Says what a step of a lesson teaches and what the learner's own move did. Pure text, no Discord.
 
-What a move did is worked out from the position after it, so that every legal move is answered truly.
+What a move did is worked out from the position after it, so that the answer is true for every legal move.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NO_MORE, WELL = "Well played: no move does more here.", "Well played."
 
 
 def step(lesson: Lesson, number: int) -> str:
-    """What stands above the picture of a step: the title, the moves since the last picture, the sentence."""
+    """The text above the picture of a step: the title, the moves since the last picture, the sentence."""
     since = played(lesson.since(number))
     lines = [f"### {lesson.game.title} · {number} of {lesson.length}", since, lesson.steps[number - 1].say]
     return "\n".join(line for line in lines if line)
@@ -39,7 +39,7 @@ def named(entries: tuple[Entry, ...]) -> str:
 
 
 def proof(lesson: Lesson, number: int) -> str:
-    """What stands below the picture: the lines of the working that the sentence rests on."""
+    """The text below the picture: the lines of the working that prove the sentence."""
     return "\n".join(f"-# {line}" for line in lesson.steps[number - 1].claims)
 
 
@@ -77,7 +77,7 @@ def verdict(lesson: Lesson, move: str) -> str:
 
 
 def ended(match: Match, trial: Trial) -> str:
-    """How the match ends with a move, for who made it; nothing where it goes on."""
+    """How the match ends with a move, for its player; empty where it goes on."""
     ranks = match.ranks
     if ranks is None:
         return ""

@@ -17,26 +17,26 @@ from rendering.legend import Entry
 from rendering.shapes import Picture, grouped
 
 MOST_DIGITS = 100
-"""Scores with more digits than these are not drawn: the board says them already, and on paper none is near another."""
+"""Scores with more digits are not drawn: the board shows them, and no two would be near each other."""
 MOST_PICTURES = 10
 """Of a message (Discord's limit)."""
 NUMBERS = ("never", "once", "twice")
 
 
 def pictures(sight: Sight) -> tuple[Picture, ...]:
-    """All pictures of a board: those of its game, and at the end how the scores went, if there is room for it."""
+    """All pictures of a board: those of its game, and at the end the chart of the scores, if there is room."""
     boards = sight.seated.game.pictures(sight.position)
     further = of_scores(sight.match) if is_told(sight) and len(boards) < MOST_PICTURES else None
     return (*boards, further) if further else boards
 
 
 def is_told(sight: Sight) -> bool:
-    """Whether a viewer knows all that was played, and nothing can be added to it."""
+    """Whether a match is over and the viewer may see all of its record."""
     return sight.match.finished and sight.record == sight.match.record
 
 
 def of_scores(match: Match) -> Picture | None:
-    """The scores of a finished match over its moves; None where there is nothing to see."""
+    """The chart of the scores of a finished match over its moves; None where there is nothing to see."""
     if not match.game.scored:
         return None
     told = scores.courses(match)
@@ -55,12 +55,12 @@ def entries(match: Match) -> tuple[Entry, ...]:
 
 
 def name(match: Match, seat: int) -> str:
-    """What a seat is called on pictures."""
+    """The name of a seat on pictures."""
     return match.game.sides[seat - 1] if match.game.sides else f"seat {seat}"
 
 
 def words(match: Match, told: Courses) -> list[str]:
-    """What is said below the lines: what they are, who led, who left."""
+    """The text below the lines: what they show, who led, who left."""
     lowest = ": the lowest wins" if match.game.lowest_wins else ""
     return [f"Scores after each move{lowest}.", *leads(match, told), *left(match, told)]
 
@@ -82,7 +82,7 @@ def leads(match: Match, told: Courses) -> list[str]:
 
 
 def left(match: Match, told: Courses) -> list[str]:
-    """Who left, and after which move, as far as others played on."""
+    """Who left and after which move, where others played on."""
     at = {seat: len(told[seat - 1]) - 1 for seat in match.withdrawn}
     return [
         f"Left {f'after move {move}' if move else 'at once'}: {together([name(match, seat) for seat in seats])}."
@@ -97,7 +97,7 @@ def last(told: Courses) -> int:
 
 
 def described(match: Match, told: Courses) -> str:
-    """The chart for those who cannot see it: how many moves, the final scores, the lead."""
+    """The alternative text of the chart: the number of moves, the final scores, the lead."""
     moves = last(told)
     finals = together([f"{name(match, seat)} {grouped(score)}" for seat, score in enumerate(match.scores, 1)])
     return " ".join([f"Scores over {moves} move{'s' * (moves > 1)}, in the end {finals}.", *words(match, told)[1:]])

@@ -1,6 +1,6 @@
-"""The sentences of a match: headline, seats, who is to move, result, terms of a challenge. Pure text, no Discord.
+"""Says how a match stands: headline, seats, who is to move, result. Pure text, no Discord.
 
-People appear as mentions, ``<@id>``, which Discord shows by name and which tell nobody unless a message says so.
+People appear as mentions, ``<@id>``, which Discord shows by name; they notify nobody unless a message asks for it.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ import unicodedata
 from collections.abc import Collection, Sequence
 
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
-from bot.core.match.clocks import Pace
 from bot.core.match.handover import handings
 from bot.core.match.loaded_match import Seated, Sight, person, together
-from bot.core.match.match import Match
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
@@ -20,21 +18,9 @@ from bot.service.rules import computer_levels
 
 CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
 """A chip for each seat, in the order of the seats' inks on the boards."""
-SEATING = {
-    "lot": "seats by lot",
-    "host": "the challenger has seat 1",
-    "guest": "the challenger has the last seat",
-    "order": "everybody one seat on",
-}
 NARROW = "\N{NARROW NO-BREAK SPACE}"
-INTRODUCTION = (
-    "-# New here? Graph Paper keeps the boards of pencil-and-paper games.\n"
-    "-# /play finds a game and somebody to play with, /learn shows how one goes."
-)
-"""What the first message in a server says of all that follows."""
-TWO_LEGS = "Two legs: it is played twice at the same time, the second time with the seats swapped; the sum decides."
 OVER = "✓ "
-"""What stands before the name of the thread of a match that is over."""
+"""The mark before the name of a thread whose match is over."""
 LONGEST_NAME = 100
 """Characters of a thread's name (Discord's limit)."""
 MARKUP = frozenset("@#<>*_~|`\\")
@@ -43,7 +29,7 @@ MOST_TEXT = 2000
 
 
 def listed(head: str, lines: Sequence[str], foot: str = "", total: int | None = None) -> str:
-    """A message of whole lines, as many as it holds, and how many of all there are (`total`) it leaves out."""
+    """A message of as many whole lines as it holds, and the number that it leaves out, of `total` in all."""
 
     def text(shown: int) -> str:
         left = (len(lines) if total is None else total) - shown
@@ -68,96 +54,18 @@ def mentions(seated: Seated, seats: tuple[Seat, ...]) -> str:
     return together([mention(seated, seat) for seat in seats])
 
 
-def terms(seated: Seated) -> str:
-    """The options and conditions of a match in a line: "size 7 · seats by lot · rated"."""
-    match = Match.start(seated.game, seated.row.options, seated.row.seats)
-    options = [f"{name} {value}" for name, value in match.options.record().items()]
-    level, most = (
-        computer_levels.level(seated.row),
-        computer_levels.highest(seated.game, seated.row.options, seated.row.seats),
-    )
-    rated = "rated" if seated.row.rated and level is None else "not rated"
-    rated += f" · level {most} is the highest here" if level == most < LEVELS[-1] else ""
-    pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
-    legs = ["in two legs"] if seated.game.once else []
-    return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *pace])
-
-
-def challenge(seated: Seated) -> str:
-    """What a challenge or an open table says."""
-    row, game = seated.row, seated.game
-    options = Match.start(game, row.options, row.seats).options
-    # In two legs everybody has each seat once, so whom the board favours is nothing.
-    favoured = TWO_LEGS if game.once else game.edge(options, row.seats)
-    remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
-    lines = [opening(seated), game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
-    return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
-
-
-def opening(seated: Seated) -> str:
-    """Who is asked, who has come, how many seats are free."""
-    row, title = seated.row, f"**{seated.game.title}**"
-    asked = [person(player.user) for player in seated.players if player.invited]
-    come = [person(user) for user in joined(seated) if not is_computer(user)]
-    rivals = [person(user) for user in joined(seated) if is_computer(user)]
-    free = row.seats - len(seated.players)
-    text = (
-        f"{person(row.host)} challenges {together(asked)} to {title}."
-        if asked
-        else f"{person(row.host)} opens a table of {title}."
-    )
-    if come:
-        text += f" {together(come)} {'has' if len(come) == 1 else 'have'} accepted."
-    if rivals:
-        text += f" Also at the table: {together(rivals)}."
-    if free:
-        text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
-    return text
-
-
-def joined(seated: Seated) -> tuple[UserId, ...]:
-    """Those who have come to a challenge, beside whoever made it."""
-    return tuple(one.user for one in seated.players if not one.invited and one.user != seated.row.host)
-
-
 def headline(seated: Seated) -> str:
-    """What stands above a board: the game and the number of the match."""
+    """The headline of a board: the game and the number of the match."""
     return f"### {seated.game.title} · {seated.id}{' · two legs' if seated.game.once else ''}"
 
 
 def whose(seated: Seated) -> str:
-    """A match in a line: "Plexus · 12 · A – B"; where several are played in one place, their boards look alike."""
+    """A match in a line, "Plexus · 12 · A – B", since boards of several matches in one place look alike."""
     return f"{seated.game.title} · {seated.id} · {' – '.join(person(player.user) for player in seated.players)}"
 
 
-def challenge_ended(seated: Seated) -> str:
-    """What stands in place of a challenge that is no longer open."""
-    row, title = seated.row, seated.game.title
-    if row.state == "live":
-        return f"{person(row.host)}'s match of **{title}** is on: {seated.home}"
-    if row.state in ("finished", "aborted"):
-        return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
-    others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
-    ends = {
-        "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",
-        "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
-        "expired": expired(seated),
-    }
-    return ends[row.state]
-
-
-def expired(seated: Seated) -> str:
-    """Why a challenge or a table was closed, with everybody whom it concerns."""
-    row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
-    asked = [person(player.user) for player in guests if player.invited]
-    come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
-    opened = f"{person(row.host)}'s {'challenge to' if asked else 'table of'} **{seated.game.title}** expired"
-    why = f"{together(asked)} did not answer" if asked else "too few sat down"
-    return f"{opened}: {why} within 48 hours." + (f" {together(come)} had accepted." if come else "")
-
-
 def seats(sight: Sight) -> str:
-    """A line for each seat: its chip, who sits there, what it counts, its score unless that is a secret still."""
+    """A line for each seat: its chip, who sits there, what it counts, and its score unless that is still secret."""
     seated, ranks = sight.seated, sight.match.ranks
     lines: list[str] = []
     for seat, score in enumerate(sight.position.scores(), 1):
@@ -170,7 +78,7 @@ def seats(sight: Sight) -> str:
 
 
 def by_legs(sight: Sight, seat: Seat) -> str:
-    """What a score is made of, where there are two legs."""
+    """The scores of both legs, behind their sum; empty without legs."""
     if not isinstance(sight.position, Legs):
         return ""
     first, second = (sight.position.scores_in(leg)[seat - 1] for leg in (1, 2))
@@ -178,7 +86,7 @@ def by_legs(sight: Sight, seat: Seat) -> str:
 
 
 def leg(sight: Sight, leg: Leg) -> str:
-    """What stands above a leg: who has which seat of it, and how far it is."""
+    """The line above the pictures of a leg: who has which seat in it, and its result."""
     assert isinstance(sight.position, Legs) and sight.seated.game.once
     sides, scored = sight.seated.game.once.sides, sight.seated.game.scored
     scores, position = sight.position.scores_in(leg), sight.position.leg(leg)
@@ -203,12 +111,12 @@ def thread_name(names: Sequence[str], title: str) -> str:
 
 
 def fair(names: Sequence[str], room: int) -> int:
-    """How many characters each name may have so that all of them fit with what stands between."""
+    """How many characters each name may have so that all fit with the dashes between them."""
     return max(1, (room + 3) // len(names) - 3)
 
 
 def plain(name: str) -> str:
-    """A display name without what could mention somebody, dress up as markup or turn the direction of writing."""
+    """A display name without mentions, markup and changes of the direction of writing."""
     kept = "".join(" " if one in MARKUP or unicodedata.category(one)[0] in "CZ" else one for one in name)
     return " ".join(kept.split()) or "somebody"
 
@@ -219,7 +127,7 @@ def place_name(rank: int) -> str:
 
 
 def shortened(text: str, most: int = 100) -> str:
-    """A text cut to a length, with a mark that it was."""
+    """A text cut to a length, with an ellipsis where it was cut."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -230,7 +138,7 @@ def move(seated: Seated, text: str) -> str:
 
 
 def apart(seated: Seated, text: str) -> tuple[str, str]:
-    """A move, and behind it in which leg it was made."""
+    """A move, and the words for its leg; those are empty without legs."""
     said = LegMove.parse(text) if seated.game.once else LegMove(None, text)
     return said.move, f" in leg {said.leg}" if said.leg else ""
 
@@ -252,7 +160,7 @@ def status(sight: Sight) -> str:
 
 
 def waiting(seated: Seated, turn: tuple[Seat, ...]) -> list[str]:
-    """Whom a match waits for, in sentences: people who are to move, and computers that think."""
+    """Sentences about the seats to move: people, and computers that think."""
     thinking = tuple(seat for seat in turn if is_computer(seated.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
     kinds = ((moving, "to move."), (thinking, "thinking …"))
@@ -260,7 +168,7 @@ def waiting(seated: Seated, turn: tuple[Seat, ...]) -> list[str]:
 
 
 def capped(seated: Seated) -> str:
-    """That the computer plays no better at these options, where it plays as well as it can there."""
+    """The sentence that the computer has no higher level with these options; empty where it has."""
     level, row = computer_levels.level(seated.row), seated.row
     if level is None or level == LEVELS[-1] or level < computer_levels.highest(seated.game, row.options, row.seats):
         return ""
@@ -268,14 +176,14 @@ def capped(seated: Seated) -> str:
 
 
 def handed(seated: Seated) -> list[str]:
-    """Who has taken over a seat from whom, in lines: of each seat the last."""
+    """Who has taken over a seat from whom, in lines; only the last change of each seat."""
     last = {one.seat: one.user for one in handings(seated.row.handed)}
     lines = [f"{mention(seated, seat)} took over from {person(user)}." for seat, user in sorted(last.items())]
     return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []
 
 
 def seat_choice(seated: Seated, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None) -> str:
-    """A seat in a list of choices, which shows no mentions: "seat 2: Bea, ran out of time"."""
+    """A seat as a suggestion, which shows no mentions: "seat 2: Bea, ran out of time"."""
     player = next(player for player in seated.players if player.seat == seat)
     told = [
         word
@@ -291,7 +199,7 @@ def seat_choice(seated: Seated, seat: Seat, user: UserId, gone: Collection[UserI
 
 
 def left(names: str, number: int) -> str:
-    """That some people are not in the server any more."""
+    """The sentence that so many people have left the server."""
     return f"{names} {'has' if number == 1 else 'have'} left this server"
 
 
@@ -311,13 +219,13 @@ def result(seated: Seated) -> str:
 
 
 def resigning(seated: Seated, seat: Seat) -> str:
-    """What somebody is asked before they leave a match for good."""
+    """The question before somebody leaves a match for good."""
     against = with_others(seated, seated.user_at(seat))
     return f"Resign match {seated.id}{against}? That cannot be undone.\n-# {seated.game.title} · {seated.link}"
 
 
 def calling_off(seated: Seated, user: UserId) -> str:
-    """What somebody is asked before their word ends a match."""
+    """The question before somebody ends a match by calling it off."""
     against = with_others(seated, user)
     return (
         f"Call match {seated.id}{against} off? It ends and counts for nothing.\n-# {seated.game.title} · {seated.link}"
@@ -325,7 +233,7 @@ def calling_off(seated: Seated, user: UserId) -> str:
 
 
 def with_others(seated: Seated, user: UserId) -> str:
-    """Between whom a match is, for somebody: " against B and C", for a stranger " between A and B"."""
+    """The people of a match: for one of them " against B and C", for others " between A and B"."""
     others = [person(player.user) for player in seated.players if player.user != user]
     if not others:
         return ""

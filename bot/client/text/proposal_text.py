@@ -1,7 +1,7 @@
-"""What players ask of each other, in sentences for all to read: a wish, who is still to answer, a refusal, a pause.
+"""Says what players propose to each other: the open proposal, who must still answer, a refusal, a pause.
 
-Nothing in here depends on what only some may know: a wish and its answers are public, and so are the moves about which
-one can be made. Pure text, no Discord.
+Everybody may read all of it: proposals and their answers are public, and so are the moves they are about. Pure text, no
+Discord.
 """
 
 from __future__ import annotations
@@ -22,56 +22,56 @@ DONE = {
     "resume": "The match goes on",
     "replace": "The seat has passed on",
 }
-"""What came of a wish to which all have agreed."""
+"""What is said when all have agreed."""
 
 
 def lines(seated: Seated) -> list[str]:
-    """What is to be read under a board: that the match is paused, what is asked and of whom, what was refused."""
+    """The lines under a board: that the match is paused, the open proposal and who must answer, the last refusal."""
     if seated.row.state != "live":
         return []
-    row, wish, said = seated.row, proposals.open_proposal(seated), list[str]()
+    row, proposal, said = seated.row, proposals.open_proposal(seated), list[str]()
     if row.paused is not None:
         said.append(f"Paused since <t:{row.paused}:D>, as all agreed: no clock runs.")
-    if wish:
-        asks = f"{mention(seated, wish.seat)} asks {wanted(seated, wish)}"
-        said.append(f"{asks}. {asked(seated)}{_excused(seated, wish)}")
+    if proposal:
+        asks = f"{mention(seated, proposal.seat)} asks {wanted(seated, proposal)}"
+        said.append(f"{asks}. {asked(seated)}{_excused(seated, proposal)}")
     elif refused := _refused(seated):
         said.append(refused)
     return said
 
 
-def wanted(seated: Seated, wish: Proposal) -> str:
-    """A wish as it is put to the others: what they would agree to."""
-    if wish.kind == "takeback":
-        return f"to take back {taken_back(seated, wish)}"
-    if wish.kind == "draw":
+def wanted(seated: Seated, proposal: Proposal) -> str:
+    """A proposal as it is put to the others: what they would agree to."""
+    if proposal.kind == "takeback":
+        return f"to take back {taken_back(seated, proposal)}"
+    if proposal.kind == "draw":
         return "for a draw: the match would end, and all who still play in it share the first place"
-    if wish.kind == "pause":
+    if proposal.kind == "pause":
         return "to pause the match: its clocks would stand still until all agree to go on"
-    if wish.kind == "replace" and wish.of and wish.person:
-        return _replaced(seated, wish.of, wish.person)
+    if proposal.kind == "replace" and proposal.of and proposal.person:
+        return _replaced(seated, proposal.of, proposal.person)
     until = (seated.row.proposed or 0) + RESUMES_AFTER
     return f"to go on: the clocks run again as soon as all agree, and <t:{until}:R> if nobody refuses"
 
 
 def _replaced(seated: Seated, of: Seat, new: UserId) -> str:
-    """Who would take over from whom, and what they would get into."""
+    """Who would take over from whom, and how the match goes on."""
     unrated = ", and the match is not rated any more" if seated.row.rated else ""
     pace = Pace.parse(seated.row.pace)
     return f"that {person(new)} takes over from {mention(seated, of)}: the board as it stands, {pace}{unrated}"
 
 
-def _excused(seated: Seated, wish: Proposal) -> str:
-    """Who is told and not asked."""
-    player = next((player for player in proposal_kinds.voters(seated) if player.seat == wish.of), None)
-    if player is None or not excused(wish, player) or player.seat == wish.seat:
+def _excused(seated: Seated, proposal: Proposal) -> str:
+    """The player who is told but need not agree; empty for none."""
+    player = next((player for player in proposal_kinds.voters(seated) if player.seat == proposal.of), None)
+    if player is None or not excused(proposal, player) or player.seat == proposal.seat:
         return ""
     return f" {mention(seated, player.seat or 0)} need not agree."
 
 
-def taken_back(seated: Seated, wish: Proposal) -> str:
+def taken_back(seated: Seated, proposal: Proposal) -> str:
     """The move that would be taken back, and that others go with it."""
-    match, at = seated.folded, seated.folded.last_move(wish.seat)
+    match, at = seated.folded, seated.folded.last_move(proposal.seat)
     if at is None:
         return "their last move"
     more = len(match.standing_without(at)) + 1 < len(match.standing)
@@ -87,7 +87,7 @@ def asked(seated: Seated) -> str:
 
 
 def _refused(seated: Seated) -> str:
-    """The last refusal, until another move is seen; what was withdrawn is nobody's matter."""
+    """The last refusal, until another move is seen; a withdrawn proposal is not mentioned."""
     last = refusals_of(seated.row.refused)[-1:]
     if not last or last[0].taken_back or last[0].seen != seated.folded.version_for(None):
         return ""
@@ -97,17 +97,17 @@ def _refused(seated: Seated) -> str:
 
 
 def declined(seated: Seated) -> str:
-    """What somebody is told who has offered a draw that a computer does not want."""
+    """The answer to an offer of a draw that a computer refuses."""
     by = refusals_of(seated.row.refused)[-1].by
     return f"You offered a draw, and {mention(seated, by)} expects more of the match than that"
 
 
 def asks(seated: Seated, kind: Kind) -> str:
-    """What somebody is told who has asked for something."""
+    """The answer to somebody who has made a proposal."""
     return f"You ask {proposal_kinds.KINDS[kind].asks}: it is done as soon as {waiting(seated)}"
 
 
 def waiting(seated: Seated) -> str:
-    """What a wish waits for: "B agrees", "B and C agree"."""
+    """What the open proposal waits for: "B agrees", "B and C agree"."""
     names = [person(user) for user in proposals.waiting(seated)]
     return f"{together(names)} {'agrees' if len(names) == 1 else 'agree'}"

@@ -1,4 +1,4 @@
-"""The sentences of leaderboards, profiles and records alone. Pure text, no Discord.
+"""Writes leaderboards, profiles and records of matches alone. Pure text, no Discord.
 
 What a reader compares stands first in every line, and the lines are ordered by it: the rating on a leaderboard, the
 score among records. Where more than two can play, results are told by places: there a second place may be worth more
@@ -26,7 +26,7 @@ from bot.core.values.ids import UserId
 
 MOST_LISTED, MOST_BESTS, MOST_UNPLACED = 20, 5, 10
 BEGIN, POINT = 1500, 30
-"""Where everybody begins, and what a point of the rating model is worth; docs/why.md says why."""
+"""The first rating, and the worth of a point of the rating model; docs/why.md says why."""
 NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 FOOT = (
@@ -42,7 +42,7 @@ ONE_MATCH = "-# From the second finished rated match on a picture shows how the 
 LATE = "-# How the rating went is still being worked out: ask again in a moment."
 MOST_MATCHES = 20_000
 MANY_MATCHES = f"-# How the rating went is not drawn: more than {MOST_MATCHES} matches were finished here."
-"""How many matches of a server are folded for a picture at most: a second's work."""
+"""The most matches of a server that are folded for a picture: a second's work."""
 NOBODY = "Nobody has finished a rated match yet: /play begins one."
 
 
@@ -53,7 +53,7 @@ def leaderboard(
     rated: tuple[int, int] | None = None,
     season: tuple[int, int] | None = None,
 ) -> str:
-    """The strongest at one game, or over all games: those with a place by rating, then the others by name.
+    """The strongest at one game, or over all games: people with a place by rating, then the others by name.
 
     `rated`: how many there are of either, where these are not all. `season`: which one this is, and what time it is;
     of all time without.
@@ -72,7 +72,7 @@ def leaderboard(
 
 
 def seasonal(season: int, now: int) -> str:
-    """Of when a season's matches are; Discord shows the moment at which it ends in each reader's own time."""
+    """When a season ends or has ended; Discord shows that in each reader's own time."""
     end = begins(following(season))
     if now >= end:
         return f"-# Rated matches that ended from {span_of(season)}, by UTC."
@@ -80,7 +80,7 @@ def seasonal(season: int, now: int) -> str:
 
 
 def nobody(season: int, now: int) -> str:
-    """That nothing is on a season's leaderboard."""
+    """The text of an empty leaderboard of a season."""
     if now >= begins(following(season)):
         return f"Nobody finished a rated match in {name_of(season)}."
     return f"Nobody has finished a rated match in {name_of(season)} yet: /play begins one."
@@ -92,7 +92,7 @@ def line(standing: Standing, results: str) -> str:
 
 
 def unplaced(standings: Sequence[Standing], number: int) -> str:
-    """Some of the number who have played too few matches for a place, in no order of strength."""
+    """Some of the people who have played too few matches for a place, not by strength."""
     if not standings:
         return ""
     names = [f"<@{one.user}> ({matches(one.played)})" for one in standings[:MOST_UNPLACED]]
@@ -117,7 +117,7 @@ def results(game: Game | None, standing: Standing, places: Places) -> str:
 
 
 def counts_of(kinds: Mapping[str, int]) -> list[str]:
-    """How many of each kind, where there are any: "3 won", "1 lost"."""
+    """The numbers that are not zero, with their words: "3 won", "1 lost"."""
     return [f"{match_text.counted(number)} {word}" for word, number in kinds.items() if number]
 
 
@@ -128,7 +128,7 @@ def added(places: Places) -> Mapping[int, int]:
 
 
 def times(number: int) -> str:
-    """How often, in words where there are some."""
+    """How often, in words for one and two."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
 
@@ -145,7 +145,7 @@ def profile(
     game: Game | None = None,
     remark: str = "",
 ) -> str:
-    """How somebody stands at every game they have played, and over all games first; or at one game."""
+    """A profile: somebody's standing over all games, then at each; or at one game."""
     rows = [
         profile_line(games.get(key), standing, places)
         for key, standing in sorted(standings.items())
@@ -158,7 +158,7 @@ def profile(
 
 
 def runs(standing: Standing) -> str:
-    """How many of the last matches somebody won one after another, and the most that they ever did."""
+    """The current and the longest streak of wins."""
     now = f"**{standing.streak}**" if standing.streak else "none"
     return f"Won in a row: {now} now, **{standing.longest}** at most." if standing.longest else ""
 
@@ -170,7 +170,7 @@ def against(
     scores: Sequence[Score],
     latest: Sequence[MatchRow] = (),
 ) -> str:
-    """How somebody stands against somebody else, over all games first; with links to their last matches."""
+    """The score of two people against each other, over all games first, with links to their last matches."""
     won, drawn, lost = (sum(kinds) for kinds in zip(*((one.won, one.drawn, one.lost) for one in scores), strict=True))
     each = [f"**{games[score.game].title}** · {score_of(score)}" for score in scores if score.game in games]
     head = f"**<@{asker}> against <@{user}>** · {score_of(Score('', won, drawn, lost))}"
@@ -179,8 +179,8 @@ def against(
 
 
 def rivals(games: Mapping[str, Game], results: Sequence[Against], room: int) -> str:
-    """How somebody stands against the computer at each game, as many as there is room for: the highest level that they
-    have beaten by themselves, and how their matches went at each."""
+    """Somebody's results against the computer, for as many games as there is room: the highest level that they have
+    beaten without hints, and the matches at each level."""
     by_game = {key: [one for one in results if one.game == key] for key in sorted({one.game for one in results})}
     lines = [rival(games[key], levels) for key, levels in by_game.items() if key in games]
     texts = ("\n".join([COMPUTER, *lines[:shown]]) for shown in range(len(lines), 0, -1))
@@ -199,7 +199,7 @@ def rival(game: Game, results: Sequence[Against]) -> str:
 
 
 def score_of(score: Score) -> str:
-    """How often somebody was ahead, level and behind."""
+    """How many matches were won, drawn and lost."""
     return ", ".join(counts_of({"won": score.won, "drawn": score.drawn, "lost": score.lost}))
 
 

@@ -1,4 +1,4 @@
-"""The sentences of reminders and of the daily digest, and how they are known again. Pure text, no Discord.
+"""Writes reminders and the daily digest, and recognises them. Pure text, no Discord.
 
 A reminder in a thread is read by everybody there: it says whose move it is and until when, and nothing of the game.
 """
@@ -24,13 +24,13 @@ LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
 
 def in_thread(row: MatchRow, player: Player, title: str, closed: bool) -> str:
-    """Reminds somebody where the match is played; `closed`: and says why not by a direct message."""
+    """A reminder where the match is played; `closed`: with the reason why it is no direct message."""
     line = f"<@{player.user}>, it is your move in **{title}** · {row.id}{_times(player)}: {link_to(row)}"
     return f"{line}\n{REFUSED}" if closed else line
 
 
 def direct(row: MatchRow, player: Player, title: str, server: str) -> str:
-    """Reminds somebody by a direct message."""
+    """A reminder as a direct message."""
     return f"It is your move in **{title}** · {row.id} on {named(server)}{_times(player)}: {link_to(row)}"
 
 
@@ -41,14 +41,14 @@ def _times(player: Player) -> str:
 
 
 def named(server: str) -> str:
-    """A server's name without what could mention somebody, lead anywhere or dress up as markup."""
+    """A server's name without mentions, links and markup."""
     return shortened(plain(server.translate(LINKING)), LONGEST_SERVER)
 
 
 def digest(
     rows: Sequence[MatchRow], user: UserId, titles: Mapping[str, str], servers: Mapping[GuildId, str], now: int
 ) -> str:
-    """What waits for somebody in all servers, the most urgent first, as far as a message holds it."""
+    """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
     head = f"**{len(rows)} match{'es wait' if len(rows) > 1 else ' waits'} for you.**"
     lines = [_line(row, user, titles.get(row.game, row.game), servers.get(row.guild, "a server"), now) for row in rows]
     return listed(head, lines, FOOT)
@@ -70,6 +70,6 @@ def is_digest(content: str) -> bool:
 
 
 def is_reminder(content: str, match: int, user: UserId | None) -> bool:
-    """Whether a message of ours reminds of a match: somebody in its thread, or directly."""
+    """Whether a message of ours reminds of a match, in its thread or directly."""
     begins = "It is your move in " if user is None else f"<@{user}>, it is your move in "
     return content.startswith(begins) and re.search(rf"\*\* · {match}\b", content) is not None

@@ -1,4 +1,4 @@
-"""What a review says and shows: what each seat could expect of the match after every move, and its costliest moves.
+"""Says and draws a review: what each seat could expect of the match after every move, and the costliest moves.
 
 Pure: a finished match and what was found in it come in, sentences and the description of a picture come out. Everybody
 is shown the same.
@@ -49,7 +49,7 @@ def picture(match: Match, review: Review) -> Picture:
 
 
 def is_there(review: Review, costly: CostlyMove) -> bool:
-    """Whether a seat's line goes on behind a move: who leaves right then has none."""
+    """Whether a seat's line goes on after a move; a player who leaves right then has none."""
     return costly.number - review.first < len(review.courses[costly.seat - 1])
 
 
@@ -84,7 +84,7 @@ def described(match: Match, review: Review) -> str:
 
 
 def lines(seated: Seated, reviews: Sequence[Review]) -> str:
-    """The costly moves of each seat, and what would have been better."""
+    """The costly moves of each seat, and the better ones."""
     if not any(review.costly for review in reviews):
         return NONE
     twice, told = len(reviews) > 1, list[str]()

@@ -1,4 +1,4 @@
-"""A game told to people: its rules page, how its moves are entered, its entry in the list. Pure text, no Discord."""
+"""Describes a game: its rules page, how its moves are entered, its entry in the list. Pure text, no Discord."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from bot.core.library.catalogue import rules_example
 
 DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
 SHORTLY = ("easy", "some thought", "some study")
-"""The same where there is no room."""
+"""The difficulties where there is little room."""
 
 
 def rules(game: Game) -> str:
-    """The rules of a game as players read them: the rules' docstring without its example in code, unwrapped, and how
-    a move is entered."""
+    """The rules page: the docstring of the rules without the doctest, unwrapped, and how a move is entered."""
     text = (game.rules or "").partition(">>>")[0].strip()
     title, _, body = text.partition("\n")
     paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
@@ -34,26 +33,26 @@ def entering(game: Game) -> str:
 
 
 def entry(game: Game) -> str:
-    """A game in the list of games: its name and command, its goal, and what to expect of it."""
+    """A game in the list of games: its name and command, its goal, its facts."""
     return f"**{game.title}** ({game.year}) · /{game.key}\n{game.goal}\n-# {facts(game)}"
 
 
 def card(game: Game) -> str:
-    """A game by itself: its name, its goal, and what to expect of it."""
+    """The card of a game: its name, its goal, its facts."""
     return f"### {game.title} ({game.year})\n{game.goal}\n-# {facts(game)}"
 
 
 def facts(game: Game) -> str:
-    """For how many a game is, how long a match of it is, and how hard it is."""
+    """How many play a game, how long a match takes, and how hard it is."""
     return f"{players(game)} · about {game.plies} moves, {game.minutes} minutes · {DIFFICULTIES[game.difficulty - 1]}"
 
 
 def brief(game: Game) -> str:
-    """The same in fewer words, what matters most first: a phone cuts the lines of a list off."""
+    """The facts in fewer words, the most important first: a phone cuts off the lines of a list."""
     return f"{players(game)} · {game.minutes} min, {game.plies} moves · {SHORTLY[game.difficulty - 1]}"
 
 
 def players(game: Game) -> str:
-    """For how many a game is."""
+    """How many play a game."""
     low, high = game.seats[0], game.seats[-1]
     return f"{low} players" if low == high else f"{low} to {high} players"

@@ -1,6 +1,6 @@
-"""What the last turn did, in sentences: the moves, the changes of scores, the working. Pure text, no Discord.
+"""Says what the last turn did: the moves, the changes of scores, the working. Pure text, no Discord.
 
-All of it is told as far as the viewer may know it, and no longer than is read beside a board.
+It says only what the viewer may know, and no more than people read beside a board.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
 
 MINUS = "\N{MINUS SIGN}"
 MOVES_SAID, MOST_CHANGES, MOST_LINES, MOST_LINE = 3, 400, 5, 160
-"""After a turn: its moves that are named, the characters of all changes of scores, the lines that explain them and the
-characters of each: what is longer can be read from the board."""
+"""The most moves named, characters of changed scores, lines of working, and characters of such a line."""
 
 
 def last_turn(sight: Sight) -> str:
-    """What happened last and what it did, as far as the viewer may know it; empty before the first move."""
+    """What happened last and what it did; empty before the first move."""
     if not sight.record:
         return ""
     changes = changed(sight) if sight.before else ""
@@ -30,7 +29,7 @@ def last_turn(sight: Sight) -> str:
 
 
 def rounds_over(before: Position, after: Position, leg: str = "") -> list[str]:
-    """Which rounds have ended between two positions."""
+    """The rounds that have ended between two positions."""
     if isinstance(before, Legs) and isinstance(after, Legs):
         each = (rounds_over(before.leg(leg), after.leg(leg), f" of leg {leg}") for leg in LEGS)
         return [line for lines in each for line in lines]
@@ -38,7 +37,7 @@ def rounds_over(before: Position, after: Position, leg: str = "") -> list[str]:
 
 
 def turn_told(sight: Sight) -> str:
-    """The last turn as a sentence; of several moves in a row not more than a few are said."""
+    """The last turn as a sentence, which names only a few of many moves."""
     before, last = sight.seated.before, sight.record[-1]
     moves = sight.record[len(before.record) :] if before and not sight.seated.game.secret else (last,)
     if len(moves) == 1:
@@ -50,14 +49,14 @@ def turn_told(sight: Sight) -> str:
 
 
 def changed(sight: Sight) -> str:
-    """What the last turn changed of each score that all may know: "🟧 rows +5 → 27"."""
+    """The changes of the public scores in the last turn: "🟧 rows +5 → 27"."""
     assert sight.before
     game = sight.seated.game
     return "" if game.secret else changes(game, sight.before, sight.position)
 
 
 def changes(game: Game, before: Position, after: Position) -> str:
-    """What became of each score between two positions; nothing where that would be long."""
+    """The changes of the scores between two positions; empty where that would be long."""
     if not game.scored:
         return ""
     scores = enumerate(zip(before.scores(), after.scores(), strict=True), 1)
@@ -75,12 +74,12 @@ def signed(change: int) -> str:
 
 
 def explained(sight: Sight) -> list[str]:
-    """The lines of the working that the last turn has added, as many as are read."""
+    """The lines of the working that the last turn has added; the first few."""
     return added(sight.before, sight.position) if sight.before else []
 
 
 def added(before: Position, after: Position) -> list[str]:
-    """The lines of the working of one position that another has not, as many as are read."""
+    """The lines of the working that the second position adds to the first; the first few."""
     known = set(before.working())
     lines = [shortened(line, MOST_LINE) for line in after.working() if line not in known]
     left = len(lines) - MOST_LINES

@@ -1,4 +1,4 @@
-"""Drafts: a move that somebody has written and that is not played yet, on a message for them alone.
+"""Shows and reads drafts: moves that somebody has written and that are not played yet, in ephemeral messages.
 
 A refused move comes back as a draft, with a button for the form with all that was in it. A move that nobody can undo is
 first shown as a draft, with a question. What was written stands in the message and is read from there, so a draft
@@ -21,14 +21,14 @@ from bot.core.match.loaded_match import Seated, Sight
 from bot.core.values.seats import Seat
 
 SURE = "sure"
-"""What the verb of a button begins with that plays a draft; the name of the kind of move follows."""
+"""The first part of the verb of a button that plays a draft; the name of the kind of move follows."""
 LONGEST = 3000
 """The longest block; a message holds 4000 characters in all."""
 BLOCK = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
 def block(kind: MoveKind, values: Mapping[str, str]) -> str:
-    """What was written, as a block of text: a part a line by its name, or the one part there is."""
+    """What was written, as a block of text: a line for each part with its name, or the only part."""
     clean = {name: value.replace("`", "") for name, value in values.items()}
     if len(kind.parts) == 1:
         return f"```\n{clean.get(kind.parts[0].name, '')}\n```"
@@ -42,7 +42,7 @@ def fits(kind: MoveKind, values: Mapping[str, str]) -> bool:
 
 
 def parse(kind: MoveKind, text: str) -> dict[str, str] | None:
-    """The parts from a block of text; None for a text that is none, or one of another kind of move."""
+    """The parts from a block of text; None for other texts and for other kinds of move."""
     found = BLOCK.fullmatch(text)
     if not found:
         return None
@@ -64,7 +64,7 @@ def read(kind: MoveKind, components: Sequence[Any]) -> dict[str, str] | None:
 
 
 def refused(seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str) -> ui.LayoutView:
-    """A refusal with what was written, and a button for the form with that in it."""
+    """A refusal with what was written, and a button to edit it in a form."""
     return _draft(seated, seat, kind, values, sentence, [_edit(seated, seat, kind)])
 
 

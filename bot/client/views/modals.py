@@ -1,4 +1,4 @@
-"""Forms: the modal in which a seat enters a move, made from the kind of move, and what comes back from it.
+"""Makes the form in which a seat enters a move, from the kind of move, and reads what comes back.
 
 A part with few values is a select, a square two of them, every other part a line of text. Submissions are answered from
 their custom_id alone, so that a form opened before a restart still counts.
@@ -20,7 +20,7 @@ from bot.core.values.ids import InteractionId
 from bot.core.values.seats import Seat
 
 SHORT = 100
-"""A line of a form that takes more characters than this is a field of several lines."""
+"""A text field for more characters than this has several lines."""
 
 
 class Form(ui.Modal):
@@ -39,7 +39,7 @@ class Form(ui.Modal):
 def form(
     seated: Seated, kind: MoveKind, seat: Seat, interaction: InteractionId, written: Mapping[str, str] | None = None
 ) -> Form:
-    """The form in which a seat enters a move of some kind, or mends what it has written."""
+    """The form in which a seat enters a move of some kind, or edits what it has `written`."""
     sight = Sight.of(seated, seat)
     title = f"Leg {kind.leg}: {seated.game.title}" if kind.leg else f"{seated.game.title}: {kind.name}"
     made = Form(FormId(seated.id, sight.version, kind.name, interaction), title)
@@ -50,7 +50,7 @@ def form(
 
 
 def fields(kind: MoveKind, position: Position, values: Mapping[str, str]) -> list[ui.Label[Any]]:
-    """The fields of a form; where it asks for several squares, each column and row says of which."""
+    """The fields of a form; where it asks for several squares, each field names its square."""
     several = sum(part.kind == "square" and not part.is_line for part in kind.parts) > 1
     return [field for part in kind.parts for field in fields_of(part, position, several, values.get(part.name, ""))]
 

@@ -21,11 +21,11 @@ from rendering import frames
 from rendering.shapes import Picture, Shape
 
 MOST = 7
-"""So many pictures a pad shows at most: with more of them a page of keys has no room in a message."""
+"""The most pictures of a pad: with more, a page of keys has no room in a message."""
 
 
 def pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) -> tuple[Picture, ...]:
-    """The pictures that one needs for this move, of the position as the seat sees it, with what is chosen marked."""
+    """The pictures that matter for this move, of the position as the seat sees it, with what is chosen marked."""
     if isinstance(position, Legs) and game.once and so_far.kind.once:
         leg, inner = so_far.kind.leg, replace(so_far, kind=so_far.kind.once)
         pages = pictures(game.once, position.leg(leg), seat_in(leg, seat), inner)
@@ -39,7 +39,7 @@ def pictures(game: Game, position: Position, seat: Seat, so_far: PartialMove) ->
 
 
 def whole(so_far: PartialMove) -> dict[str, str]:
-    """What was chosen, by the names of the parts: whole values alone, and lists as far as they go."""
+    """The chosen values by the names of their parts: finished values, and unfinished lists."""
     names = [part.name for part in so_far.kind.parts]
     chosen = dict(zip(names, so_far.done, strict=False))
     if not so_far.whole and so_far.items:

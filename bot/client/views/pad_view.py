@@ -1,4 +1,4 @@
-"""The pad as Discord shows it: the board, the move as far as it is chosen, and a button for what may come next.
+"""Shows a pad: the board, what is chosen of the move so far, and a button for everything that can come next.
 
 What has been chosen stands in the message, as a block of text, and is read from there; so a pad outlives a restart and
 nothing is kept. A pad says whose buttons it has by `Ids`: those of a match, or of a lesson.
@@ -20,9 +20,9 @@ from bot.core.entry.partial_move import PartialMove
 from bot.core.game.moves import MoveKind
 
 Ids = Callable[[Tap], ComponentId]
-"""From a tap the custom_id of its button."""
+"""Makes the custom_id of a tap's button."""
 ACROSS, DIGITS_ACROSS = 4, 3
-"""Keys in a row: as many as a phone shows side by side, and digits as on a telephone."""
+"""Keys in a row: as many as a phone shows side by side; digits as on a telephone."""
 DIGITS = frozenset("0123456789")
 ROOM = 40
 """Components of a message (Discord's limit)."""
@@ -38,7 +38,7 @@ PRIMARY, SECONDARY, SUCCESS = (
 
 
 def written(so_far: PartialMove) -> str:
-    """The move as far as it is chosen, as it stands in the message."""
+    """A partial move as it stands in the message."""
     return f"```yaml\n{so_far}\n```"
 
 
@@ -59,7 +59,7 @@ def stands_on(components: Sequence[Any]) -> bool:
 
 
 def step(so_far: PartialMove) -> int:
-    """How long the line is: a button that was made for another one does nothing."""
+    """The length of the partial move: a button that was made for another length does nothing."""
     return len(str(so_far))
 
 
@@ -95,7 +95,7 @@ def view(
 
 
 def asked(so_far: PartialMove, board: Keyboard) -> str:
-    """What is to be tapped next."""
+    """The question that says what to tap next."""
     if so_far.whole:
         return f"Play **{so_far.line}**?"
     # How it would be typed is of no use here.

@@ -1,6 +1,6 @@
-"""Where pictures are drawn, beside the event loop: each once, for all who wait for it, and the latest are kept.
+"""Draws pictures in threads, each once for all who wait for it (single-flight), and keeps the latest.
 
-What is kept of a position is the files, as they are sent; what they were painted from is several times as large.
+The files are kept as they are sent; the shapes they were painted from are several times as large.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from rendering.shapes import Picture
 
 Result = TypeVar("Result")
 Key = tuple[str, Hashable]
-"""What is drawn: a game's position, one with what a seat has chosen of its move, or how a match of it went."""
+"""What is drawn: a position, a position with a partial move, or the chart of a match."""
 
 ROOM = 8_000_000
 """Bytes of finished pictures that are kept: those of some two hundred positions."""
@@ -50,11 +50,11 @@ class Renderer:
         self._under_way: dict[Key, UnderWay[Drawing]] = {}
 
     async def draw(self, game: Game, seen: Position, rank: Rank = Rank.MOVE) -> Drawing:
-        """The pictures of a position, as it is seen by whoever is to have them."""
+        """The pictures of a position; `seen` has only what its viewer may know."""
         return await self._once((game.key, seen), lambda: drawn(game, seen), rank)
 
     async def board(self, sight: Sight, rank: Rank = Rank.MOVE) -> Drawing:
-        """The pictures of a match as somebody may see it: at its end also how the scores went, if there is room."""
+        """The pictures of a match as somebody may see it; at its end also the chart of the scores, if there is room."""
         match = sight.match
         drawing = await self.draw(match.game, sight.position, rank)
         if not match_chart.is_told(sight) or len(drawing.pngs) >= match_chart.MOST_PICTURES:
@@ -69,18 +69,18 @@ class Renderer:
         return await self._once((game.key, (seen, seat, so_far)), lambda: sketched(game, seen, seat, so_far), rank)
 
     async def _once(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
-        """Something drawn, kept or under way or made now."""
+        """A drawing that is kept or under way, or is made now."""
         if kept := self._kept.get(key):
             self._kept.move_to_end(key)
             return kept
         found = self._under_way.get(key)
         if found is None or found.rank > rank:
-            # Whoever plays does not wait in the queue of those who look.
+            # A move does not wait in the queue of those who look.
             found = self._under_way[key] = UnderWay(asyncio.create_task(self._draw(key, make, rank)), rank)
         return await awaited(key, found, self._under_way)
 
     async def run(self, work: Callable[[], Result], rank: Rank = Rank.MOVE) -> Result:
-        """Do something that may take a while, such as listing moves, off the event loop."""
+        """Do work that takes a while, such as listing moves, in a thread."""
         return await self.workshop.do(work, rank)
 
     async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
@@ -119,7 +119,7 @@ def _samples(game: Game) -> list[Match]:
 
 
 def timed(make: Callable[[], Result]) -> tuple[Result, float]:
-    """What is made in this thread, and how many seconds that took."""
+    """The result of some work in this thread, and its seconds."""
     began = time.monotonic()
     return make(), time.monotonic() - began
 

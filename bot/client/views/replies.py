@@ -17,7 +17,7 @@ from discord import ui
 from bot.client.interactions.context import Interaction, channel_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.runtime.thread_pool import Rank
-from bot.client.views import drafts, pad_view, views
+from bot.client.views import drafts, match_views, pad_view, views
 from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
 from bot.core.game.legs import Leg, seat_in
@@ -126,7 +126,7 @@ class Replies:
         acted on."""
         sight = Sight.of(self._publisher.marked(seated), seated.seat_of(user_of(interaction)))
         drawing = await self._renderer.board(sight, rank)
-        view = views.board(sight, drawing.pictures)
+        view = match_views.board(sight, drawing.pictures)
         view.add_item(ui.TextDisplay(f"{text}\n-# {seated.link}"))
         files = drawing.files(str(sight.position))
         if edit:
@@ -159,7 +159,7 @@ def _second_thoughts(interaction: Interaction, done: Done) -> list[views.Control
     """The button to take back the move that somebody has just made."""
     seat, after = done.after.seat_of(user_of(interaction)), done.after
     moved = after.row.plies > done.before.row.plies and isinstance(after.row.record[-1], Move)
-    return views.second_thoughts(after, seat) if seat and moved else []
+    return match_views.second_thoughts(after, seat) if seat and moved else []
 
 
 def _elsewhere(interaction: Interaction, seated: Seated) -> str:

@@ -1,0 +1,102 @@
+"""Says what a challenge or an open table offers, and what became of it. Pure text, no Discord."""
+
+from __future__ import annotations
+
+from bot.client.text.match_text import result
+from bot.core.match.clocks import Pace
+from bot.core.match.loaded_match import Seated, person, together
+from bot.core.match.match import Match
+from bot.core.values.computer_users import LEVELS, is_computer
+from bot.core.values.ids import UserId
+from bot.service.rules import computer_levels
+
+SEATING = {
+    "lot": "seats by lot",
+    "host": "the challenger has seat 1",
+    "guest": "the challenger has the last seat",
+    "order": "everybody one seat on",
+}
+INTRODUCTION = (
+    "-# New here? Graph Paper keeps the boards of pencil-and-paper games.\n"
+    "-# /play finds a game and somebody to play with, /learn shows how one goes."
+)
+"""What the first message in a server says of the bot."""
+TWO_LEGS = "Two legs: it is played twice at the same time, the second time with the seats swapped; the sum decides."
+
+
+def terms(seated: Seated) -> str:
+    """The options and conditions of a match in a line: "size 7 · seats by lot · rated"."""
+    match = Match.start(seated.game, seated.row.options, seated.row.seats)
+    options = [f"{name} {value}" for name, value in match.options.record().items()]
+    level, most = (
+        computer_levels.level(seated.row),
+        computer_levels.highest(seated.game, seated.row.options, seated.row.seats),
+    )
+    rated = "rated" if seated.row.rated and level is None else "not rated"
+    rated += f" · level {most} is the highest here" if level == most < LEVELS[-1] else ""
+    pace = [str(Pace.parse(seated.row.pace))] if seated.row.seats > 1 else []
+    legs = ["in two legs"] if seated.game.once else []
+    return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *pace])
+
+
+def challenge(seated: Seated) -> str:
+    """The text of a challenge or an open table."""
+    row, game = seated.row, seated.game
+    options = Match.start(game, row.options, row.seats).options
+    # In two legs everybody has each seat once, so the board favours nobody.
+    favoured = TWO_LEGS if game.once else game.edge(options, row.seats)
+    remarks = [remark for remark in (favoured, game.advice(options, row.seats)) if remark]
+    lines = [opening(seated), game.goal, f"-# {terms(seated)}", *(f"-# {remark}" for remark in remarks)]
+    return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
+
+
+def opening(seated: Seated) -> str:
+    """Who is asked, who has come, how many seats are free."""
+    row, title = seated.row, f"**{seated.game.title}**"
+    asked = [person(player.user) for player in seated.players if player.invited]
+    come = [person(user) for user in joined(seated) if not is_computer(user)]
+    rivals = [person(user) for user in joined(seated) if is_computer(user)]
+    free = row.seats - len(seated.players)
+    text = (
+        f"{person(row.host)} challenges {together(asked)} to {title}."
+        if asked
+        else f"{person(row.host)} opens a table of {title}."
+    )
+    if come:
+        text += f" {together(come)} {'has' if len(come) == 1 else 'have'} accepted."
+    if rivals:
+        text += f" Also at the table: {together(rivals)}."
+    if free:
+        text += f" {free} of {row.seats} seats {'is' if free == 1 else 'are'} free."
+    return text
+
+
+def joined(seated: Seated) -> tuple[UserId, ...]:
+    """The people who have come to a challenge, without the one who made it."""
+    return tuple(one.user for one in seated.players if not one.invited and one.user != seated.row.host)
+
+
+def challenge_ended(seated: Seated) -> str:
+    """The text in place of a challenge that is no longer open."""
+    row, title = seated.row, seated.game.title
+    if row.state == "live":
+        return f"{person(row.host)}'s match of **{title}** is on: {seated.home}"
+    if row.state in ("finished", "aborted"):
+        return f"{person(row.host)}'s match of **{title}**: {result(seated)} {seated.home}"
+    others = [person(one.user) for one in seated.players if one.user != row.host and not is_computer(one.user)]
+    ends = {
+        "declined": f"{together(others)} declined {person(row.host)}'s challenge to **{title}**.",
+        "cancelled": f"{person(row.host)}'s challenge to **{title}** was taken back.",
+        "expired": expired(seated),
+    }
+    return ends[row.state]
+
+
+def expired(seated: Seated) -> str:
+    """Why a challenge or a table expired, with everybody whom it concerns."""
+    row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
+    asked = [person(player.user) for player in guests if player.invited]
+    come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
+    opened = f"{person(row.host)}'s {'challenge to' if asked else 'table of'} **{seated.game.title}** expired"
+    why = f"{together(asked)} did not answer" if asked else "too few sat down"
+    return f"{opened}: {why} within 48 hours." + (f" {together(come)} had accepted." if come else "")

@@ -1,0 +1,189 @@
+"""A match as Discord shows it: the lobby of a challenge, the board with its buttons, and questions about a match.
+
+Each view is a pure function of a stored match and of the person who looks, made anew each time and never kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import ui
+
+from bot.client.interactions.custom_ids import ButtonId
+from bot.client.text import challenge_text, clock_text, match_text, proposal_text, turn_text
+from bot.client.views.views import ACCENTS, OVER, Control, Told, framed, row_of, shown
+from bot.core.match.loaded_match import Seated, Sight
+from bot.core.values.computer_users import is_computer, is_person, worded
+from bot.core.values.seats import Seat, Viewer
+from bot.service.analysis import hints, reviews
+from bot.service.rules import claims, computer_levels, proposal_kinds, proposals
+
+ABREAST = 5
+"""Buttons in a row (Discord's limit)."""
+LOBBY_VERBS = ("accept", "decline", "join", "leave", "begin", "cancel", "computer")
+"""The verbs of buttons under an open challenge."""
+SIT_DOWN, GET_UP, UP = "The computer takes a seat …", "No computer at this table", "up"
+"""The select under a challenge that seats computers, with the label and the value of its last option."""
+TAKE_BACK = "Take back"
+"""The button that proposes to take a move back."""
+LATE_SHOWN = 2
+"""How many players who ran out of time have buttons: a row holds five."""
+STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
+"""Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
+
+
+def lobby(seated: Seated, first: bool) -> ui.LayoutView:
+    """The message of a challenge: open with its buttons, later a line about what became of it. The `first` one of a
+    server introduces the bot, and keeps doing so."""
+    row, further = seated.row, [ui.TextDisplay[Any](challenge_text.INTRODUCTION)] if first else []
+    if row.state != "open":
+        number = f"\n-# match {row.id}" if seated.match else ""
+        return framed(OVER, ui.TextDisplay(f"{challenge_text.challenge_ended(seated)}{number}"), *further)
+    invited = any(player.invited for player in row.players)
+    yes, no = ("accept", "decline") if invited else ("join", "leave")
+    early = ("begin",) if row.seats > seated.game.seats[0] else ()
+    buttons = [Control(ButtonId(row.id, 0, yes), yes.capitalize(), discord.ButtonStyle.success)]
+    buttons += [Control(ButtonId(row.id, 0, verb), verb.capitalize()) for verb in (no, *early, "cancel")]
+    text = f"{challenge_text.challenge(seated)}\n-# Expires <t:{row.expires}:R> · match {row.id}"
+    rules = Control(ButtonId(row.id, 0, "rules"), "Rules")
+    computers = [row_of(one) for one in (computer_select(seated),) if one]
+    return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules), *computers, *further)
+
+
+def computer_select(seated: Seated) -> Control | None:
+    """The select with which the host of an open table seats a computer, or lets all get up again; None where no seat is
+    free for one and none sits there."""
+    row = seated.row
+    levels = computer_levels.offered(seated.game, row.options, row.seats) if len(row.players) < row.seats else ()
+    up = [discord.SelectOption(label=GET_UP, value=UP)] if computer_levels.level(row) else []
+    made = [*(discord.SelectOption(label=worded(level), value=str(level)) for level in levels), *up]
+    return Control(ButtonId(row.id, 0, "computer"), SIT_DOWN, options=made) if made else None
+
+
+def question(seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str], no: tuple[str, str]) -> ui.LayoutView:
+    """A question before something that cannot be undone, for one person; `yes` and `no` are a verb and a label each."""
+    version, own = Sight.of(seated, seat).version, seat is not None
+    made = ((yes, discord.ButtonStyle.danger), (no, discord.ButtonStyle.secondary))
+    buttons = [Control(ButtonId(seated.id, version, verb, own), label, style) for (verb, label), style in made]
+    return framed(OVER, ui.TextDisplay(sentence), row_of(*buttons))
+
+
+def outcome(seated: Seated) -> ui.LayoutView:
+    """What became of a challenge, for the people it concerns."""
+    return framed(OVER, ui.TextDisplay(f"{challenge_text.challenge_ended(seated)}\n-# {seated.link}"))
+
+
+def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.LayoutView:
+    """A board: headline, picture, what happened, who is to move, and the buttons for it.
+
+    A seat's own board is ephemeral; `closed` is an earlier board that keeps its picture and loses its buttons.
+    """
+    happened, boards = turn_text.last_turn(sight), shown(sight, pictures)
+    if closed:
+        whose = "" if sight.seated.threaded else f"\n-# {match_text.whose(sight.seated)}"
+        return framed(OVER, *boards, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
+    head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}"
+    foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, match_text.status(sight)) if part)
+    small = (*clock_text.small(sight), *proposal_text.lines(sight.seated), hints.used(sight.seated.row))
+    foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
+    accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
+    last = [*proposal_buttons(sight), *hint_buttons(sight)]
+    rows = [*board_rows(sight), time_buttons(sight), last]
+    return framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(row_of(*row) for row in rows if row))
+
+
+def board_rows(sight: Sight) -> list[list[Control]]:
+    """The buttons of a board in rows; where one row does not hold all, each leg has a row of its own."""
+    buttons, game = board_buttons(sight), sight.seated.game
+    if len(buttons) <= ABREAST:
+        return [buttons]
+    legs = {kind.name: kind.leg for kind in game.moves}
+    rows: dict[int, list[Control]] = {1: [], 2: [], 0: []}
+    for button in buttons:
+        assert isinstance(button.component, ButtonId)
+        rows[legs.get(button.component.verb, 0)].append(button)
+    return [*rows.values()]
+
+
+def board_buttons(sight: Sight) -> list[Control]:
+    """The buttons of a board: the kinds of move that people to move can make now, on a seat's own board those of the
+    seat; and on the public board of a game with secrets, the button to one's own."""
+    game, own = sight.seated.game, sight.viewer is not None
+    computers = [player.seat for player in sight.seated.players if is_computer(player.user)]
+    seats = [seat for seat in sight.turn if sight.viewer in (None, seat) and seat not in computers]
+    kinds = [kind for kind in game.moves if any(kind.when(sight.position, seat) for seat in seats)]
+    made = [(kind.name, kind.label, STYLES[bool(kind.final) and not kind.parts]) for kind in kinds]
+    if game.secret and not own and sight.turn:
+        made.append(("board", "My board", discord.ButtonStyle.success))
+    if sight.seated.row.state == "finished":
+        made.append(("rematch", "Rematch", discord.ButtonStyle.success))
+        made += [(f"rematch{level}", f"Level {level} next", discord.ButtonStyle.success) for level in harder(sight)]
+        made.append(("replay", "Replay", discord.ButtonStyle.primary))
+        if reviews.is_reviewable(sight.seated):
+            made.append(("review", "Review", discord.ButtonStyle.primary))
+    made.append(("rules", "Rules", discord.ButtonStyle.secondary))
+    return [Control(ButtonId(sight.seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+
+
+def harder(sight: Sight) -> list[int]:
+    """The next level, where the only person in a match has won against the computer and it can play better."""
+    row, ranks = sight.seated.row, sight.match.ranks
+    level, people = computer_levels.level(row), [player for player in row.players if not is_computer(player.user)]
+    if level is None or ranks is None or len(people) != 1:
+        return []
+    won = [rank for seat, rank in enumerate(ranks, 1) if seat == people[0].seat] == [1] and ranks.count(1) == 1
+    return [level + 1] if won and level < computer_levels.highest(sight.seated.game, row.options, row.seats) else []
+
+
+def time_buttons(sight: Sight) -> list[Control]:
+    """The buttons to claim the match against players who ran out of time, or to give them more; for the seats without
+    room there are commands."""
+    seated, late = sight.seated, claims.late(sight.seated)
+    if sight.viewer not in (None, *(player.seat for player in claims.waiting(seated))):
+        return []
+    made: list[Control] = []
+    for player in late[:LATE_SHOWN] if claims.waiting(seated) else ():
+        of = "" if len(late) == 1 else f" {match_text.CHIPS[(player.seat or 1) - 1]}"
+        given = [("give", f"Give{of} 3 more days")] if claims.may_give(seated, player) else []
+        for verb, label in (("claim", f"Claim{of}"), *given):
+            button = ButtonId(seated.id, sight.version, f"{verb}{player.seat}", sight.viewer is not None)
+            made.append(Control(button, label, STYLES[1]))
+    return made
+
+
+def proposal_buttons(sight: Sight) -> list[Control]:
+    """The buttons that answer the open proposal; without one, those that propose to go on with a paused match, and on a
+    seat's own board to take back a move."""
+    seated, viewer = sight.seated, sight.viewer
+    proposal, mark = proposals.open_proposal(seated), proposals.mark_of(seated)
+    made: list[tuple[str, str, discord.ButtonStyle]] = []
+    if proposal and viewer == proposal.seat:
+        made.append((f"refuse{mark}", "Withdraw my wish", discord.ButtonStyle.secondary))
+    elif proposal and viewer not in seated.folded.withdrawn:
+        if viewer is None or seated.user_at(viewer) in proposals.waiting(seated):
+            made.append((f"agree{mark}", "Agree", discord.ButtonStyle.success))
+        made.append((f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary))
+    elif not proposal:
+        made += [("resume", "Resume", discord.ButtonStyle.success)] if seated.row.paused is not None else []
+        if viewer is not None and proposal_kinds.could_take_back(seated, viewer):
+            made.append(("takeback", TAKE_BACK, discord.ButtonStyle.secondary))
+    own = viewer is not None
+    return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
+
+
+def hint_buttons(sight: Sight) -> list[Control]:
+    """The button to ask for a hint, where a person to move can have one."""
+    seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
+    asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
+    if not asking or not hints.are_given(sight.seated.row):
+        return []
+    return [Control(ButtonId(sight.seated.id, sight.version, "hint", sight.viewer is not None), "Hint")]
+
+
+def second_thoughts(seated: Seated, seat: Seat) -> list[Control]:
+    """The button to take back the move that somebody has just made."""
+    if not proposal_kinds.could_take_back(seated, seat):
+        return []
+    return [Control(ButtonId(seated.id, seated.folded.version_for(seat), "takeback", own=True), TAKE_BACK)]
