@@ -5,7 +5,7 @@ points, A of them on the circle, L the pieces into which the points cut the line
 L + A - V + 1 faces, all of them convex, whose corners are 2·L + A together. Let S be the corners less 3, summed over
 all faces. A segment that crosses none cuts a face in two, and takes 1 from S. It can be drawn while S is above -A: then
 all faces are triangles but the A that have only two corners, an arc and what was drawn along it. A segment that crosses
-one makes a point, which gives two faces a corner each, and cuts both: S stays. So there are 2·(S + A) segments, which is
+one makes a point, which gives two faces a corner each, and cuts both: S stays. So there are 2·(S + A) segments, that is
 2·(3·V - 3 - A - L).
 
 Chords that cross most others are looked at first for that. Early ends come with few chords, or with chords that do not

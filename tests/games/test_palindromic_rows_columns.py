@@ -58,7 +58,7 @@ def test_no_fewer_flips_make_a_line_a_palindrome(length: int) -> None:
 
 
 def test_seat_1_counts_rows_and_seat_2_columns_and_the_smaller_number_wins() -> None:
-    # Rows 1 and 2 are palindromes, no matter which seat filled their squares; columns a, b, c and d differ in two pairs each.
+    # Rows 1 and 2 are palindromes, no matter whose squares; columns a, b, c and d differ in two pairs each.
     position = board("#OO#", "####", "....", "....")
     assert position.line_scores(1) == (0, 0, 0, 0) and position.line_scores(2) == (2, 2, 2, 2)
     assert (position.scores(), position.turn, position.ranks()) == ((0, 8), (), (1, 2))
