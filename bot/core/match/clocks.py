@@ -1,8 +1,7 @@
-"""The time that players have: the pace of a match, and one clock a seat, in whole seconds.
+"""Clocks: the pace of a match, and the time of each seat, in whole seconds.
 
-A clock counts while its owner is to move, and not while they rest: away, or at weekends. Rests are known beforehand, so
-a clock that runs has a deadline that can be told to everybody, and needs no looking after. Nothing in here knows what
-time it is; moments are UTC epoch seconds, handed in.
+A clock runs while its owner is to move, and not while they rest: away, or at weekends. Rests are known beforehand, so a
+running clock has a fixed deadline. Nothing in here knows what time it is; moments are UTC epoch seconds, handed in.
 
 >>> clock = Clock.full(Pace.parse("2").first).started(now=1000)
 >>> clock.deadline - 1000 == 2 * DAY, clock.left_at(1000 + DAY) == DAY
@@ -22,13 +21,13 @@ HOUR, DAY = 3_600, 86_400
 BANK_DAYS = 10
 """Days that a bank holds at the beginning, and at most."""
 APART = DAY // 2
-"""Two reminders that would come closer to each other than this are one."""
+"""Two reminders that would be closer together than this become one."""
 
 STILL: Mapping[str, Any] = {"since": None, "deadline": None, "lapse": None, "remind": None}
-"""What is stored of a clock that stands still and waits for nothing, beside what is left."""
+"""The columns of a clock that stands still, beside what is left on it."""
 
 Rests = tuple[tuple[int, int], ...]
-"""Stretches of time in which a clock stands still: from, until; in order and apart from each other."""
+"""Periods in which a clock stands still, each from and until; in order, none touching the next."""
 
 
 class BadPace(ValueError):
@@ -109,8 +108,7 @@ def after(start: int, seconds: int, rests: Rests = ()) -> int:
 class Clock:
     """The clock of one seat for one turn: `allotted` seconds, of which `left` were left at `since`.
 
-    Without `since` it stands still, and has no `deadline`. Whoever reads it hands in the same rests with which it was
-    started.
+    Without `since` it stands still, and has no `deadline`. Its methods are to be given the rests it was started with.
     """
 
     allotted: int

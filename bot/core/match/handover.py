@@ -1,6 +1,6 @@
-"""Who has handed a seat on: what is kept of it with the match, and the text that it is kept as.
+"""Handovers: who has handed a seat on to whom else, and the text that is stored of it with the match.
 
-Moves belong to seats, so whose they were is told by how long the record was when the seat passed on.
+Moves belong to seats. Who made one is told by how long the record was when the seat passed on.
 
 >>> once = handings("2 99 5 17 1")
 >>> once[0].user, str(once[0]), holder(once, 2, 5), holder(once, 2, 6)
@@ -18,8 +18,8 @@ from bot.core.values.seats import Seat
 
 @dataclass(frozen=True, slots=True)
 class Handing:
-    """That a seat was handed on by a `user` after so many `plies` of the record. With the version `due` that one is
-    told so; `rated`: whether the match counted for ratings until then."""
+    """A `user` handed a seat on after so many `plies` of the record, and is told with version `due` of the match;
+    `rated`: whether the match was rated until then."""
 
     seat: Seat
     user: UserId
@@ -32,21 +32,21 @@ class Handing:
 
     @classmethod
     def parse(cls, text: str) -> Handing:
-        """Read one as it was written; ValueError where it was not."""
+        """Read a handover as it is stored; ValueError for any other text."""
         seat, user, plies, due, rated = map(int, text.split())
         return cls(seat, UserId(user), plies, due, bool(rated))
 
 
 def handings(text: str | None) -> tuple[Handing, ...]:
-    """All that a text tells of, the latest last."""
+    """The handovers in a stored text, the latest last."""
     return tuple(Handing.parse(one) for one in text.split(";")) if text else ()
 
 
 def written(handed: Iterable[Handing]) -> str | None:
-    """All of them in one text; None where there are none. A person's number stands between two spaces in it."""
+    """Handovers as one text to be stored; None where there are none. A user's id stands between two spaces in it."""
     return "; ".join(map(str, handed)) or None
 
 
 def holder(handed: Iterable[Handing], seat: Seat, ply: int) -> UserId | None:
-    """Who had a seat when a line of the record was written; None for whoever has it now."""
+    """Who had a seat when a line of the record was written; None if that is its present player."""
     return next((one.user for one in handed if one.seat == seat and ply <= one.plies), None)

@@ -1,7 +1,7 @@
-"""The records of a match, as replay reads them: one, or of a match in two legs one of each, in the leg's own seats.
+"""The records of a match, as `replay` reads them: one, or for a match in two legs one a leg, in the leg's own seats.
 
-What was taken back is not in the record of a leg: a move may be taken back that ended its leg, which no record of that
-leg alone could say.
+Moves that were taken back are left out of a leg's record: one of them may have ended the leg, and no record of the leg
+alone could tell that.
 
 >>> from bot.core.library.catalogue import games
 >>> from bot.core.game.two_legs import in_legs

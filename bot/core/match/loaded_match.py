@@ -1,7 +1,7 @@
-"""A match with the people around it: the stored row, its game, and the record folded into a position.
+"""A loaded match: the stored row with its players, its game, and the record folded into a position.
 
-The fold is remembered from one look to the next, but only as a head start: the stored record decides, and a remembered
-match is used as far as its own record is the beginning of the stored one.
+Folds are cached. The stored record decides: a cached fold is used only if its record is the beginning of the stored
+one, and the rest is folded onto it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bot.core.values.ids import ChannelId, MatchId, UserId
 from bot.core.values.seats import Seat, Viewer
 
 QUICKLY = 10
-"""How many moves are folded at once; more of them, of a game with much geometry, would hold everybody else up."""
+"""How many lines are folded in the event loop; more would hold everybody else up, in a game with much geometry."""
 REMEMBERED = 2000
 """How many folded matches are kept in memory; a thousand live ones take a few megabytes."""
 
@@ -42,7 +42,7 @@ def together(names: list[str]) -> str:
 
 
 class Refusal(Exception):
-    """What somebody asked for cannot be done and nothing was changed; the text says why and what to do."""
+    """An act that was refused: nothing was changed, and the text tells the user why, and what to do."""
 
 
 class UnknownMatch(Refusal):
@@ -57,26 +57,27 @@ def link_to(row: MatchRow) -> str:
 
 
 def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
-    """Those who are told of a match that they do not play (yet, or any more), and with which version: who is asked to
-    take over a seat, and who has handed one on."""
-    wish = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
-    asked = [(wish.person, wish.due)] if wish and wish.person is not None and not wish.accepted else []
+    """People who do not play a match and are told of it, each with the version that tells them: who is asked to take
+    over a seat, and who has handed one on."""
+    open_one = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
+    is_asked = open_one is not None and not open_one.accepted
+    asked = [(open_one.person, open_one.due)] if open_one and open_one.person is not None and is_asked else []
     return (*asked, *((one.user, one.due) for one in handings(row.handed) if is_person(one.user)))
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A match as the umpire sees it; `match` is None until it has begun."""
+    """A match as it was loaded; `match` is its folded record, None until it has begun."""
 
     row: Stored
     game: Game
     match: Match | None
     before: Match | None = None
-    """The match before its last turn: what one seat has done in a row within a round. None before the first."""
+    """The match before its last turn. A turn is what one seat plays in a row within a round. None before the first."""
     gone: frozenset[UserId] = field(default=frozenset(), kw_only=True)
-    """Those of its people who are known to have left the server."""
+    """Its people who are known to have left the server."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
-    """Who of the people is away, as far as that was asked, and until when."""
+    """Its people who are away, and until when; empty where that was not asked."""
 
     @property
     def id(self) -> MatchId:
@@ -113,7 +114,7 @@ class Seated:
 
     @property
     def untold(self) -> tuple[UserId, ...]:
-        """Those who are to be told of something that has not been shown yet."""
+        """The users whom the next board is to mention."""
         told = [player.user for player in self.row.players if player.due > self.row.shown_version]
         return (*told, *(user for user, due in summoned(self.row) if due > self.row.shown_version))
 
@@ -148,7 +149,7 @@ class Sight:
     position: Position
     record: tuple[Entry, ...]
     before: Position | None = None
-    """The position before the last turn; None where there was no turn, or when it was made is a secret still."""
+    """The position before the last turn; None where there was none, or where it is still a secret."""
 
     @classmethod
     def of(cls, seated: Seated, viewer: Viewer) -> Sight:
@@ -184,7 +185,7 @@ class Fold:
     starts: tuple[Match, ...] = ()
 
     def enter(self, entry: Entry, after: Match | None = None) -> Fold:
-        """One line of the record more: it goes on with a turn, or begins another. `after`: the match then, if known."""
+        """Add a line of the record, which goes on with a turn or begins another. `after`: the match then, if known."""
         match, record = self.match, self.match.record
         same = record and isinstance(entry, Move) and isinstance(record[-1], Move) and record[-1].seat == entry.seat
         goes_on = same and self.starts[-1].position.round == match.position.round
@@ -215,7 +216,7 @@ class FoldCache:
             raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
 
     def is_long(self, row: Stored) -> bool:
-        """Whether folding this match may take a while: after a start there is no head start to go on from."""
+        """Whether so many lines are to be folded that it may take a while, as after a start of the bot."""
         remembered = self._remembered.get(row.id)
         return len(row.record) - (len(remembered.match.record) if remembered else 0) > QUICKLY
 
@@ -240,7 +241,7 @@ class FoldCache:
             self._remembered.get(seated.id),
         )
         if known and known.starts and known.starts[-1].record == seated.row.record[:plies]:
-            # Nearly always a match is asked for as it stood one turn ago.
+            # Nearly always the match is wanted as it was one turn ago.
             fold = Fold(known.starts[-1], known.starts[:-1])
         for entry in seated.row.record[len(fold.match.record) : plies]:
             fold = fold.enter(entry)

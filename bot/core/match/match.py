@@ -230,7 +230,7 @@ class Match(Generic[P_co, O_co]):
         return len(self.shown(viewer))
 
     def has_moved_on(self, seat: Seat, viewer: Viewer, seen: int, leg: int | None = None) -> bool:
-        """Whether a seat's move, in some leg if there are two, fits no more to a surface that shows a viewer so many
+        """Whether a surface is out of date for a seat's move, in one leg if there are two. It shows a viewer so many
         lines of the record.
 
         Where moves are secret and several seats act at once, what the others do changes nothing for this one; nor does

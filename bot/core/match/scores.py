@@ -1,7 +1,7 @@
-"""How the scores of a match went: what each seat had after every move, and who led from when on.
+"""The course of a match's scores: what each seat had after every move, and who led from when on.
 
-Folded from the lines of the record that stand: what was taken back leaves no trace. A seat that left has no score from
-then on. All of it is known when a match is over, and no sooner; whoever asks looks to that.
+Moves that were taken back do not count, and a seat that left has no score from then on. For matches that are over:
+before that, the course may tell secrets, and the caller sees to it.
 
 >>> from bot.core.library.catalogue import games
 >>> courses(Match.start(games()["binary-primes"], {"size": 3}, 2).play(1, "b2").play(2, "a1").withdraw(1))
@@ -19,11 +19,11 @@ from bot.core.match.record import Withdrawal
 from bot.core.values.seats import Seat
 
 Courses = Sequence[Sequence[int]]
-"""For each seat its scores after no move, one, two and so on, as long as it is in the match."""
+"""For each seat its scores after 0, 1, 2 … moves, for as long as it is in the match."""
 
 
 class Lead(NamedTuple):
-    """Who leads at the end, alone; from after which move on; and how often the lead went from one seat to another."""
+    """The only leader at the end, from after which move on, and how often the lead went from one seat to another."""
 
     seat: Seat | None
     since: int
@@ -58,7 +58,7 @@ def lead(told: Courses, lowest_wins: bool = False) -> Lead:
 
 
 def leader(told: Courses, move: int, lowest_wins: bool = False) -> Seat | None:
-    """Who leads after a move, alone, of those who are still there."""
+    """The only leader after a move, among the seats still in the match; None where several lead."""
     there = {seat: scores[move] for seat, scores in enumerate(told, 1) if len(scores) > move}
     best = min(there.values()) if lowest_wins else max(there.values())
     ahead = [seat for seat, score in there.items() if score == best]

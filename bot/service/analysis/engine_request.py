@@ -1,9 +1,8 @@
-"""What a computer is to think about: its turn in a match, from what its seat may see and nothing else.
+"""The request to the engine when a computer is to move: its turn, and the position as its seat may see it.
 
-That a computer is to move stands in the store. Its move goes through the umpire like everybody's, as an act with a
-number that is made of the match, the seat and how much of the record that seat has before it; so neither a restart nor
-a second process plays it twice. The lots of the search are drawn from the same, and equal questions have equal answers:
-whoever thinks again comes to the same move.
+A computer's move goes through the umpire under an idempotency key made from the match, the seat and how much of the
+record the seat sees, so neither a restart nor a second process plays it twice. The random seed is made from the same:
+the same request always gets the same move.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from bot.search.thoughts import Question
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A computer's turn, and what it is to think about; `seen` is how much of the record its seat may see."""
+    """A computer's turn, and its question to the engine; `seen` is how many lines of the record its seat may see."""
 
     act: InteractionId
     seated: Seated

@@ -44,7 +44,7 @@ ALONE = "Whoever plays alone plays for the best result of this server, which is 
 
 
 def are_given(row: MatchRow) -> bool:
-    """Whether there are hints in a match, as far as it depends on what kind of match it is."""
+    """Whether this kind of match has hints: unrated, with more than one seat."""
     return not row.rated and row.seats > 1
 
 

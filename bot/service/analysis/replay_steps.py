@@ -1,8 +1,7 @@
-"""A match gone through again, line by line, as somebody may see it.
+"""A replay: the match after each line of its record, as a viewer may see it.
 
-Only lines that the viewer may see are counted, and each is shown with the match as it stood right behind it: so nothing
-of a replay depends on what is hidden from them. Once a match with secrets is over all is known; each line is shown then
-as whoever made it saw the match, since nobody else had anything to look at.
+Only lines that the viewer may see are counted, so nothing in a replay depends on what is hidden from them. Once a match
+with secrets is over, each line is shown as the player who made it saw the match.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Replay:
 
     @property
     def like(self) -> tuple[object, ...]:
-        """What two replays share that show the same to whoever looks."""
+        """A key: replays with equal keys show the same."""
         match, viewer = self.seated.folded, self.viewer if self.seated.game.secret and not self.open else None
         return self.seated.id, match.game.key, match.options, match.seats, viewer, self.open, self.lines
 

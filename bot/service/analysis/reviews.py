@@ -1,13 +1,12 @@
-"""How a match that is over is reviewed: which questions are asked of the search, and what is made of its answers.
+"""Reviews of matches that are over: the questions to the engine, and what its answers tell about each move.
 
-First every position of the match is thought about with the same budget, from the end back to the beginning, the last
-ones to their very end as long as that is done with few nodes. What a move cost its seat is the difference between two
-searches of equal budget: of the position behind the best move and of the one behind the move that was played; so the
-few moves after which a seat could expect much less than before are looked at again in that way. Where all was looked at
-to the end, what every move comes to is known. What is less than the lots of a search may make of it is not told.
+First every position is searched with the same budget, from the last back to the first; the last ones are solved while
+that takes few nodes. A move's cost is the difference between two searches of equal budget, after the best move and
+after the one that was played. So the few moves after which a seat could expect much less are searched again. In solved
+positions the cost is exact. A difference that may be the noise of a search is not told.
 
-The budgets follow from the number of positions and the game's weight, never from the clock: a review is the same
-whenever it is made, and costs 30 seconds of a processor at most.
+Budgets follow from the number of positions and the game's weight, never from the clock: a review is the same whenever
+it is made, and takes 30 seconds of a processor at most.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ def has_reviews(game: Game, seats: int) -> bool:
 
 
 def reviewing(match: Match, number: int) -> Asking:
-    """Review a match with a number, from which the lots are drawn; of two legs each by itself, with half of all."""
+    """Review a match; its number seeds the lots. Two legs are reviewed one by one, each with half of the budget."""
     legs = (match,) if match.game.once is None else split(match)
     found = list[Review]()
     for leg, one in enumerate(legs, 1):
@@ -116,7 +115,7 @@ class Reviewer:
         self.level = highest(self.game, self.steps[0].before)
 
     def review(self) -> Generator[Question, Thought, Review]:
-        """Think about every position, look at dear moves again, and put together what was found."""
+        """Search every position, search costly moves again, and put the review together."""
         yield from self._surveyed()
         found = [costly for step in self.steps if (costly := self._certain(step))]
         found += yield from self._compared([*self._candidates()])
@@ -268,13 +267,13 @@ def level(shares: Sequence[float], known: Sequence[bool], at: int, people: int) 
 
 
 def mirrored(place: int, first: int, last: int) -> int:
-    """A place between two ends, or what is seen of it in a mirror at the nearer one, as far as there is anything."""
+    """A place mirrored at the nearer of two ends where it lies beyond, and then kept between them."""
     place = 2 * first - place if place < first else 2 * last - place if place > last else place
     return max(first, min(last, place))
 
 
 def costliest(found: Iterable[CostlyMove]) -> Iterator[CostlyMove]:
-    """The dearest moves of each seat, seat by seat; of equals the earliest."""
+    """The costliest moves of each seat, seat by seat; of equals the earliest."""
     of: dict[Seat, list[CostlyMove]] = {}
     for costly in sorted(found, key=lambda one: (one.seat, *(-cost for cost in one.cost), one.number)):
         of.setdefault(costly.seat, []).append(costly)

@@ -1,9 +1,8 @@
-"""How often people may be asked to play: the caps on challenges, and what is said where one is reached. Pure.
+"""Challenge limits: how often people may be asked to play, and the refusals where a cap is reached. Pure.
 
-A challenge mentions whom it names, and so does whoever asks for a rematch. Without caps one member could have all the
-others' phones ring several times a second, and declining would be no help. Who accepts wanted to be asked: once the
-match begins, it counts no more for those who play it. Those who manage a server can set the caps for it, and are under
-them like everybody.
+A challenge or a rematch mentions the people it asks. Without caps one member could make everybody's phone ring several
+times a second, and declining would be no help. A challenge that was accepted no longer counts once the match begins.
+Managers can set the caps of their server, and are under them themselves.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def rematching(seated: Seated, user: UserId, level: int | None = None) -> tuple[
 
 
 def leveled(users: Sequence[UserId], level: int) -> list[UserId]:
-    """The same people, with computers of a level in place of the others."""
+    """The same users, with computers of this level in place of the computers."""
     found: list[UserId] = []
     for user in users:
         found.append(another(level, found) if is_computer(user) else user)

@@ -1,8 +1,8 @@
-"""What becomes of a match when somebody's time has run out: pure functions of the match and of the moment.
+"""Claims: what happens in a match when a player's time has run out. Pure decisions.
 
-The others are asked first: to claim it, and the seat leaves the match, or to give more time. After some days it is
-claimed by itself. Until then whoever ran out may still move. Where nobody is left to wait for them, as happens where
-several are to move at once, the match is called off instead: nobody has won.
+The others can claim the match, and the seat leaves it, or give more time. After some days the seat leaves by itself,
+and until then its player may still move. Where everybody's time has run out, as can happen where several move at once,
+the match is aborted: nobody has won.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ ABANDONED = "Everybody ran out of time, and nobody waited: the match was closed,
 
 
 def late(seated: Seated) -> tuple[Player, ...]:
-    """Those who ran out of time and may be claimed, whoever did so first at the front."""
+    """The players who are out of time and may be claimed, the earliest first."""
     out = (player for player in seated.row.players if player.lapse is not None and player.seat in seated.turn)
     return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
 
 
 def due(seated: Seated, now: int) -> tuple[Player, ...]:
-    """Those whose time has run out by now, which nobody has been told yet."""
+    """The players whose time has run out by now, which nobody has been told yet."""
     running = (player for player in seated.row.players if player.deadline is not None and player.lapse is None)
     return tuple(player for player in running if player.seat in seated.turn and (player.deadline or 0) <= now)
 
 
 def waiting(seated: Seated, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
-    """Those people who are still in the match and have not run out of time: who wait for those that have."""
+    """The people who wait: still in the match, with time left."""
     still = (player for player in seated.players if player.seat not in seated.folded.withdrawn)
     return tuple(
         player for player in still if player.lapse is None and player not in gone and not is_computer(player.user)
@@ -48,8 +48,8 @@ def waiting(seated: Seated, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
 
 
 def running_out(seated: Seated, now: int) -> Change:
-    """The time of some has passed: those who wait are asked what is to become of it. Where all have run out they are
-    all told, and leave together."""
+    """Somebody's time has passed: those who wait are asked to claim or to give time. Where nobody waits, all are told,
+    and all leave together."""
     expect_live(seated)
     out = due(seated, now)
     if not out:
@@ -61,8 +61,8 @@ def running_out(seated: Seated, now: int) -> Change:
 
 
 def lapsing(seated: Seated, now: int) -> Change:
-    """What nobody has claimed is claimed by itself; a match for which nobody waits is called off when the last of its
-    players has had that time, unrated."""
+    """A seat that nobody claimed is claimed by itself. A match in which nobody waits is aborted, unrated, when that is
+    due for the last seat."""
     expect_live(seated)
     gone = late(seated)
     over = [player for player in gone if (player.lapse or 0) <= now]
@@ -77,14 +77,13 @@ def lapsing(seated: Seated, now: int) -> Change:
 
 
 def claiming(seated: Seated, user: UserId, seat: Seat | None) -> Change:
-    """Somebody who waits claims the match against a seat that ran out of time, the first to have done so unless one is
-    named."""
+    """Somebody who waits claims the match against a seat that is out of time: the one named, else the earliest."""
     expect_waiting(seated, user)
     return leaving(seated, expect_late(seated, seat), user)
 
 
 def giving(seated: Seated, user: UserId, seat: Seat | None) -> Change:
-    """Somebody who waits gives more time; it begins to run when that has been shown."""
+    """Somebody who waits gives more time, which runs from when the board shows it."""
     expect_waiting(seated, user)
     player = expect_late(seated, seat)
     if not may_give(seated, player):
@@ -97,13 +96,13 @@ def giving(seated: Seated, user: UserId, seat: Seat | None) -> Change:
 
 
 def may_give(seated: Seated, player: Player) -> bool:
-    """Whether somebody may be given more time: where several wait for them once a turn, or one of those could keep the
-    others waiting for ever."""
+    """Whether a player may be given more time. Where several wait, once a turn: else one of them could keep the others
+    waiting without end."""
     return not player.gifts or len(waiting(seated)) == 1
 
 
 def leaving(seated: Seated, player: Player, user: UserId) -> Change:
-    """A seat leaves for want of time; all who are still in the match are told, and whoever leaves it."""
+    """A seat leaves the match, out of time; its player and all who are still in it are told."""
     assert player.seat is not None
     change = recorded(seated, seated.folded.withdraw(player.seat, "timeout"), user)
     left = {**change.players.get(player.user, {}), "consent": False}
@@ -113,7 +112,7 @@ def leaving(seated: Seated, player: Player, user: UserId) -> Change:
 
 
 def expect_waiting(seated: Seated, user: UserId) -> None:
-    """Refuse somebody who does not wait for anybody."""
+    """Refuse a user who is not among those who wait."""
     seat = expect_seat(seated, user)
     if seat in seated.folded.withdrawn:
         raise NotYours("You have left this match: only those who still play in it can claim it, or give more time.")
@@ -123,7 +122,7 @@ def expect_waiting(seated: Seated, user: UserId) -> None:
 
 
 def expect_late(seated: Seated, seat: Seat | None) -> Player:
-    """Who ran out of time, on a seat or first of all; or a refusal."""
+    """The player on a seat who is out of time, or the earliest where no seat is named; or a refusal."""
     out = late(seated)
     found = next((player for player in out if seat in (None, player.seat)), None)
     if found:
@@ -143,5 +142,5 @@ def users(players: Sequence[Player]) -> tuple[UserId, ...]:
 
 
 def who(seated: Seated) -> str:
-    """Those who ran out of time, in a sentence."""
+    """The names of those who are out of time, for a sentence."""
     return together([person(player.user) for player in late(seated)])

@@ -1,6 +1,6 @@
-"""How well the computer can play a match, by its game and options: a level that takes too long there is not offered.
+"""Computer levels: which levels are offered in a match, by its game and options. A level that takes too long is not.
 
-Whoever asks for more than that gets the highest there is, and is told so.
+A user who asks for a higher level gets the highest that is offered, and is told so.
 """
 
 from __future__ import annotations
@@ -27,8 +27,3 @@ def offered(game: Game, options: Mapping[str, int | str], seats: int) -> range:
 def level(row: MatchRow) -> int | None:
     """The level of the computers in a match, the highest where they differ; None where only people play."""
     return max((level_of(player.user) for player in row.players if is_computer(player.user)), default=None)
-
-
-def people(row: MatchRow) -> int:
-    """How many of a match's players are no computers."""
-    return sum(not is_computer(player.user) for player in row.players)

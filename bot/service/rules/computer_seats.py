@@ -51,7 +51,7 @@ def rising(seated: Seated, user: UserId) -> Change:
 
 
 def expect_host(seated: Seated, user: UserId) -> None:
-    """Refuse anybody but whoever opened the table."""
+    """Refuse users who did not open the table."""
     if user != seated.row.host:
         raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can have the computer play.")
 

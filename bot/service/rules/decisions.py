@@ -1,6 +1,6 @@
-"""What an act changes, or why it is refused: pure functions of a match and of who asks, no clock, no lots.
+"""Decisions: what an act changes, or why it is refused. Pure functions of a match and a user, without clock or lots.
 
-The umpire reads the match, takes the decision, and writes the `Change` that comes of it.
+The umpire reads the match, calls a decision, and writes the `Change` that it returns.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bot.service.rules.refusals import (
 )
 
 DESERTED = "Only computers were left in it, and the match was called off; it counts for nothing."
-"""Why a match is over that its last person has left."""
+"""Why a match is over whose last person has left."""
 
 
 def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
@@ -40,7 +40,7 @@ def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """Which seats an act gives a new turn, and whose turn, or move in it, it ends: what clocks go by."""
+    """What an act means for clocks: the seats that have a `fresh` turn, and those whose turn or move is `spent`."""
 
     fresh: tuple[int, ...] = ()
     spent: tuple[int, ...] = ()
@@ -151,7 +151,7 @@ def beginning(seated: Seated, user: UserId) -> Change:
 
 
 def forgetting(seated: Seated, user: UserId) -> Change:
-    """Somebody who wants to be forgotten leaves a match, whatever their part in it."""
+    """Somebody who wants to be forgotten leaves a match: live or open, as host, guest or player."""
     if seated.row.state == "live":
         return resigning(seated, user)
     if user == seated.row.host:
@@ -172,7 +172,7 @@ def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
 
 
 def resigning(seated: Seated, user: UserId) -> Change:
-    """Somebody leaves a live match for good, on their turn or not, and their wish to call it off leaves with them."""
+    """Somebody leaves a live match for good, on their turn or not. If they had asked to abort it, that ends too."""
     seat = expect_seat(seated, user)
     after = seated.folded.withdraw(seat)
     if not after.finished and all(
@@ -184,7 +184,7 @@ def resigning(seated: Seated, user: UserId) -> Change:
 
 
 def recorded(seated: Seated, match: Match, user: UserId) -> Change:
-    """The change that one more line of the record makes. Who would call the match off goes on being asked about."""
+    """The change that one more line of the record makes. Proposals to abort stay open."""
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
     if not match.finished:
         to_move = (seated.user_at(seat) for seat in match.turn if seat not in seated.turn)
@@ -201,11 +201,11 @@ def recorded(seated: Seated, match: Match, user: UserId) -> Change:
 
 
 def turns(seated: Seated, match: Match) -> Turned:
-    """What the last line of a match is to the clocks. In a game with secrets only what all may know counts: who is to
-    move, and in which round; elsewhere whoever moves on in the same turn has new time for each move."""
+    """What the last line of a match means for clocks. In a game with secrets only public facts count: who is to move,
+    in which round. Elsewhere a player who moves on in the same turn has new time for each move."""
     line, was, now = match.record[-1], seated.turn, match.turn
     if isinstance(line, Takeback):
-        # Nobody has used up their turn: who is not to move any more has it again, whole.
+        # No turn is used up: a seat that is no longer to move has its whole time again.
         return Turned(fresh=tuple(sorted({*was, *now})))
     # Where there are two legs, a round of one leaves the other as it was.
     again = match.position.round != seated.folded.position.round and not match.game.once

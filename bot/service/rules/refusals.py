@@ -1,4 +1,4 @@
-"""What people may not do, and the sentences that say so: refusals named for their situation, and what raises them."""
+"""Refusals: what people may not do now, with the sentences that tell them, and the checks that raise them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDED = {
 
 
 class NotYours(Refusal):
-    """The asker takes no part in the match, or another has to do this."""
+    """The user takes no part in the match, or somebody else has to do this."""
 
 
 class NotYourTurn(Refusal):
@@ -34,7 +34,7 @@ class Closed(Refusal):
 
 
 class Stale(Refusal):
-    """The asker acted on a board that has moved on; `seated` is the match as it stands."""
+    """The user acted on a board that is out of date; `seated` is the match as it is now."""
 
     def __init__(self, sentence: str, seated: Seated) -> None:
         super().__init__(sentence)
@@ -42,7 +42,7 @@ class Stale(Refusal):
 
 
 class Returned(Refusal):
-    """A move that was refused and took some writing; it is handed back to be mended."""
+    """A refused move that took some typing: it is shown again in the form, to be corrected."""
 
     def __init__(self, sentence: str, seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str]) -> None:
         super().__init__(sentence)
@@ -58,13 +58,13 @@ def expect_open(seated: Seated) -> None:
 
 
 def expect_time(seated: Seated, now: int) -> None:
-    """Refuse what is done to a challenge whose time is over, even where nobody has closed it yet."""
+    """Refuse acts on a challenge that has expired, also before it has been closed."""
     if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
         raise Closed(f"This challenge {ENDED['expired']}: make a new one.")
 
 
 def expect_current(seated: Seated) -> None:
-    """Refuse what is done in a match whose rules were corrected since it began: it is about to be closed."""
+    """Refuse acts in a match whose rules were corrected since it began: it is about to be closed."""
     if seated.row.state == "live" and seated.row.game_version != seated.game.version:
         raise Closed(corrected(seated.game))
 

@@ -1,8 +1,8 @@
-"""What an act does to the clocks of a match, within its transaction; and that they start when the board was shown.
+"""Clock updates: what an act does to the clocks of a match, in its transaction, and their start when a board is shown.
 
-A clock belongs to a seat's turn. It is set when the seat comes to move, runs from when the board that says so was
-shown, and stops when the turn ends; in a game with secrets nothing that only its owner may know changes it, or the
-deadline that all see would tell. A pace of days gives the whole time anew for each move, a bank adds to what is left.
+A clock is set when its seat comes to move, runs from when the board that says so was shown, and stops when the turn
+ends. In a game with secrets a secret move does not change it, since everybody sees the deadline. A pace of days gives
+the whole time for each move; a bank adds to what is left.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def clock_of(player: Player) -> Clock | None:
 
 
 def calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
-    """When somebody's clocks stand still in a server, and when they are reminded, as it holds from a moment on."""
+    """Somebody's calendar in a server, from a moment on: when their clocks stand still and when they are reminded."""
     return Calendar.of(reader.preferences(user), reader.settings(guild), reader.away(guild, user, since))
 
 
@@ -44,10 +44,10 @@ def running(clock: Clock, calendar: Calendar, reminded: int = 0) -> dict[str, An
 
 
 def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
-    """The columns of somebody's clock from now on, where their time has changed: what is left of it by the old calendar
-    is left by the new one too. None where it does not run, or has run out.
+    """The columns of somebody's clock under their new calendar: as much is left as by the old one. None where it does
+    not run, or has run out.
 
-    Reminders that fell due while they wanted none are behind them: whoever has just asked for some needs no other.
+    Reminders that fell due while they were switched off count as given: who switches them on needs none at once.
     """
     clock = clock_of(player)
     if clock is None or clock.since is None or player.lapse is not None or (clock.deadline or 0) <= now:
@@ -80,7 +80,7 @@ def _turned(tx: Transaction, row: Stored, turned: Turned, now: int) -> dict[User
         if player.seat in turned.spent:
             left = pace.next(_left(tx, row, player, clock, now))
         else:
-            # Whose turn ends with a move that is taken back has not used it up, whatever became of it on the way.
+            # A turn that ends with a takeback was not used up.
             left = clock.allotted if player.seat in row.turn else clock.left
         fresh = {"allotted": left, "reminded": 0, "gifts": 0} if player.seat in turned.fresh else {}
         columns[player.user] = {**STILL, "left": left, **fresh}
@@ -88,8 +88,8 @@ def _turned(tx: Transaction, row: Stored, turned: Turned, now: int) -> dict[User
 
 
 def _paused(tx: Transaction, row: Stored, change: Change, now: int) -> dict[UserId, dict[str, Any]]:
-    """The clocks that still run are stopped with what is left. With nothing left somebody would be out as soon as the
-    match goes on: who agrees to a pause with them gives them what they can give anyway."""
+    """Stop the running clocks with what is left. A player with nothing left would be out as soon as the match goes on,
+    and gets some time: all have agreed to the pause."""
     columns = dict[UserId, dict[str, Any]]()
     for player in row.players:
         clock = clock_of(replace(player, **change.players.get(player.user, {})))
@@ -111,8 +111,8 @@ def _begun(change: Change) -> dict[UserId, dict[str, Any]]:
 
 
 def _left(tx: Transaction, row: MatchRow, player: Player, clock: Clock, now: int) -> int:
-    """What is left of somebody's time; only a bank asks for it. Clocks are set anew without an act on the match, so the
-    one that was read before this transaction may be another by now."""
+    """What is left of somebody's bank. Clocks change without an act on the match, so the clock that was read earlier
+    may be out of date."""
     if clock.since is None or row.pace != "bank":
         return clock.left
     kept = tx.row(row.id)
@@ -127,7 +127,7 @@ def _with(change: Change, columns: Mapping[UserId, Mapping[str, Any]]) -> Change
 
 
 def waiting_to_start(row: MatchRow) -> tuple[Player, ...]:
-    """Those whose clocks start as soon as the board is shown that says that they are to move."""
+    """The players whose clocks start when the board is shown."""
     if row.pace == "none" or row.state != "live" or row.paused is not None:
         return ()
     return tuple(
@@ -157,8 +157,8 @@ def shown(
 
 
 def start(tx: Transaction, row: MatchRow, now: int) -> None:
-    """Start the clocks that wait for nothing but the board: in the order of people, so that nobody who does the same
-    for a match of the same people waits for this one and is waited for."""
+    """Start the clocks that waited for the board. In the order of user ids, so that two transactions about the same
+    people cannot deadlock."""
     for player in sorted(waiting_to_start(row), key=lambda player: player.user):
         hours = calendar(tx, row.guild, player.user, now)
         digests.begin(tx, player.user, hours, now)
@@ -172,8 +172,8 @@ def _started(player: Player, hours: Calendar, now: int) -> dict[str, Any]:
 
 
 def park(tx: Transaction, match: MatchId, reason: str) -> None:
-    """Note why the board cannot be shown. Nobody loses time for that, and since when it is so nobody knows: the clocks
-    of this turn begin anew, with what was left when it was shown, as soon as it is again."""
+    """Note why the board cannot be shown. Nobody loses time for that: the clocks stop with what was left when they were
+    started, and start again when the board is shown."""
     tx.keep_times()
     row = tx.row(match)
     if row is not None and any(map(_runs, row.players)) and tx.update(match, row.version):
@@ -182,8 +182,8 @@ def park(tx: Transaction, match: MatchId, reason: str) -> None:
 
 
 def moved(tx: Transaction, match: MatchId, thread: ChannelId | None) -> bool:
-    """The thread of a live match is gone: it goes on in its channel, where those who are to move are told, and their
-    clocks begin anew. False, and no change, where it is not played there any more."""
+    """Move a live match whose thread is gone to its channel. Those who are to move are told there, and their clocks
+    start again. False, and no change, if it is no longer played in that thread."""
     tx.keep_times()
     row = tx.row(match)
     if row is None or row.state != "live" or row.thread != thread or not tx.update(match, row.version):
@@ -207,7 +207,7 @@ def _runs(player: Player) -> bool:
 
 
 def expected(reader: Reader, match: MatchId, now: int) -> Stored | None:
-    """A match as it will stand when its board is shown now: with the deadlines that the board is to tell."""
+    """A match with the deadlines that hold if its board is shown now."""
     row = reader.load(match)
     if row is None:
         return None
@@ -220,7 +220,7 @@ def expected(reader: Reader, match: MatchId, now: int) -> Stored | None:
 
 
 def absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int], ...]:
-    """Who of the people of a match that goes on is away, and until when."""
+    """The people of an open or live match who are away, and until when."""
     if row.state not in ("open", "live") or row.seats == 1:
         return ()
     people = [player.user for player in row.players]
@@ -228,6 +228,6 @@ def absent(reader: Reader, row: MatchRow, now: int) -> tuple[tuple[UserId, int],
 
 
 def to_show(reader: Reader, match: MatchId, now: int) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
-    """All that a match's board or challenge is to tell when it is shown now."""
+    """What a match's board or challenge is to show now: the match, and who is away until when."""
     row = expected(reader, match, now)
     return row, absent(reader, row, now) if row else ()

@@ -1,9 +1,8 @@
-"""Whom to remind of what, decided at the moment of sending in one transaction, and what becomes of it.
+"""Reminders: each is decided in a transaction when it is due, put into the outbox, and dropped when it has arrived.
 
-That somebody is to be reminded was reckoned when their clock started. When it is due everything is looked at again: a
-reminder is sent only to who is still to move, awake, there and wants one; several that are due at once are one. It is
-noted as on its way with the same transaction that puts the next one off, and dropped when it has arrived. So of two
-processes one sends it, and after a death in between somebody looks for it before it is sent again.
+Its moment is computed when a clock starts. When it is due everything is checked again: the player is still to move,
+awake, in the server and wants it; several that are due at once become one. The same transaction schedules the next
+one. So of two processes one sends it, and after a crash it is looked for before it is sent again.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from bot.service.time.calendars import Calendar
 from data.store import Transaction
 
 LEASE = 60
-"""Seconds for which whoever has taken a reminder has it alone; none takes as long."""
+"""Seconds for which the process that has taken a reminder has it alone; sending takes less."""
 ALL = MatchId(0)
-"""Stands for all matches, in what is on its way."""
+"""The match of a digest in the outbox: all of them."""
 MARGIN = 30
-"""Seconds that a reminder may be under way at most; whoever sleeps by then is not reminded."""
+"""Seconds that a reminder may be under way at most; it is not sent if the night begins by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A reminder that is to be sent now, with what it tells."""
+    """A reminder to be sent now, with the match and player it is about."""
 
     sending: Sending
     row: MatchRow
@@ -53,8 +52,8 @@ class Digest:
 
 
 def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyhow: bool, now: int) -> int | None:
-    """When somebody is to be reminded after so many reminders of their turn: now or later, or None, not any more.
-    `anyhow`: although no further one is due."""
+    """When somebody is to be reminded after `before` reminders of their turn: now, later, or None for never. `anyhow`:
+    also if no further one is due."""
     clock = clock_updates.clock_of(player)
     if not digests.to_move(row, player) or player.lapse is not None or calendar.reminders == "off":
         return None
@@ -68,7 +67,7 @@ def moment(row: MatchRow, player: Player, calendar: Calendar, before: int, anyho
 
 
 def awake(calendar: Calendar, now: int, rests: Rests = ()) -> int:
-    """When a reminder can be sent that surely arrives by day and in no rest: now or later."""
+    """The first moment at which a reminder can be sent that surely arrives by day and in no rest."""
     at = calendar.awake(now, rests)
     arrived = calendar.awake(at + MARGIN, rests)
     return at if arrived == at + MARGIN else arrived
@@ -85,32 +84,32 @@ def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Reminder
     if row is None or player is None or player.remind is None or player.remind > now:
         return None
     if tx.sending(user, match) is not None:
-        return None  # whoever takes that sees to this one too
+        return None  # the process that takes that one sends this too
     return _taken(tx, row, player, player.reminded, None, now)
 
 
 def _go_in_order(tx: Transaction, user: UserId, match: MatchId) -> None:
-    """Decide on what is sent to somebody while nobody else does, while clocks go as they go, and while nobody moves: a
-    clock that stops meanwhile must not be left with a reminder."""
+    """Take the locks: nobody changes times, moves in the match, or decides on this user's reminders meanwhile. A clock
+    that stops must not be left with a reminder."""
     tx.keep_times()
     tx.hold(match)
     tx.go_alone_for(user)
 
 
 def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
-    """Have a reminder behind somebody who cannot be reached: they have left the server."""
+    """Count a reminder as given to somebody who has left the server."""
     if reminder := claimed(tx, match, user, now):
         _dropped(tx, reminder.sending)
 
 
 def retaken(tx: Transaction, sending: Sending, now: int) -> Sending | None:
-    """Take what is on its way and nobody is at any more; None where somebody else has taken it."""
+    """Take an entry of the outbox whose lease has run out; None where another process has taken it."""
     due, tries = now + LEASE, sending.tries + 1
     return replace(sending, due=due, tries=tries) if tx.put_off_sending(sending, due, tries) else None
 
 
 def again(tx: Transaction, sending: Sending, now: int) -> Reminder | None:
-    """Decide anew on a reminder that was taken, and surely was not sent; None where there is none to be sent now."""
+    """Decide again on a reminder that was taken and surely not sent; None where none is to be sent now."""
     _go_in_order(tx, sending.user, sending.match)
     row = tx.row(sending.match)
     player = row.player(sending.user) if row else None
@@ -167,19 +166,19 @@ def _put_off(tx: Transaction, row: MatchRow, player: Player, at: int | None, kep
 
 
 def _untried(tx: Transaction, sending: Sending, due: int, now: int) -> None:
-    """Have something sent later that surely was not sent yet."""
+    """Put off an entry of the outbox that surely was not sent yet."""
     tx.keep_sending(replace(sending, begun=now, due=due, tries=0))
 
 
 def _dropped(tx: Transaction, sending: Sending) -> None:
-    """Send something no more. Who was to hear that direct messages are refused is written to once more."""
+    """Drop an entry of the outbox. If it was to tell that direct messages are refused, one more is tried later."""
     tx.drop_sending(sending)
     if sending.closed:
         tx.change_preferences(sending.user, lambda chosen: replace(chosen, closed=False))
 
 
 def dropped(tx: Transaction, sending: Sending) -> None:
-    """Send something no more: it cannot be sent, or nobody can know whether it was."""
+    """Drop an entry of the outbox: it cannot be sent, or nobody can know whether it was."""
     tx.go_alone_for(sending.user)
     _dropped(tx, sending)
 
@@ -255,7 +254,7 @@ def digested(tx: Transaction, user: UserId, here: Container[GuildId], now: int) 
 
 
 def digested_again(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Digest | None:
-    """Decide anew on a digest that was taken, and surely was not sent."""
+    """Decide again on a digest that was taken and surely not sent."""
     tx.go_alone_for(sending.user)
     if tx.sending(sending.user, ALL) != sending:
         return None
@@ -304,7 +303,7 @@ def _stopped(player: Player, change: Change) -> bool:
 
 
 def swept(tx: Transaction, most: int) -> int:
-    """Have reminders removed that were noted while the turn they were about was ending, and return how many."""
+    """Remove reminders that were noted while their turn was ending, and return how many."""
     found = tx.outlived(most)
     for match, user in found:
         if row := tx.row(match):

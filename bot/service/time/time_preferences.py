@@ -1,6 +1,6 @@
-"""What people choose about their time, in transactions: that they are away, their zone, weekends and reminders, and
-what their server chooses for those who have chosen nothing. Whatever changes, their running clocks change with it, in
-the same transaction: by the old calendar up to now, and by the new one from now on.
+"""Time preferences: people say when they are away, and choose their zone, weekends and reminders; servers set defaults.
+
+Running clocks change in the same transaction: by the old calendar up to now, and by the new one from now on.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def leave(tx: Transaction, guild: GuildId, user: UserId, typed: str, now: int) -
 
 
 def come_back(tx: Transaction, guild: GuildId, user: UserId, now: int) -> Absence:
-    """End somebody's absence, where they are away; what they did not use of it is theirs again."""
+    """End somebody's absence, if they are away. The days they did not use they can use later."""
     tx.change_times()
     tx.go_alone(guild)
     before = _absences(tx, guild, user, now)
@@ -83,7 +83,7 @@ def possible(reader: Reader, guild: GuildId, user: UserId, typed: str, now: int)
 
 
 def span(calendar: Calendar, day: date) -> tuple[int, int]:
-    """The first and the last second of a day; as its last one, so that whoever reads it there reads that day."""
+    """The first and the last second of a day, so that a date made from either is that day."""
     return calendar.moment(day, 0), calendar.moment(day + timedelta(days=1), 0) - 1
 
 
@@ -159,8 +159,8 @@ def returned(tx: Transaction, after: int, now: int) -> None:
 
 
 def known_returned(reader: Reader) -> int:
-    """The moment up to which boards say no more who was away before it; where nobody has looked with this share of the
-    servers yet, the earliest of all that are noted: some are looked at twice then, rather than none."""
+    """The moment up to which ended absences have left the boards. For a share that has no note yet, the earliest of all
+    notes: then some boards are drawn twice, and none is missed."""
     if own := reader.note(_returned(reader.share)):
         return int(own)
     return min(map(int, reader.notes(RETURNED).values()), default=0)
@@ -193,7 +193,7 @@ def _changed(tx: Transaction, guild: GuildId, user: UserId, before: tuple[Away, 
 def _reset(
     tx: Transaction, rows: Iterable[MatchRow], user: UserId, before: Calendar, after: Calendar, now: int
 ) -> list[MatchId]:
-    """Set somebody's running clocks anew, and return the matches whose deadlines moved."""
+    """Reschedule somebody's running clocks, and return the matches whose deadlines moved."""
     moved: list[MatchId] = []
     for row in rows:
         player = row.player(user)

@@ -1,7 +1,7 @@
-"""Deadlines that pass: acts without an interaction, and what people make of them.
+"""Deadlines: the acts that time brings about, and those of the players who wait for a seat whose time has run out.
 
-They are carried out by the umpire like everybody's, under numbers made from what they are about, so that the move that
-came a moment earlier counts, and what a restart or another process does again is done once.
+The umpire carries them out like people's acts, under idempotency keys made from what they are about: a move that came a
+moment earlier counts, and a restart or another process does nothing twice.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from data.store import Reader
 AT_ONCE = 50
 """How many matches are looked up at a time."""
 PAUSE = 3600
-"""Seconds for which a match is left alone that has something due and cannot go on."""
+"""Seconds for which a match rests whose deadline failed with an error."""
 
 log = logging.getLogger(__name__)
 
 Timed = tuple[InteractionId, Callable[[Seated], Change]]
-"""An act of time's: its number, and what it decides."""
+"""An act of time: its idempotency key, and its decision."""
 
 
 class Deadlines:
-    """Does what is due, and what those who wait for somebody choose."""
+    """Does what is due, and carries out claims and gifts of time."""
 
     def __init__(self, umpire: Umpire) -> None:
         self.umpire = umpire
@@ -82,7 +82,7 @@ class Deadlines:
         except UnknownMatch as fault:
             log.warning("What is due in match %d cannot be done: %s", match, fault)
         except (MoveError, Refusal) as refusal:
-            # Nearly always somebody moved in this very moment, and nothing is due any more.
+            # Nearly always somebody has just moved, and nothing is due now.
             log.debug("Nothing was done in match %d: %s", match, refusal)
             return acts
         except Exception:
@@ -92,7 +92,7 @@ class Deadlines:
 
 
 def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]) -> tuple[MatchId, ...]:
-    """Some matches of a share in which something is due, but for those skipped."""
+    """Some matches of a share in which something is due, except those skipped."""
     return reader.within(share).run_out(now, AT_ONCE, skipped)
 
 

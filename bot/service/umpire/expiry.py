@@ -1,6 +1,6 @@
-"""What time and a new program do to matches, with nobody acting: challenges expire, matches that cannot go on close.
+"""Expiry: challenges that nobody answered expire, and matches whose rules have changed are closed, without any act.
 
-Like an act of the umpire's, each is one short transaction that does nothing where the match has changed meanwhile.
+Each is one short transaction, like the umpire's acts, and does nothing where the match has changed since it was read.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from bot.service.umpire.transactions import ending
 from data.store import Reader, Store, Transaction
 
 DELIVERIES_FOR = 3600
-"""Seconds for which an interaction is known by its number; Discord's tokens are good for a quarter of an hour."""
+"""Seconds for which idempotency keys are kept; Discord's tokens are valid for a quarter of an hour."""
 RETURNS_EVERY = 60
-"""Seconds between two looks for those whose absence is over; boards say it in days."""
+"""Seconds between two looks for absences that are over; boards tell absences in days."""
 CLOSED_AT_ONCE = 50
-"""So many matches are closed in one transaction: people write too."""
+"""So many matches are closed in one transaction, so that people's writes wait little."""
 
 
 class Sweeper:
-    """Closes what is over without anybody's doing, and drops what nobody will ask for again."""
+    """Closes what has expired, and drops rows that nobody will ask for again."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int]) -> None:
         self.store = store
@@ -40,8 +40,8 @@ class Sweeper:
         self._current = False
 
     async def tidy(self) -> None:
-        """Once an hour: drop what is known of interactions so old that Discord delivers none of them again, and who was
-        asked to play so long ago that it counts no more."""
+        """Once an hour, drop the keys of interactions that Discord no longer repeats, and challenges that no longer
+        count against a cap."""
         now = self.clock()
         if not 0 <= now - self._tidied <= DELIVERIES_FOR:
             await self.store.unhurried.do(Transaction.forget_deliveries, DELIVERIES_FOR)
@@ -49,14 +49,14 @@ class Sweeper:
             self._tidied = now
 
     async def show_returned(self) -> None:
-        """Once a minute: have the boards drawn again that say of somebody that they are away, who is no more."""
+        """Once a minute, have boards drawn again that call somebody away who is back."""
         now = self.clock()
         if 0 <= now - self._looked < RETURNS_EVERY:
             return
         self._looked = now
         if self._returned is None:
             self._returned = await self.store.ask(time_preferences.known_returned)
-        # After a clock was ahead for a while some are looked at twice, rather than none.
+        # If this clock was ahead for a while, some are looked at twice.
         self._returned = min(self._returned, now)
         if await self.store.ask(Reader.returned, self._returned, now):
             await self.store.unhurried.do(time_preferences.returned, self._returned, now)

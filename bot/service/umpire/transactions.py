@@ -1,6 +1,6 @@
-"""The transactions of acts: what they read and write in one go, and the match as it stands when that is done.
+"""The transactions in which acts are written, and the match as it is stored afterwards.
 
-What is written is known to the last column, so it is not read back; a test compares the two over all acts.
+The new row is computed from the change, not read back; a test compares the two over all acts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class LostRace(Exception):
-    """Somebody else's act on the match was written first, or this very one; the act is decided anew."""
+    """Another act on the match was written first, or this one was delivered before; the act is decided again."""
 
 
 def looked(reader: Reader, act: int, match: int) -> tuple[bool, Stored | None]:
@@ -31,7 +31,7 @@ def looked(reader: Reader, act: int, match: int) -> tuple[bool, Stored | None]:
 
 
 Begin = Callable[[Stored], Change | None]
-"""How a new match begins at once, if nobody is waited for."""
+"""Decides whether a new match begins at once, with nobody to wait for."""
 
 
 def challenged(
@@ -42,8 +42,8 @@ def challenged(
     computers: tuple[UserId, ...],
     begin: Begin,
 ) -> tuple[Stored | None, tuple[tuple[UserId, int], ...]]:
-    """Write an open match with its host, its guests and its computers, unless people are asked too often; and return
-    it, and who of them is away."""
+    """Write an open match with its host, guests and computers, unless people are asked too often. Returns the match,
+    and who of them is away until when."""
     tx.keep_times()
     tx.go_alone(new.guild)
     row = _begun(tx, tx.seen(act) or _opened(tx, act, new, guests, computers), begin, new.created)
@@ -53,8 +53,8 @@ def challenged(
 def followed(
     tx: Transaction, act: int, match: int, new: NewMatch, order: tuple[UserId, ...], begin: Begin
 ) -> tuple[bool, Stored | None]:
-    """Write a rematch of a match, with its players in this order, unless somebody has asked for one; and return whether
-    this interaction asked, and the rematch."""
+    """Write a rematch of a match, with its players in this order, unless there is one. Returns whether this interaction
+    wrote it, and the rematch."""
     tx.keep_times()
     tx.go_alone(new.guild)
     done, following = tx.seen(act), tx.rematch(match)
@@ -79,11 +79,11 @@ def _begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None
 def _opened(
     tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
 ) -> int:
-    """Who was asked is counted here, where nobody else opens a match in this server meanwhile, so that of two at once
-    the second counts the first."""
+    """Create an open match. Challenges are counted under the server's lock, so that of two at once the second counts
+    the first."""
     asks = tx.asks(new.guild, guests, new.created - challenge_limits.HOUR, new.created) if guests else ()
     settings = tx.settings(new.guild)
-    # What begins at once, with computers on all other seats, is no open challenge.
+    # A match against computers alone begins at once and is no open challenge.
     opened = 0 if new.seats == 1 + len(computers) else tx.open_of(new.guild, new.host)
     challenge_limits.expect_patience(new, guests, settings, opened, asks)
     match = tx.create(replace(new, pace=new.pace or settings.pace) if new.seats > 1 else replace(new, pace="none"))
@@ -97,9 +97,9 @@ def _opened(
 
 
 def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
-    """Write a change to a match that still stands as it was read, or `LostRace`; the change as it was written.
+    """Write a change to a match that has not changed since it was read, else `LostRace`. Returns the change as written.
 
-    `act` is the interaction that it comes of; None for a second step of an interaction that is noted already.
+    `act` is the idempotency key; None for a second step of an interaction that is noted already.
     """
     _go_in_order(tx, row, change)
     by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
@@ -124,7 +124,7 @@ def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: in
     for one in left:
         tx.leave_over(one)
     if change.begins:
-        # Whom it begins without goes on counting as asked.
+        # Guests who did not answer go on counting as asked.
         tx.unask(row.id, [user for user, columns in change.players.items() if "seat" in columns])
     if change.entry:
         tx.append(row.id, row.plies + 1, change.entry.seat, change.entry.text, now)
@@ -135,7 +135,7 @@ def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: in
 
 
 def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
-    """Take what an act needs beside its match, which comes first: whoever has that waits for no match."""
+    """Take the locks that an act needs beside its match, before the match: always in this order, against deadlocks."""
     if row.pace != "none":
         tx.keep_times()
     if change.asks is not None or change.ends == "finished":
@@ -143,13 +143,13 @@ def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
 
 
 def _goes_by_clocks(change: Change) -> bool:
-    """Whether an act goes by how the clocks stood: a pause stops them, and what follows a deadline is about it."""
+    """Whether an act depends on the clocks that were read: a pause stops them, and a passed deadline is one."""
     return "paused" in change.columns or any("lapse" in columns for columns in change.players.values())
 
 
 def _set_anew(tx: Transaction, row: Stored) -> bool:
-    """Whether clocks are others than were read, although no act came between: they start when a board was shown, and
-    change with what people choose."""
+    """Whether clocks have changed since they were read. They do so without an act: when a board is shown, and with what
+    people choose."""
     now = tx.row(row.id)
     return now is None or set(now.players) != set(row.players)
 
@@ -173,7 +173,7 @@ def applied(row: Stored, change: Change, now: int) -> Stored:
 
 
 def _players(row: Stored, change: Change) -> tuple[Player, ...]:
-    """By seat once the match has begun, before that by joining, as the store hands them out."""
+    """The players in the store's order: by seat once the match has begun, before that by joining."""
     players = row.players
     if change.join is not None:
         joined = max(player.joined for player in players) + 1
@@ -187,8 +187,7 @@ def _players(row: Stored, change: Change) -> tuple[Player, ...]:
 
 
 def ending(state: State, now: int) -> dict[str, Any]:
-    """The columns of a match that ends now, whatever ends it: nobody is to move or asked for anything, and the name of
-    its thread says so."""
+    """The columns of a match that ends now: nobody is to move, no proposal is open, and its thread is to be renamed."""
     nothing = {"paused": None, "proposal": None, "proposed": None}
     over = {"state": state, "ended": now, "turn": (), "thinks": None}
     return {**over, "rename": state in ("finished", "aborted"), **nothing}

@@ -1,9 +1,8 @@
-"""The umpire: the only way for people to change a match. Store, decisions, clock and lots; nothing here knows Discord.
+"""The umpire: the only way for people to change a match. It knows the store, the rules, a clock and lots, not Discord.
 
-Every act has the same shape. The match is read, a pure function decides what the act changes or refuses it with a
-sentence, and one short transaction writes the change, provided that the match still stands as it was read. Where
-somebody else was faster the act is decided again on what they left; where the same interaction was delivered twice the
-second does nothing. People, servers and channels are numbers.
+Every act has the same shape. The match is read; a pure function decides what the act changes, or refuses it with a
+sentence; one short transaction writes the change, provided that the match has not changed since it was read. Where
+somebody else was faster, the act is decided again on the new state. An interaction that is delivered twice acts once.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ OPEN_FOR = 48 * 3600
 GUILDS = 10_000
 """Of so many matches the server is remembered."""
 TRIES = 8
-"""How often an act is decided anew when others are faster; each lost race is somebody else's act that went through."""
+"""How often an act is tried when others are faster. Each lost race is an act of somebody else that was written."""
 
 steps = logging.getLogger("graphpaper.steps")
 """The checkpoints of an act: received, decided, written, committed, answered, drawn, posted, closed, noted, shown."""
@@ -101,14 +100,14 @@ class Umpire:
         return await self.seated(row)
 
     async def to_show(self, match: MatchId) -> Seated:
-        """A match as it stands when its board is shown now, or `UnknownMatch`: clocks start with that."""
+        """A match as its board shows it now, with the deadlines of clocks that start with that; or `UnknownMatch`."""
         row, away = await self.store.ask(clock_updates.to_show, match, self.clock())
         if row is None:
             raise unknown(match)
         return replace(await self.seated(row), away=away)
 
     async def seated(self, row: Stored, decided: Match | None = None) -> Seated:
-        """A match that was read, folded: a long record beside the event loop."""
+        """Fold a match that was read; a long record in a thread of its own."""
         if self.folds.is_long(row):
             return await asyncio.to_thread(self.folds, row, decided)
         return self.folds(row, decided)
@@ -158,8 +157,8 @@ class Umpire:
         )
 
     def _begun(self, row: Stored) -> Change | None:
-        """The beginning of a new match, if nobody is waited for: its host and computers have all seats. It is written
-        with the match itself, or a death between the two would leave a match that nobody can begin."""
+        """The beginning of a new match whose host and computers have all seats. It is written in the transaction that
+        creates the match: a crash between two would leave a match that nobody can begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
         seated = Seated(row, table(self.games[row.game], row.legs), None)
@@ -203,8 +202,8 @@ class Umpire:
     ) -> Done:
         """Play a move in any form that reading accepts.
 
-        `seen` is how many lines of the record stood on the surface that the player acted on; a move made on a board
-        that has changed since, as far as that player may see it, is `Stale`. `start` is the match as it was just read.
+        `seen` is how many lines of the record stood on the surface that the player acted on; the move is `Stale` if
+        what the player may see has changed since. `start` is the match, if it was just read.
         """
         return await self._act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen), start=start)
 
@@ -230,12 +229,12 @@ class Umpire:
         return await self.store.ask(Reader.exported, user)
 
     async def forget(self, act: InteractionId, user: UserId) -> None:
-        """Take somebody out of everything: they leave live matches, and open ones, and then every table."""
+        """Forget somebody: they leave live and open matches, and then their name leaves every table."""
         for row in await self.store.ask(Reader.current, user):
             try:
                 await self._act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
             except (MoveError, Refusal):
-                # Whoever is done with a secret match stays in it, without a name; others ended at this moment.
+                # Who has done with a secret match stays in it without a name. Other matches have just ended.
                 with contextlib.suppress(MoveError, Refusal):
                     silent = partial(proposals.silenced, user=user, now=self.clock())
                     await self._act(act, row.id, user, silent, again=True)
@@ -244,7 +243,7 @@ class Umpire:
     async def act(
         self, act: InteractionId, match: MatchId, user: UserId, decide: Decision, start: Seated | None = None
     ) -> Done:
-        """Carry out what another module of the service decides, like every act."""
+        """Carry out a decision of another module, like every act. `start` is the match, if it was just read."""
         return await self._act(act, match, user, decide, start=start)
 
     async def _act(
@@ -256,11 +255,11 @@ class Umpire:
         again: bool = False,
         start: Seated | None = None,
     ) -> Done:
-        """Decide and write, until nobody else is faster. `again`: a second step of an interaction already delivered.
+        """Decide and write, and try again while others are faster. `again`: a second step of the same interaction.
 
-        `start` is the match as somebody has just read it, a head start: whatever changed since then is noticed when
-        the act is written, and before it is refused. Acts on one match take turns here, so only another process can be
-        faster; however many people act at once, none of them runs out of tries.
+        `start` saves a read. If the match has changed since, that is noticed when the act is written, and before it is
+        refused. Acts on one match wait for each other here, so only another process can be faster, and no act runs
+        out of tries however many people act at once.
         """
         turn = self._turns.setdefault(match, asyncio.Lock())
         start = None if turn.locked() else start
@@ -287,11 +286,11 @@ class Umpire:
     async def _tried(
         self, act: InteractionId, seated: Seated, user: UserId, decide: Decision, again: bool
     ) -> Done | Exception | None:
-        """Decide an act on what was read and write it; else why it is refused, or None where others were faster."""
+        """Decide an act on the match as it was read, and write it. Else the refusal, or None after a lost race."""
         try:
             expect_time(seated, self.clock())
             expect_current(seated)
-            # The last word on a takeback folds the record anew.
+            # To agree to a takeback folds the whole record again.
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
             decided = proposals.settled(seated, decided, self.clock())
@@ -316,7 +315,7 @@ class Umpire:
 
 
 def ignored(_: MatchId, __: int = 0) -> None:
-    """Nobody is to be told."""
+    """Nobody listens."""
 
 
 def unknown(match: MatchId) -> UnknownMatch:
