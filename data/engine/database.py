@@ -1,37 +1,29 @@
-"""The connection to the database: what is particular to each kind of it, and what happens when it does not answer.
+"""Runs transactions on SQLite or PostgreSQL, whichever an address names, for the store and for hosts' commands.
 
-A write opens with BEGIN IMMEDIATE, so that nothing it has read can be changed under it; reads see one snapshot and wait
-for nobody. Discord wants its answer within 3 seconds, so a transaction that cannot begin gives up well before that, as
-`Unavailable`: however it waits, in the queue, for a connection, for the lock, all of it is one span of time.
+A write opens with BEGIN IMMEDIATE, so nothing it has read can change under it; reads see one snapshot and wait for
+nobody. Discord wants its answer within 3 seconds, so a transaction that cannot begin gives up well before that, as
+`Unavailable`: waiting in the queue, for a connection and for a lock share one deadline.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
-from sqlalchemy.pool import NullPool
+from sqlalchemy import URL, Connection, exc, make_url
 
 from data.engine.database_errors import (
     Moved,
     told_as_unavailable,
 )
+from data.engine.driver import Driver, TimeLimits
 from data.engine.postgres_connection import with_hosts
-from data.engine.postgres_driver import Server
-from data.engine.sqlite_driver import (
-    Driver,
-    File,
-    Patience,
-)
-
-OPENING_SECONDS = 0.3
-"""How long a new connection waits for a program that does not even let others read, beyond what a transaction waits."""
+from data.engine.postgres_driver import PostgresDriver
+from data.engine.sqlite_driver import SqliteDriver, sqlite_engine
 
 T = TypeVar("T")
 Observer = Callable[[str, float, BaseException | None], None]
@@ -39,7 +31,7 @@ Observer = Callable[[str, float, BaseException | None], None]
 
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_mode"))
-"""Of whoever only looks: the journal's mode stands in the file itself, which stays as it is."""
+"""For a look that changes nothing: the journal's mode stands in the file itself."""
 CHECKS = ("integrity_check", "foreign_key_check")
 
 
@@ -88,58 +80,34 @@ def damage(connection: Connection) -> list[str]:
     return [" ".join(map(str, row)) for row in found if tuple(row) != ("ok",)]
 
 
-def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
-    """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
-
-    def opened() -> sqlite3.Connection:
-        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE. Nor is a database made that was
-        # deleted: only `data.upkeep.migrate` makes one.
-        file = f"{Path(url.database or '').absolute().as_uri()}?mode=rw"
-        return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
-
-    engine = create_engine(url, creator=opened, poolclass=NullPool, hide_parameters=True)
-
-    def connected(connection: Any, _record: Any) -> None:
-        for pragma in pragmas:
-            connection.execute(f"PRAGMA {pragma}")
-
-    def begun(connection: Connection) -> None:
-        reading = connection.get_execution_options().get("reading", False)
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
-
-    event.listen(engine, "connect", connected)
-    event.listen(engine, "begin", begun)
-    return engine
-
-
 class Database:
     """Runs transactions, each a function of a connection. Made within an event loop, and closed in it.
 
-    Its patience is that of people's acts, unless it is given another, as a host's commands do.
+    Its limits is that of people's acts, unless it is given another, as a host's commands do.
     """
 
-    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, patience: Patience | None = None) -> None:
+    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None) -> None:
         self.url = address(url)
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None
         self.observer: Observer | None = None
         if is_sqlite(self.url):
-            self.driver: Driver = File(sqlite_engine(self.url, pragmas))
+            self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas))
         else:
-            self.driver = Server(self.url, patience)
+            self.driver = PostgresDriver(self.url, limits)
 
-    async def write(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
+    async def write(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
         """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s, or
-        in the time that the patience says. `Uncertain` where nobody can say whether it was committed."""
+        in the time that the limits says. `Uncertain` where nobody can say whether it was committed."""
         with self._observed("write"), told_as_unavailable():
             self.refuse_moved()
-            return await self.driver.write(work, patience)
+            return await self.driver.write(work, limits)
 
-    async def read(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
-        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or in the time that the patience says."""
+    async def read(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
+        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or in the time that the limits says."""
         with self._observed("read"), told_as_unavailable():
             self.refuse_moved()
-            return await self.driver.read(work, patience)
+            return await self.driver.read(work, limits)
 
     @contextmanager
     def _observed(self, kind: str) -> Generator[None]:

@@ -1,7 +1,7 @@
-"""What keeps the database from being used, each by its name, with a sentence for players and words for the host.
+"""Names the errors that keep the database from being used, with a sentence for players and the reason for the host.
 
-`Unavailable` passes: nothing was changed, and the same may be tried again. `Unusable` is for what somebody has to put
-right first. `Uncertain` is the one that nobody can answer: the commit was sent, and the answer was lost.
+`Unavailable` passes: nothing was changed, and a retry may succeed. `Unusable` lasts until the host has put something
+right. `Uncertain` is a commit whose answer was lost: it may have been kept, or not.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How a connection to a PostgreSQL server is made, from an address like those that libpq and its programs take.
+"""Connects to a PostgreSQL server, from an address like those that libpq and its programs take.
 
-User, password, host, port and name stand in the address itself; whatever follows the question mark is asyncpg's to
-read (`sslmode`, `host` with several servers or a socket's folder, `target_session_attrs`, any setting of the server).
-Every connection has the server's own time-outs set, so that the server lets go of what nobody waits for any more.
+User, password, host, port and name stand in the address itself; asyncpg reads what follows the question mark
+(`sslmode`, `host` with several servers or a socket's folder, `target_session_attrs`, any setting of the server).
+Every connection sets the server's own time-outs, so the server drops what nobody waits for any more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from data.engine.database_errors import HOST, Misdirected, Unusable
-from data.engine.sqlite_driver import CONNECTIONS, Patience
+from data.engine.driver import CONNECTIONS, TimeLimits
 
 POOLED = ("statement_cache_size", "prepared_statement_cache_size")
 """Either of these as 0 in an address says that a pooler such as PgBouncer stands in between, which gives every
@@ -50,13 +50,13 @@ class Line:
     pooled: bool
 
     @classmethod
-    def to(cls, url: URL, patience: Patience) -> Line:
-        """The line to the server of an address, whose settings are those of some patience."""
+    def to(cls, url: URL, limits: TimeLimits) -> Line:
+        """The line to the server of an address, whose settings are those of some limits."""
         asked = {name: value if isinstance(value, str) else ",".join(value) for name, value in url.query.items()}
         pooled = "0" in {asked.pop(name, None) for name in POOLED}
         if "ssl" in asked:  # as SQLAlchemy calls it
             asked["sslmode"] = asked.pop("ssl")
-        settings = {} if pooled else {"application_name": "graphpaper", **limits(patience)}
+        settings = {} if pooled else {"application_name": "graphpaper", **server_timeouts(limits)}
         given: dict[str, Any] = {
             "user": url.username,
             "password": url.password,
@@ -64,7 +64,7 @@ class Line:
             "port": url.port,
             "database": url.database or None,
             "server_settings": settings,
-            "timeout": patience.wait,
+            "timeout": limits.wait,
         }
         # What the address says itself goes before what is usual.
         given["server_settings"] = {name: value for name, value in settings.items() if name not in asked}
@@ -89,11 +89,11 @@ class Line:
         return connection
 
 
-def limits(patience: Patience) -> dict[str, str]:
-    """The server's settings that go with some patience."""
-    whole = patience.wait + patience.run
+def server_timeouts(limits: TimeLimits) -> dict[str, str]:
+    """The server's settings that go with some limits."""
+    whole = limits.wait + limits.run
     return {
-        "lock_timeout": milliseconds(patience.wait),
+        "lock_timeout": milliseconds(limits.wait),
         "statement_timeout": milliseconds(whole),
         "idle_in_transaction_session_timeout": milliseconds(whole + LEFT_ALONE),
     }

@@ -1,11 +1,10 @@
-"""Transactions on a database server: SQLAlchemy runs their functions within the event loop, and suspends them at every
-statement.
+"""Runs transactions on PostgreSQL: each function in a greenlet on the event loop, suspended at every statement.
 
-Whatever makes one wait, it ends in time: the server's own time-outs end statements and waits for locks, and where the
-server says nothing at all, the connection is cut. A connection that something hung on is never used again. What failed
-only because others wrote at the same time, or because a connection had died meanwhile, is done again from its
-beginning; that is why such a function may be run more than once. Where the answer to a commit is lost, the server is
-asked on another connection what has become of the transaction.
+Every transaction ends by its deadline: the server's own time-outs end statements and waits for locks, and where the
+server says nothing at all, the connection is cut. A connection on which something hung is never used again. A
+transaction that failed only because others wrote at the same time, or because its connection had died, is retried from
+its beginning, so its function may run more than once. Where the answer to a commit is lost, the server is asked on
+another connection what has become of the transaction.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from sqlalchemy import URL, Engine, ExceptionContext, event, exc
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
-from data.engine import sqlite_driver
+from data.engine import driver
 from data.engine.database_errors import Uncertain, state_of
-from data.engine.postgres_connection import Line, limits, server_engine
-from data.engine.sqlite_driver import CONNECTIONS, READING, Abandoned, Patience, Work
+from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work
+from data.engine.postgres_connection import Line, server_engine, server_timeouts
 
 RUN_SECONDS = 0.2
 """How long a person's act may run beyond what it may wait."""
@@ -37,13 +36,12 @@ CLOSE_SECONDS = 0.5
 """How long connections take leave of the server before they are cut."""
 
 AGAIN = {"40P01": 6, "40001": 6, "23505": 3, "57P03": 20}
-"""How often a transaction is run that others have stood in the way of, by SQLSTATE: a deadlock, changed rows, a row of
-the same key, a server that is just starting. A row of the same key may be the program's own fault, and is raised as
-that when it comes again."""
+"""How often a transaction is tried in all after a conflict with others, by SQLSTATE: a deadlock, changed rows, a
+duplicate key, a server that is just starting. A duplicate key may be a bug, and is raised when it comes again."""
 RUNS = 3
-"""How often it is run where its connection broke before its commit: after a restart of the server all old ones are."""
+"""How often it is tried where its connection broke before the commit: a restart of the server breaks all of them."""
 PAUSE = 0.01
-"""Seconds before it is run again, times how often it was."""
+"""Seconds of backoff before a retry, times the number of tries."""
 
 NUMBER = "SELECT CAST(pg_current_xact_id_if_assigned() AS text)"
 """The transaction's number; none where it has written nothing."""
@@ -60,41 +58,41 @@ T = TypeVar("T")
 
 @dataclass(slots=True, eq=False)
 class Flow:
-    """A transaction on its way, however often it is run."""
+    """A transaction on its way, with all its tries."""
 
-    patience: Patience
+    limits: TimeLimits
     writes: bool
     settings: str = ""
-    """What is said to the server at its beginning."""
+    """The statement that sets its time-outs on the server."""
     begun: float = field(default_factory=time.monotonic)
     abandoned: bool = False
     overdue: bool = False
     raw: Any = None
-    """The connection of asyncpg's that it is run on."""
+    """The connection of asyncpg's that it runs on."""
     number: str | None = None
     committing: bool = False
     done: Any = None
-    """What its function has returned."""
+    """What its function returned."""
     task: asyncio.Task[Any] | None = None
     alarm: asyncio.TimerHandle | None = None
 
     @property
     def begins_by(self) -> float:
-        """When it is to have begun, by the monotonic clock."""
-        return self.begun + self.patience.wait
+        """The deadline for beginning, by the monotonic clock."""
+        return self.begun + self.limits.wait
 
     @property
     def ends_by(self) -> float:
-        """When it is to have been done."""
-        return self.begins_by + self.patience.run
+        """The deadline for its end."""
+        return self.begins_by + self.limits.run
 
     @property
     def lost(self) -> bool:
-        """Whether it was to be committed, and no answer to that can come any more."""
+        """Whether the commit was sent, and no answer to it can come any more."""
         return self.committing and self.number is not None and self.raw.is_closed()
 
     def runs(self, fault: BaseException) -> int:
-        """How often it may be run in all, where it fails like this."""
+        """How often it may be tried in all after this error."""
         if self.abandoned:
             return 0
         if self.raw is not None and self.raw.is_closed():
@@ -102,7 +100,7 @@ class Flow:
         return AGAIN.get(state_of(fault), 0) if isinstance(fault, exc.DBAPIError) else 0
 
     def limit(self, moment: float) -> None:
-        """Cut it off at a moment, in place of an earlier one."""
+        """Set the moment at which it is cut off."""
         if self.alarm:
             self.alarm.cancel()
         loop = asyncio.get_running_loop()
@@ -110,7 +108,7 @@ class Flow:
         self.alarm = loop.call_later(max(0.0, moment - time.monotonic()), self.cut) if finite else None
 
     def cut(self) -> None:
-        """End it, however it waits: where there is a connection, nothing more comes over that."""
+        """End it, whatever it waits for, by cutting its connection if it has one."""
         self.overdue = True
         if self.raw is not None:
             self.raw.terminate()
@@ -122,31 +120,31 @@ FLOW: ContextVar[Flow | None] = ContextVar("flow", default=None)
 """The transaction for which a connection is made."""
 
 
-class Server:
-    """For a database server, which looks after its own queues."""
+class PostgresDriver:
+    """The driver for PostgreSQL, which looks after its own queues."""
 
-    def __init__(self, url: URL, patience: Patience | None = None) -> None:
-        self.patience = patience or Patience(sqlite_driver.WAIT_SECONDS, RUN_SECONDS)
-        self.line = Line.to(url, self.patience)
+    def __init__(self, url: URL, limits: TimeLimits | None = None) -> None:
+        self.limits = limits or TimeLimits(driver.WAIT_SECONDS, RUN_SECONDS)
+        self.line = Line.to(url, self.limits)
         self.engine = server_engine(self.line, self._dialled)
         self._reader = self.engine.execution_options(**READING["postgresql"])
         self._slots = asyncio.Semaphore(CONNECTIONS)
         self._unhurried = asyncio.Semaphore(CONNECTIONS // 4)
         self._open: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
-        """All connections, and when the server was last heard on each."""
+        """All connections, each with the time the server was last heard on it."""
         self._hung = 0.0
         """When something last hung."""
         self.running: set[Flow] = set()
         event.listen(self.engine.sync_engine, "checkout", self._alive)
         event.listen(self.engine.sync_engine, "handle_error", _alone)
 
-    async def read(self, work: Work[T], patience: Patience | None = None) -> T:
+    async def read(self, work: Work[T], limits: TimeLimits | None = None) -> T:
         """One snapshot."""
-        return await self._transaction(work, self._flow(False, patience))
+        return await self._transaction(work, self._flow(False, limits))
 
-    async def write(self, work: Work[T], patience: Patience | None = None) -> T:
+    async def write(self, work: Work[T], limits: TimeLimits | None = None) -> T:
         """One transaction that may write."""
-        return await self._transaction(work, self._flow(True, patience))
+        return await self._transaction(work, self._flow(True, limits))
 
     async def close(self) -> None:
         """Let what is running end, and close all connections, cutting those that do not take leave in time."""
@@ -154,7 +152,7 @@ class Server:
 
     async def _closed(self) -> None:
         if running := [flow.task for flow in self.running if flow.task]:
-            await asyncio.wait(running, timeout=self.patience.wait + RUN_SECONDS)
+            await asyncio.wait(running, timeout=self.limits.wait + RUN_SECONDS)
         with suppress(TimeoutError, exc.SQLAlchemyError, OSError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self.engine.dispose()
@@ -166,18 +164,18 @@ class Server:
         if flow := FLOW.get():
             flow.raw = connection
 
-    def _flow(self, writes: bool, patience: Patience | None) -> Flow:
-        """A transaction that begins, with what the server is told of its patience if its connection has another."""
-        flow = Flow(patience or self.patience, writes)
-        if self.line.pooled or flow.patience != self.patience:
-            flow.settings = "SELECT " + ", ".join(LIMIT.format(*each) for each in limits(flow.patience).items())
+    def _flow(self, writes: bool, limits: TimeLimits | None) -> Flow:
+        """A transaction that begins, with what the server is told of its limits if its connection has another."""
+        flow = Flow(limits or self.limits, writes)
+        if self.line.pooled or flow.limits != self.limits:
+            flow.settings = "SELECT " + ", ".join(LIMIT.format(*each) for each in server_timeouts(flow.limits).items())
         return flow
 
     async def _transaction(self, work: Work[T], flow: Flow) -> T:
-        """Have it run to its end, though nobody may be left to wait for that."""
-        # What nobody waits for leaves most connections to people.
-        slots = (self._slots,) if flow.patience == self.patience else (self._unhurried, self._slots)
-        await _taken(slots, flow.patience.wait)
+        """Run it to its end, even when the waiting task is cancelled."""
+        # Background work leaves most connections to people.
+        slots = (self._slots,) if flow.limits == self.limits else (self._unhurried, self._slots)
+        await _taken(slots, flow.limits.wait)
         engine = self.engine if flow.writes else self._reader
         flow.task = running = asyncio.ensure_future(self._repeated(engine, work, flow))
         self.running.add(flow)
@@ -186,7 +184,7 @@ class Server:
             self.running.discard(flow)
             for slot in slots:
                 slot.release()
-            # Nobody may be left to hear of it.
+            # Retrieved, or asyncio complains about errors that nobody waits for any more.
             _ = done.cancelled() or done.exception()
 
         running.add_done_callback(ended)
@@ -204,7 +202,7 @@ class Server:
             raise
 
     async def _repeated(self, engine: AsyncEngine, work: Work[T], flow: Flow) -> T:
-        """Run it until it is done, or must be given up."""
+        """Try it until it is done, or must be given up."""
         FLOW.set(flow)
         for run in count(1):
             try:
@@ -225,7 +223,7 @@ class Server:
         raise AssertionError
 
     async def _run(self, engine: AsyncEngine, work: Work[T], flow: Flow) -> T:
-        """Run it once, on a connection from the pool."""
+        """Try it once, on a connection from the pool."""
         flow.raw, flow.committing, flow.number = None, False, None
         flow.limit(flow.begins_by)
         done = await greenlet_spawn(_whole, engine.sync_engine, work, flow)
@@ -233,7 +231,7 @@ class Server:
         return done
 
     async def _kept_there(self, flow: Flow, fault: BaseException) -> bool:
-        """Whether the server has kept what was to be committed; `Uncertain` where that cannot be found out in time."""
+        """Whether the server has committed it; `Uncertain` where that cannot be found out in time."""
         try:
             async with asyncio.timeout(max(flow.ends_by, time.monotonic()) + ASK_SECONDS - time.monotonic()):
                 connection = await self.line.dial()

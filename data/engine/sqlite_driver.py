@@ -1,8 +1,7 @@
-"""How a transaction is run: it is one function of a connection, from its beginning to its commit in one go.
+"""Runs transactions on SQLite: each whole on a thread of aiosqlite's, writes one after another.
 
 SQLite's library waits where it is called, so aiosqlite gives each connection a thread of its own. Crossing to it and
-back takes longer than a statement does, and a move is six of them: so the function crosses whole. A server is asked
-over the network, which `data.engine.postgres_driver` does.
+back takes longer than a statement does, and a move is six of them: so a transaction's function crosses whole.
 """
 
 from __future__ import annotations
@@ -12,67 +11,55 @@ import math
 import sqlite3
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from threading import Event
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import aiosqlite
-from sqlalchemy import Connection, Engine
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.pool import NullPool
 
-WAIT_SECONDS = 1.8
-"""How long a transaction waits before it begins, for whatever it has to wait: the writes of this program that came
-before it, a free connection, another program's lock. Discord's answer is due in 3 seconds, and takes a while too."""
-CONNECTIONS = 8
-"""How many transactions run at once; with SQLite one of these connections is kept for whoever writes."""
-READING: dict[str, dict[str, Any]] = {
-    "sqlite": {"reading": True},
-    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
-}
-"""The options of a transaction that only reads: one snapshot, which nobody waits for."""
+from data.engine import driver
+from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work
+
+OPENING_SECONDS = 0.3
+"""How long a new connection waits for a program that locks even readers out, beyond what a transaction waits."""
 
 T = TypeVar("T")
-Work = Callable[[Connection], T]
 
 
-class Abandoned(Exception):
-    """Nobody waits for this transaction any more, so it is undone."""
+def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
+    """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
+
+    def opened() -> sqlite3.Connection:
+        # Without transactions of its own: sqlite3's begin late and never IMMEDIATE. Nor is a database made that was
+        # deleted: only `data.upkeep.migrate` makes one.
+        file = f"{Path(url.database or '').absolute().as_uri()}?mode=rw"
+        return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
+
+    engine = create_engine(url, creator=opened, poolclass=NullPool, hide_parameters=True)
+
+    def connected(connection: Any, _record: Any) -> None:
+        for pragma in pragmas:
+            connection.execute(f"PRAGMA {pragma}")
+
+    def begun(connection: Connection) -> None:
+        reading = connection.get_execution_options().get("reading", False)
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "begin", begun)
+    return engine
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a transaction on a server may take, in seconds. A file's, once begun, waits for nobody."""
+class ThreadConnection(aiosqlite.Connection):
+    """A connection of aiosqlite's, on whose thread SQLAlchemy runs whole transactions.
 
-    wait: float
-    """For beginning, and for each lock that others hold."""
-    run: float
-    """For all that it does once it has begun."""
-
-
-UNHURRIED = Patience(wait=5.0, run=60.0)
-"""Of what the bot does by itself, and nobody waits for: thousands of clocks moved after an outage."""
-HOSTS = Patience(wait=10.0, run=math.inf)
-"""Of a host's commands, which take as long as they take."""
-
-
-class Driver(Protocol):
-    """Runs transactions. `TimeoutError` and `OSError` where there is no getting at the database."""
-
-    async def read(self, work: Work[T], patience: Patience | None = None) -> T:
-        """One snapshot, which nobody waits for."""
-        ...
-
-    async def write(self, work: Work[T], patience: Patience | None = None) -> T:
-        """One transaction that may write: committed when the function returns, undone when it raises."""
-        ...
-
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
-
-
-class Held(aiosqlite.Connection):
-    """A connection of aiosqlite's, on whose thread SQLAlchemy runs whole transactions over it."""
+    aiosqlite's public methods cross to the thread at every statement. A move's transaction took 1.2 to 3.9 times as
+    long that way (side by side in one run, the more the busier the machine), so this class, and no other, uses two of
+    its private names: `_execute`, which runs a function on the thread, and `_thread`.
+    """
 
     def __init__(self, engine: Engine, options: dict[str, Any]) -> None:
         super().__init__(self._opened, iter_chunk_size=64)
@@ -87,7 +74,7 @@ class Held(aiosqlite.Connection):
         return opened
 
     async def open(self) -> None:
-        """Connect; what stands in the way is raised when the thread has ended."""
+        """Connect; an error is raised once the thread has ended."""
         try:
             await self
         except BaseException:
@@ -97,11 +84,11 @@ class Held(aiosqlite.Connection):
             raise
 
     async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
-        """One transaction, in one go, if it can begin by some moment of the monotonic clock."""
+        """Run one transaction in one go, if it can begin by some moment of the monotonic clock."""
         return await self._cross(_whole, self._over, work, until, abandoned)
 
     async def close(self) -> None:
-        """Close, after what is running."""
+        """Close, once what is running has ended."""
         if self._over:
             await self._cross(self._over.close)
         await super().close()
@@ -129,26 +116,26 @@ def _whole(connection: Connection, work: Work[T], until: float, abandoned: Event
     return done
 
 
-class File:
-    """For SQLite, which has one writer at a time and waits for it by polling, unfairly: so writes queue up here."""
+class SqliteDriver:
+    """The driver for SQLite, which lets one write at a time and waits by polling, unfairly: so writes queue here."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.wait = WAIT_SECONDS
+        self.wait = driver.WAIT_SECONDS
         self._readers = asyncio.Semaphore(CONNECTIONS - 1)
         self._queue = asyncio.Lock()
-        self._reads: list[Held] = []
-        self._writes: list[Held] = []
+        self._reads: list[ThreadConnection] = []
+        self._writes: list[ThreadConnection] = []
         self._running: set[asyncio.Task[Any]] = set()
 
-    async def read(self, work: Work[T], patience: Patience | None = None) -> T:
+    async def read(self, work: Work[T], limits: TimeLimits | None = None) -> T:
         """One snapshot, on a thread."""
         until = time.monotonic() + self.wait
         async with asyncio.timeout(self.wait):
             await self._readers.acquire()
         return await self._run(partial(self._held, self._reads, READING["sqlite"], work, until), self._readers.release)
 
-    async def write(self, work: Work[T], patience: Patience | None = None) -> T:
+    async def write(self, work: Work[T], limits: TimeLimits | None = None) -> T:
         """One transaction that may write, on a thread, after those that came before it."""
         until = time.monotonic() + self.wait
         async with asyncio.timeout(self.wait):
@@ -163,7 +150,7 @@ class File:
         def ended(done: asyncio.Task[T]) -> None:
             self._running.discard(done)
             release()
-            # Nobody may be left to hear of it.
+            # Retrieved, or asyncio complains about errors that nobody waits for any more.
             _ = done.cancelled() or done.exception()
 
         running.add_done_callback(ended)
@@ -174,12 +161,12 @@ class File:
             raise
 
     async def _held(
-        self, idle: list[Held], options: dict[str, Any], work: Work[T], until: float, abandoned: Event
+        self, idle: list[ThreadConnection], options: dict[str, Any], work: Work[T], until: float, abandoned: Event
     ) -> T:
         if idle:
             held = idle.pop()
         else:
-            held = Held(self.engine, options)
+            held = ThreadConnection(self.engine, options)
             await held.open()
         try:
             return await held.run(work, until, abandoned)
@@ -187,7 +174,7 @@ class File:
             idle.append(held)
 
     async def close(self) -> None:
-        """Let what is running end, and close all connections; who goes on all the same gets new ones."""
+        """Let what is running end, and close all connections; a later transaction opens new ones."""
         await asyncio.shield(asyncio.ensure_future(self._closed()))
 
     async def _closed(self) -> None:

@@ -32,7 +32,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from bot.core.values.shards import WHOLE, Share
 from data.engine.database import Database
-from data.engine.sqlite_driver import UNHURRIED, Patience
+from data.engine.driver import UNHURRIED, TimeLimits
 from data.store.reader import Reader
 from data.store.transaction import Transaction
 
@@ -50,13 +50,13 @@ class Store:
     def __init__(self, url: str, share: Share = WHOLE) -> None:
         self.database = Database(url)
         self.share = share
-        self._patience: Patience | None = None
+        self._limits: TimeLimits | None = None
 
     @property
     def unhurried(self) -> Store:
         """The same store for what takes long and nobody waits for, like the clocks of all matches after an outage."""
         other = copy(self)
-        other._patience = UNHURRIED
+        other._limits = UNHURRIED
         return other
 
     async def close(self) -> None:
@@ -66,11 +66,11 @@ class Store:
     async def ask(self, question: Callable[Concatenate[Reader, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The answer to a question, in a snapshot of its own."""
         return await self.database.read(
-            lambda connection: question(Reader(connection, self.share), *args, **kwargs), self._patience
+            lambda connection: question(Reader(connection, self.share), *args, **kwargs), self._limits
         )
 
     async def do(self, change: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Change something, in a transaction of its own."""
         return await self.database.write(
-            lambda connection: change(Transaction(connection, self.share), *args, **kwargs), self._patience
+            lambda connection: change(Transaction(connection, self.share), *args, **kwargs), self._limits
         )

@@ -86,7 +86,7 @@ async def health(url: str, clock: Callable[[], float] = time.time, share: Share 
     """A sentence about the database, the bot on it that has some share of the servers, and its connection to Discord,
     and whether all three are well."""
     try:
-        async with opened(url, patience=None) as database:
+        async with opened(url, limits=None) as database:
             counts, pulse, said = await _looked(database, note(share))
             if file := file_of(address(url)):
                 _room(file.parent)

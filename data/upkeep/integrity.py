@@ -20,7 +20,7 @@ from bot.core.match.stored import Board
 from bot.core.rating.ratings import Rating
 from bot.core.rating.seasons import name_of
 from data.engine.database import LOOKING, Database, address, damage, file_of
-from data.engine.sqlite_driver import HOSTS, Patience
+from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
 from data.tables.schema import away, matches, moves
 from data.upkeep.match_check import examined
@@ -68,13 +68,13 @@ async def check(url: str, games: Mapping[str, Game], ratings: bool = False, prog
 
 
 @asynccontextmanager
-async def opened(url: str, patience: Patience | None = HOSTS) -> AsyncGenerator[Database]:
+async def opened(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[Database]:
     """A database that is there already, or `FileNotFoundError`."""
     if file := file_of(address(url)):
         if not file.exists():
             raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
         await asyncio.to_thread(recognise, file)
-    database = Database(url, LOOKING, patience)
+    database = Database(url, LOOKING, limits)
     try:
         yield database
     finally:

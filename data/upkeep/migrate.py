@@ -21,7 +21,7 @@ from sqlalchemy import URL, Connection, exc, inspect
 from data.engine.advisory_locks import About, go_alone
 from data.engine.database import PRAGMAS, Database, address, file_of
 from data.engine.database_errors import Damaged
-from data.engine.sqlite_driver import HOSTS
+from data.engine.driver import HOSTS
 from data.upkeep.file_check import APPLICATION, OURS
 from data.upkeep.preparing import RESTORE, prepare
 from data.upkeep.schema_check import misshapen

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, text
 
 from data.engine.database import Database, address, is_sqlite
-from data.engine.sqlite_driver import HOSTS
+from data.engine.driver import HOSTS
 from data.upkeep.backup import Refused
 from data.upkeep.migrate import migrate
 from data.upkeep.renumber import (
@@ -42,7 +42,7 @@ async def renew(url: str, clock: Callable[[], float] = time.time) -> str:
     if is_sqlite(address(url)):
         raise Refused("A SQLite database is put back by `restore`, which does this too: nothing was changed.")
     await migrate(url)
-    database = Database(url, patience=HOSTS)
+    database = Database(url, limits=HOSTS)
     try:
         last = await database.write(lambda connection: _renewed(connection, int(clock())))
     finally:

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Table, exc, inspect, literal, select
 
 from data.engine.database import Database, address, damage, file_of
 from data.engine.database_errors import Unavailable, Unusable, reason
-from data.engine.sqlite_driver import HOSTS
+from data.engine.driver import HOSTS
 from data.store import Reader, Transaction
 from data.tables.schema import METADATA, notes
 from data.upkeep import transfer_rows
@@ -265,7 +265,7 @@ async def _compare(old: Database, new: Database, progress: Progress) -> None:
 
 @asynccontextmanager
 async def _database(url: str) -> AsyncGenerator[Database]:
-    database = Database(url, patience=HOSTS)
+    database = Database(url, limits=HOSTS)
     try:
         yield database
     finally:

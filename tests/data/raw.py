@@ -17,8 +17,9 @@ from sqlalchemy import Connection, Executable, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from data.engine.database import PRAGMAS, address, is_sqlite, sqlite_engine
-from data.engine.sqlite_driver import READING
+from data.engine.database import PRAGMAS, address, is_sqlite
+from data.engine.driver import READING
+from data.engine.sqlite_driver import sqlite_engine
 
 T = TypeVar("T")
 

@@ -98,7 +98,7 @@ async def test_a_locked_database_is_not_well(
     store: Store, url: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await heard(store, NOW, NOW)
-    monkeypatch.setattr("data.engine.sqlite_driver.WAIT_SECONDS", 0.3)
+    monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", 0.3)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert await said(url, False) == "The database cannot be written: database is locked."

@@ -21,7 +21,7 @@ from bot.core.rating.ratings import FRESH, Rating, Result, folded, rated
 from bot.core.rating.seasons import begins, bounds, following, season_of
 from bot.core.values.ids import UserId
 from data.engine.database import Database
-from data.engine.sqlite_driver import File
+from data.engine.sqlite_driver import SqliteDriver
 from data.queries import standings
 from data.store import Reader, Store, Transaction
 from tests.data.acts import FINISH, GAME, begun, entered, loaded, only_sqlite, played, transaction
@@ -151,7 +151,7 @@ async def test_a_finish_reads_no_results_but_its_own(store: Store) -> None:
     for _ in range(3):
         await played(store, now=5000)
     driver, asked = store.database.driver, list[str]()
-    assert isinstance(driver, File)
+    assert isinstance(driver, SqliteDriver)
 
     def noted(*about: Any) -> None:
         asked.append(about[2])

@@ -17,16 +17,16 @@ from sqlalchemy.util import await_only
 
 from bot.core.match.stored import Stored
 from data.engine.database_errors import STATES, Contended, Overdue, ReadOnly, Unavailable, Uncertain, reason
-from data.engine.postgres_connection import limits
-from data.engine.postgres_driver import ASK_SECONDS, PAUSE, RUN_SECONDS, Server
-from data.engine.sqlite_driver import (
+from data.engine.driver import (
     CONNECTIONS,
     HOSTS,
     UNHURRIED,
     WAIT_SECONDS,
     Abandoned,
-    Patience,
+    TimeLimits,
 )
+from data.engine.postgres_connection import server_timeouts
+from data.engine.postgres_driver import ASK_SECONDS, PAUSE, RUN_SECONDS, PostgresDriver
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, entered, loaded
 from tests.data.relay import Loss, Relay
@@ -58,11 +58,11 @@ def said(statement: str) -> Callable[[Connection], Any]:
     return lambda connection: connection.exec_driver_sql(statement).scalar()
 
 
-def hurried(store: Store, wait: float = 0.2, run: float = 0.2) -> Server:
+def hurried(store: Store, wait: float = 0.2, run: float = 0.2) -> PostgresDriver:
     """Let what is begun on a store from now on give up after so long."""
     server = store.database.driver
-    assert isinstance(server, Server)
-    server.patience = Patience(wait, run)
+    assert isinstance(server, PostgresDriver)
+    server.limits = TimeLimits(wait, run)
     return server
 
 
@@ -142,13 +142,13 @@ async def test_a_statement_that_takes_long_is_given_up_by_the_server(store: Stor
     assert "too long" in reason(await refused(store.database.write(slow), Overdue))
 
 
-@pytest.mark.parametrize("patience", [None, UNHURRIED, HOSTS])
-async def test_the_server_knows_how_long_it_may_take(store: Store, patience: Patience | None) -> None:
+@pytest.mark.parametrize("limits", [None, UNHURRIED, HOSTS])
+async def test_the_server_knows_how_long_it_may_take(store: Store, limits: TimeLimits | None) -> None:
     driver = store.database.driver
-    assert isinstance(driver, Server)
-    for name, value in limits(patience or driver.patience).items():
+    assert isinstance(driver, PostgresDriver)
+    for name, value in server_timeouts(limits or driver.limits).items():
         setting = said(f"SELECT extract(epoch FROM current_setting('{name}')::interval) * 1000")
-        assert await store.database.write(setting, patience) == int(value)
+        assert await store.database.write(setting, limits) == int(value)
 
 
 async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) -> None:
@@ -166,7 +166,7 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store, served: str) 
 async def test_what_nobody_waits_for_leaves_connections_to_people(store: Store, served: str) -> None:
     async with other(served) as elsewhere:
         await elsewhere.execute(TURN)
-        slow = Patience(60.0, 60.0)
+        slow = TimeLimits(60.0, 60.0)
         waiting = [asyncio.ensure_future(store.database.write(said(TURN), slow)) for _ in range(2 * CONNECTIONS)]
         await until_waiting(elsewhere, CONNECTIONS // 4)
         assert await store.ask(Reader.counts) == {}
@@ -332,10 +332,10 @@ async def committed(store: Store, relay: Relay, match: int, loss: Loss) -> async
         await relay.lost.wait()
     if loss is not Loss.BREAK:
         driver = store.database.driver
-        assert isinstance(driver, Server)
+        assert isinstance(driver, PostgresDriver)
         for flow in driver.running:
             if relay.deaf:
-                flow.patience = Patience(0.0, 0.0)
+                flow.limits = TimeLimits(0.0, 0.0)
             flow.cut()  # as when its time is over
     return acting
 
@@ -389,7 +389,7 @@ async def test_connections_that_could_not_be_made_are_not_missing_afterwards(ser
 async def test_what_nobody_waits_for_any_more_is_undone(store: Store, served: str) -> None:
     match = await begun(store)
     driver = store.database.driver
-    assert isinstance(driver, Server)
+    assert isinstance(driver, PostgresDriver)
     async with other(served) as elsewhere:
         await elsewhere.execute("SELECT FROM matches FOR UPDATE")
         acting = asyncio.ensure_future(store.do(Transaction.park, match, "why"))

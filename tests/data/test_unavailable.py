@@ -15,7 +15,8 @@ from sqlalchemy import Connection, event, exc, text
 
 from data.engine.database import Database
 from data.engine.database_errors import Damaged, Unavailable, named
-from data.engine.sqlite_driver import CONNECTIONS, WAIT_SECONDS, File
+from data.engine.driver import CONNECTIONS, WAIT_SECONDS
+from data.engine.sqlite_driver import SqliteDriver
 from data.store import Reader, Store, Transaction
 from data.upkeep.migrate import migrate
 from tests.data.acts import begun, entered, loaded, new
@@ -33,7 +34,7 @@ def url(sqlite: str) -> str:
 
 def waits(store: Store, seconds: float) -> None:
     """Let a store wait so long for its turn."""
-    assert isinstance(store.database.driver, File)
+    assert isinstance(store.database.driver, SqliteDriver)
     store.database.driver.wait = seconds
 
 
@@ -97,7 +98,7 @@ async def test_a_full_disk_changes_nothing(url: str) -> None:
 
     # The number of pages that a file may have is SQLite's own stand-in for a disk without room.
     driver = store.database.driver
-    assert isinstance(driver, File)
+    assert isinstance(driver, SqliteDriver)
     event.listen(driver.engine, "begin", limited)
     match = await begun(store)
     before = await loaded(store, match)
@@ -116,7 +117,7 @@ async def test_a_commit_that_fails_is_undone_and_holds_up_nobody(store: Store, f
     match = await begun(store)
     before = await loaded(store, match)
     driver = store.database.driver
-    assert isinstance(driver, File)
+    assert isinstance(driver, SqliteDriver)
 
     def failed(_: Connection) -> None:
         raise OSError
@@ -203,7 +204,7 @@ def test_the_kinds_of_an_error_are_told_apart(code: int, meaning: type[Unavailab
 async def test_a_migration_waits_for_nobody_longer_than_an_act(
     url: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("data.engine.sqlite_driver.WAIT_SECONDS", 0.3)
+    monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", 0.3)
     with held(file):
         async with Stopwatch() as watch:
             with pytest.raises(Unavailable, match=SENTENCE):

@@ -59,7 +59,7 @@ def pause(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot waits long for its database: a busy machine is no fault of it."""
-    monkeypatch.setattr("data.engine.sqlite_driver.WAIT_SECONDS", ROOM)
+    monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", ROOM)
 
 
 @pytest.fixture(autouse=True)

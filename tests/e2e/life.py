@@ -24,7 +24,7 @@ from bot.host.serving import point_at
 from bot.sandbox import Sandbox
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
-from data.engine.sqlite_driver import File
+from data.engine.sqlite_driver import SqliteDriver
 from data.store import Store
 from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
@@ -86,8 +86,8 @@ class Life:
         """Die on the spot: nothing reaches Discord or the disk any more, and nothing that waits goes on."""
         self.dead = True
         driver: Any = self.store.database.driver
-        event.listen(driver.engine if isinstance(driver, File) else driver.engine.sync_engine, "commit", died)
-        for connection in [] if isinstance(driver, File) else list(driver._open):
+        event.listen(driver.engine if isinstance(driver, SqliteDriver) else driver.engine.sync_engine, "commit", died)
+        for connection in [] if isinstance(driver, SqliteDriver) else list(driver._open):
             connection.terminate()  # as the system does with those of a process that is gone
         self._cut = self.connector.close()
         for task in self.tasks - {asyncio.current_task()}:

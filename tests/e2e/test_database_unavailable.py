@@ -13,7 +13,8 @@ import pytest
 
 from bot.client.lobby.onboarding import WHICH
 from data.engine.database_errors import Unavailable
-from data.engine.sqlite_driver import WAIT_SECONDS, File
+from data.engine.driver import WAIT_SECONDS
+from data.engine.sqlite_driver import SqliteDriver
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
 from tests.support.waiting import Stopwatch
@@ -56,7 +57,7 @@ def looking_in_vain(house: House) -> None:
 def impatient(house: House, seconds: float = 0.2) -> Generator[None]:
     """The bot waits for its database a moment only: how long it waits at most is what other tests are about."""
     driver = house.life.store.database.driver
-    assert isinstance(driver, File)
+    assert isinstance(driver, SqliteDriver)
     usual, driver.wait = driver.wait, seconds
     try:
         yield

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.client.http.throttle import in_background
-from data.engine.sqlite_driver import Driver, Patience
+from data.engine.driver import Driver, TimeLimits
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, House, form_of, labels
 
@@ -34,13 +34,13 @@ class Counting:
         self.driver = driver
         self.reads = self.writes = 0
 
-    async def read(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
+    async def read(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
         self.reads += not in_background.get()
-        return await self.driver.read(work, patience)
+        return await self.driver.read(work, limits)
 
-    async def write(self, work: Callable[[Connection], T], patience: Patience | None = None) -> T:
+    async def write(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
         self.writes += not in_background.get()
-        return await self.driver.write(work, patience)
+        return await self.driver.write(work, limits)
 
     async def close(self) -> None:
         await self.driver.close()

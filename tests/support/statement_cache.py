@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine
 
-import data.engine.database
+import data.engine.sqlite_driver
 
 
 @cache
@@ -20,7 +20,7 @@ def first() -> Engine:
 
 def compile_once() -> None:
     """Let all engines for SQLite's files share a dialect, and what was compiled for it."""
-    data.engine.database.create_engine = sharing
+    data.engine.sqlite_driver.create_engine = sharing
 
 
 def sharing(*about: Any, **more: Any) -> Engine:

@@ -1,0 +1,63 @@
+"""What both database drivers have in common: the interface, how long a transaction may take, how many run at once.
+
+A transaction is one function of a connection, run from its beginning to its commit in one go.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy import Connection
+
+WAIT_SECONDS = 1.8
+"""The deadline for beginning a transaction, whatever it waits for: earlier writes of this program, a free connection,
+another program's lock. Discord's answer is due in 3 seconds, and takes a while too."""
+CONNECTIONS = 8
+"""How many transactions run at once; with SQLite one of these connections is kept for whoever writes."""
+READING: dict[str, dict[str, Any]] = {
+    "sqlite": {"reading": True},
+    "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},
+}
+"""The options of a transaction that only reads: one snapshot, which holds nobody up."""
+
+T = TypeVar("T")
+Work = Callable[[Connection], T]
+
+
+class Abandoned(Exception):
+    """The task that waited for this transaction was cancelled, so it is rolled back."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """How long a transaction on a server may take, in seconds; on SQLite it runs to its end once it has begun."""
+
+    wait: float
+    """Until it begins, and for each lock that others hold."""
+    run: float
+    """From its beginning to its end."""
+
+
+UNHURRIED = TimeLimits(wait=5.0, run=60.0)
+"""For background work that no person waits for, such as moving thousands of clocks after an outage."""
+HOSTS = TimeLimits(wait=10.0, run=math.inf)
+"""For a host's commands, which may run as long as they need."""
+
+
+class Driver(Protocol):
+    """Runs transactions; `TimeoutError` and `OSError` where the database cannot be reached."""
+
+    async def read(self, work: Work[T], limits: TimeLimits | None = None) -> T:
+        """Run a function in one snapshot."""
+        ...
+
+    async def write(self, work: Work[T], limits: TimeLimits | None = None) -> T:
+        """Run a function in one transaction that may write: committed when it returns, rolled back when it raises."""
+        ...
+
+    async def close(self) -> None:
+        """Close all connections."""
+        ...
