@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from bot.client.background.engine_pool import Searchers
+from bot.client.background.engine_pool import EnginePool
 from bot.core.library.catalogue import games
 from bot.core.match.stored import NewMatch
 from bot.core.values.computer_users import computer
@@ -51,7 +51,7 @@ def one_processor() -> Generator[None]:
 async def searched(sheet: Sheet) -> None:
     """How long a move takes by itself, in every game in turn, at its usual options."""
     sheet.title(f"A move at level {LEVEL}, in each game at its start, by a process that searches")
-    pool, times = Searchers(1), list[float]()
+    pool, times = EnginePool(1), list[float]()
     for key, game in games().items():
         seats = 2 if 2 in game.seats else game.seats[0]
         start = game.start(game.configure({}, seats), seats)

@@ -152,7 +152,7 @@ class Walk:
 
         async def answered() -> None:
             heard(played.row.id)
-            await client.playing.settle()
+            await client.computer_player.settle()
 
         await self._step("a computer's move", answered, last)
         return played

@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 
 from bot.client.background import engine_pool, engine_process
-from bot.client.background.engine_pool import NoComputer, NotThought, Order, Searchers
+from bot.client.background.engine_pool import EnginePool, NoComputer, NotThought, Order
 from bot.core.game.mind import Budget
 from bot.core.library.catalogue import games
 from bot.search.thinking import answer
@@ -63,10 +63,10 @@ class Kept:
     """Pools that are closed at the end of a test."""
 
     def __init__(self) -> None:
-        self.pools: list[Searchers] = []
+        self.pools: list[EnginePool] = []
 
-    def __call__(self, many: int = 1, command: tuple[str, ...] = engine_process.COMMAND) -> Searchers:
-        self.pools.append(Searchers(many, command))
+    def __call__(self, many: int = 1, command: tuple[str, ...] = engine_process.COMMAND) -> EnginePool:
+        self.pools.append(EnginePool(many, command))
         return self.pools[-1]
 
 
@@ -219,10 +219,10 @@ def test_a_process_loads_only_what_thinks() -> None:
 async def test_a_search_ends_with_the_bot_that_was_killed() -> None:
     script = f"""
         import asyncio
-        from bot.client.background.engine_pool import Searchers
+        from bot.client.background.engine_pool import EnginePool
         from tests.client.test_engine_pool import question
         async def main():
-            pool = Searchers(1)
+            pool = EnginePool(1)
             search = asyncio.create_task(pool.think(question(playouts={10**9})))
             while not pool.processes:
                 await asyncio.sleep(0.01)

@@ -11,9 +11,10 @@ import discord
 import pytest
 
 from bot.client.http import throttle
-from bot.client.http.throttle import Traffic, in_background
+from bot.client.http.throttle import Throttle, in_background
 from bot.client.publisher import queue
-from bot.client.publisher.queue import Schedule
+from bot.client.publisher.queue import PublishQueue
+from bot.client.runtime import job_queue
 from bot.core.values.ids import ChannelId, MatchId
 from bot.core.values.shards import WHOLE, Share
 from tests.support.waiting import PATIENCE, Still
@@ -31,7 +32,7 @@ class Wall:
         self.at_once: Counter[int] = Counter()
         self.most: Counter[int] = Counter()
         self.news = asyncio.Event()
-        self.schedule = Schedule(self.show, Traffic(), 0.01)
+        self.queue = PublishQueue(self.show, Throttle(), 0.01)
 
     async def show(self, match: MatchId, restore: bool) -> None:
         """Show a match; the channels of a test are its tens."""
@@ -71,11 +72,11 @@ async def test_matches_that_hang_keep_no_place_from_others(hanging: int) -> None
     wall = Wall()
     wall.hanging = {number * 10 for number in range(hanging)}
     async with asyncio.timeout(PATIENCE):
-        await wall.schedule.share(lagging(*wall.hanging, 500, 510))
-        wall.schedule.ask(MatchId(600))
+        await wall.queue.share(lagging(*wall.hanging, 500, 510))
+        wall.queue.ask(MatchId(600))
         await wall.heard(3)
         assert {match for match, _ in wall.shown} == {500, 510, 600}
-        await wall.schedule.stop()
+        await wall.queue.stop()
     assert wall.at_once.total() == 0, "nothing goes on behind the bot's back"
 
 
@@ -84,34 +85,34 @@ async def test_what_people_asked_for_and_did_not_get_waits_for_nothing_that_lags
     wall = Wall()
     wall.hanging, wall.faults = set(range(0, 3000, 10)), [OSError()]
     async with asyncio.timeout(PATIENCE):
-        catching_up = asyncio.create_task(wall.schedule.share(lagging(*wall.hanging)))
-        wall.schedule.ask(MatchId(5001))
+        catching_up = asyncio.create_task(wall.queue.share(lagging(*wall.hanging)))
+        wall.queue.ask(MatchId(5001))
         for _ in ("it fails", "its pause is over"):
             await asyncio.sleep(0.02)
-        wall.schedule.again()
+        wall.queue.again()
         await wall.heard(1)
         assert wall.shown == [(5001, False)] and not catching_up.done()
         catching_up.cancel()
-        await wall.schedule.stop()
+        await wall.queue.stop()
 
 
 async def test_a_match_that_hangs_holds_up_its_channel_for_seconds_only() -> None:
     wall = Wall()
     wall.hanging = {10}
     async with asyncio.timeout(PATIENCE):
-        await wall.schedule.share(lagging(10, 11))
+        await wall.queue.share(lagging(10, 11))
         await wall.heard(1)
-        await wall.schedule.stop()
+        await wall.queue.stop()
     assert wall.shown == [(11, False)]
 
 
 async def test_those_of_one_channel_are_shown_one_after_the_other() -> None:
     """But whoever has acted there waits for none of them."""
     wall = Wall()
-    await wall.schedule.share(lagging(*range(10, 19), *range(20, 29)))
-    await wall.schedule.share(lagging(*range(10, 19)))  # a second look, before they are done
-    wall.schedule.ask(MatchId(19))
-    await wall.schedule.settle()
+    await wall.queue.share(lagging(*range(10, 19), *range(20, 29)))
+    await wall.queue.share(lagging(*range(10, 19)))  # a second look, before they are done
+    wall.queue.ask(MatchId(19))
+    await wall.queue.settle()
     assert sorted(match for match, _ in wall.shown) == [*range(10, 20), *range(20, 29)]
     assert wall.shown.index((19, False)) <= 3
     assert (wall.most[1], wall.most[2]) == (2, 1)
@@ -119,30 +120,30 @@ async def test_those_of_one_channel_are_shown_one_after_the_other() -> None:
 
 async def test_a_match_that_is_asked_for_while_it_is_shown_is_shown_once_more() -> None:
     wall = Wall()
-    wall.schedule.ask(FIRST)
+    wall.queue.ask(FIRST)
     await asyncio.sleep(0)
     for restore in (False, True, False):
-        wall.schedule.ask(FIRST, restore)
-    await wall.schedule.settle()
+        wall.queue.ask(FIRST, restore)
+    await wall.queue.settle()
     assert wall.shown == [(1, False), (1, True)]
 
 
 async def test_what_discord_asks_to_wait_for_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where people act meanwhile; and what they have asked for is not forgotten over it."""
     clock = Still()
-    monkeypatch.setattr(queue, "time", clock)
+    monkeypatch.setattr(job_queue, "time", clock)
     wall = Wall()
     wall.faults = [discord.RateLimited(60)]
-    wall.schedule.ask(FIRST, restore=True)
-    await wall.schedule.settle()
-    wall.schedule.ask(FIRST)
-    wall.schedule.again()
-    await wall.schedule.share(lagging(1))
-    await wall.schedule.settle()
+    wall.queue.ask(FIRST, restore=True)
+    await wall.queue.settle()
+    wall.queue.ask(FIRST)
+    wall.queue.again()
+    await wall.queue.share(lagging(1))
+    await wall.queue.settle()
     assert wall.shown == []
     clock.now += 61
-    wall.schedule.again()
-    await wall.schedule.settle()
+    wall.queue.again()
+    await wall.queue.settle()
     assert wall.shown == [(1, True)]
 
 
@@ -150,21 +151,21 @@ async def test_a_secret_act_has_nothing_tried_sooner() -> None:
     """Else the board that comes says when it was made."""
     wall = Wall()
     wall.faults = [OSError(), OSError()]
-    wall.schedule.ask(FIRST)
+    wall.queue.ask(FIRST)
     await asyncio.sleep(0)
-    wall.schedule.ask(FIRST, quiet=True)
-    await wall.schedule.settle()
-    wall.schedule.ask(FIRST, quiet=True)
-    await wall.schedule.settle()
+    wall.queue.ask(FIRST, quiet=True)
+    await wall.queue.settle()
+    wall.queue.ask(FIRST, quiet=True)
+    await wall.queue.settle()
     assert len(wall.faults) == 1, "tried once"
-    wall.schedule.ask(FIRST)
-    wall.schedule.ask(FIRST)
-    await wall.schedule.settle()
+    wall.queue.ask(FIRST)
+    wall.queue.ask(FIRST)
+    await wall.queue.settle()
     assert wall.faults == []
-    wall.schedule.ask(FIRST)
-    await wall.schedule.settle()
-    wall.schedule.ask(FIRST, quiet=True)
-    await wall.schedule.settle()
+    wall.queue.ask(FIRST)
+    await wall.queue.settle()
+    wall.queue.ask(FIRST, quiet=True)
+    await wall.queue.settle()
     assert len(wall.shown) == 2, "where nothing is amiss it is shown at once"
 
 
@@ -172,11 +173,11 @@ async def test_a_turn_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "LONGEST_TURN", 0.02)
     wall = Wall()
     wall.hanging = {1}
-    wall.schedule.ask(FIRST)
-    await wall.schedule.settle()
+    wall.queue.ask(FIRST)
+    await wall.queue.settle()
     wall.hanging.clear()
-    wall.schedule.ask(FIRST)
-    await wall.schedule.settle()
+    wall.queue.ask(FIRST)
+    await wall.queue.settle()
     assert wall.shown == [(1, False)]
 
 
@@ -184,7 +185,7 @@ async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest
     """Requests count, but not the answers to interactions, which Discord does not limit."""
     monkeypatch.setattr(throttle, "IN_BACKGROUND", 3)
     monkeypatch.setattr(throttle, "time", Still())
-    counted = Traffic()
+    counted = Throttle()
 
     async def asked(path: str, background: bool = False, patience: float = PATIENCE) -> bool:
         """Whether three requests to where nobody listens are made within some seconds of a second that never ends."""
@@ -209,6 +210,6 @@ async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest
 
 def test_processes_that_share_the_servers_share_the_room() -> None:
     """Discord counts the requests of a bot, whichever of its processes sends them."""
-    four = [Traffic(Share(first, first + 3, 16).part) for first in range(0, 16, 4)]
-    assert sum(one.room_for for one in four) == throttle.IN_BACKGROUND == Traffic(WHOLE.part).room_for
-    assert Traffic(Share(0, 0, 1000).part).room_for == 1
+    four = [Throttle(Share(first, first + 3, 16).part) for first in range(0, 16, 4)]
+    assert sum(one.room_for for one in four) == throttle.IN_BACKGROUND == Throttle(WHOLE.part).room_for
+    assert Throttle(Share(0, 0, 1000).part).room_for == 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.runtime.thread_pool import Rank, Workshop
+from bot.client.runtime.thread_pool import Rank, ThreadPool
 from bot.client.views import renderer as rendering
 from bot.client.views.renderer import Renderer
 from bot.core.library.catalogue import games
@@ -20,10 +20,10 @@ GAME = games()["binary-primes"]
 
 
 class Bench:
-    """A workshop of some threads, and work that goes on until it is let go."""
+    """A pool of some threads, and work that goes on until it is let go."""
 
     def __init__(self, threads: int) -> None:
-        self.workshop = Workshop(threads)
+        self.pool = ThreadPool(threads)
         self.done: list[str] = []
         self.gate = threading.Event()
         self.begun = 0
@@ -36,7 +36,7 @@ class Bench:
         return lambda: self.done.append(name)
 
     def ask(self, name: str, rank: Rank) -> asyncio.Task[None]:
-        return asyncio.create_task(self.workshop.do(self.noted(name), rank))
+        return asyncio.create_task(self.pool.do(self.noted(name), rank))
 
 
 async def some_time() -> None:
@@ -46,7 +46,7 @@ async def some_time() -> None:
 
 async def test_whoever_plays_goes_first() -> None:
     bench = Bench(1)
-    holding = asyncio.create_task(bench.workshop.do(bench.held, Rank.MOVE))
+    holding = asyncio.create_task(bench.pool.do(bench.held, Rank.MOVE))
     await until(lambda: bench.begun)
     ranks = {"idle": Rank.IDLE, "typing": Rank.TYPING, "look": Rank.LOOK, "other look": Rank.LOOK, "move": Rank.MOVE}
     asked = [bench.ask(name, rank) for name, rank in ranks.items()]
@@ -54,25 +54,25 @@ async def test_whoever_plays_goes_first() -> None:
     bench.gate.set()
     await asyncio.gather(holding, *asked)
     assert bench.done == ["move", "look", "other look", "typing", "idle"]
-    bench.workshop.close()
+    bench.pool.close()
 
 
 async def test_those_who_look_leave_a_thread_to_those_who_play() -> None:
     bench = Bench(3)
-    looking = [asyncio.create_task(bench.workshop.do(bench.held, Rank.LOOK)) for _ in range(10)]
+    looking = [asyncio.create_task(bench.pool.do(bench.held, Rank.LOOK)) for _ in range(10)]
     await until(lambda: bench.begun >= 2)
     await some_time()
     assert bench.begun == 2
-    await bench.workshop.do(bench.noted("move"), Rank.MOVE)
+    await bench.pool.do(bench.noted("move"), Rank.MOVE)
     assert bench.done == ["move"]
     bench.gate.set()
     await asyncio.gather(*looking)
-    bench.workshop.close()
+    bench.pool.close()
 
 
 async def test_what_nobody_waits_for_is_not_begun() -> None:
     bench = Bench(1)
-    holding = asyncio.create_task(bench.workshop.do(bench.held, Rank.MOVE))
+    holding = asyncio.create_task(bench.pool.do(bench.held, Rank.MOVE))
     await until(lambda: bench.begun)
     asked = [bench.ask("dead", Rank.LOOK) for _ in range(5)] + [bench.ask("alive", Rank.LOOK)]
     await some_time()
@@ -83,16 +83,16 @@ async def test_what_nobody_waits_for_is_not_begun() -> None:
     await some_time()
     assert bench.done == ["alive"]
     # And a thread whose work nobody wants any more is not taken for free before it is.
-    await bench.workshop.do(bench.noted("last"), Rank.IDLE)
-    bench.workshop.close()
+    await bench.pool.do(bench.noted("last"), Rank.IDLE)
+    bench.pool.close()
 
 
 async def test_work_that_fails_fails_for_whoever_asked_alone() -> None:
-    workshop = Workshop(2)
+    pool = ThreadPool(2)
     with pytest.raises(ZeroDivisionError):
-        await workshop.do(lambda: 1 // 0, Rank.LOOK)
-    assert await workshop.do(lambda: 42, Rank.LOOK) == 42
-    workshop.close()
+        await pool.do(lambda: 1 // 0, Rank.LOOK)
+    assert await pool.do(lambda: 42, Rank.LOOK) == 42
+    pool.close()
 
 
 class Studio:

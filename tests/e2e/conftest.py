@@ -6,6 +6,7 @@ import shutil
 import warnings
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ with warnings.catch_warnings():
     from discord.http import Route
 
 from bot.client.publisher import cleanup
+from bot.client.runtime.job_queue import Backoff
 from bot.sandbox import Sandbox
 from data.upkeep.migrate import migrate
 from tests.e2e.house import House
@@ -50,9 +52,9 @@ def described() -> bool:
 
 @pytest.fixture(autouse=True)
 def pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was left over and fails is tried again at the next look, and a board whose clocks have changed is edited
-    then; elsewhere a while passes first."""
-    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 0)
+    """A cleanup that fails is retried at the next look, and a board whose clocks have changed is edited then; in real
+    life a while passes first."""
+    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(0, 0)))
     monkeypatch.setattr("data.queries.outbox.SETTLES", 0)
 
 

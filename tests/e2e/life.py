@@ -36,6 +36,8 @@ LAST_WORDS = 1.0
 """Seconds at the end of a story for answers that are under way."""
 SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py", "unread")
 """What the names of those tasks begin with in which discord.py treats one event or interaction."""
+SHOWING = ("JobQueue", "PublishQueue", "Cleanup", "ReminderSender")
+"""The classes whose tasks show boards and send messages."""
 NO_NEWS = "voice will NOT be supported"
 
 living: ContextVar[Life | None] = ContextVar("living", default=None)
@@ -135,7 +137,7 @@ class Life:
         """Wait until no interaction is being treated and no board is being shown."""
         while busy := [task for task in self.tasks if task.get_name().startswith(SHORT_LIVED)]:
             await asyncio.wait(busy)
-        await self.client.publisher.schedule.settle()
+        await self.client.publisher.queue.settle()
 
 
 def noting(
@@ -150,7 +152,7 @@ def noting(
     if life:
         life.tasks.add(task)
         task.add_done_callback(life.tasks.discard)
-        if life.dead and getattr(work, "__qualname__", "").startswith(("Schedule", "Leftovers", "Reminders")):
+        if life.dead and getattr(work, "__qualname__", "").startswith(SHOWING):
             task.cancel()
     return task
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.client.publisher.channel_recovery import Reopening
+from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, Played, labels
 
@@ -38,8 +38,8 @@ async def held(house: House) -> None:
 def let_go(house: House) -> None:
     """It is looked again at what may be tried."""
     client = house.life.client
-    reopening = client.get_cog("Reopening")
-    assert isinstance(reopening, Reopening)
+    reopening = client.get_cog("ChannelRecovery")
+    assert isinstance(reopening, ChannelRecovery)
     client.loops.repeat(channel_recovery=reopening.look)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.client.publisher import board_messages, cleanup
+from bot.client.runtime.job_queue import Backoff
 from bot.core.match.stored import Leftover
 from bot.core.values.ids import MatchId
 from data.store import Reader
@@ -26,7 +28,7 @@ async def left(house: House) -> list[Leftover]:
 
 
 async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 100)
+    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503, times=3)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -51,14 +53,14 @@ async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypat
 async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of them hears from the store only when the other has done it."""
-    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 100)
+    """One of them hears from the store only after the other has begun."""
+    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     house.clock.ahead = 130
-    work = house.life.client.publisher.leftovers
+    work = house.life.client.publisher.cleanup
     ask, answered, going = work.store.ask, asyncio.Event(), asyncio.Event()
 
     async def late(*given: Any) -> Any:
@@ -72,15 +74,16 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     await answered.wait()
     monkeypatch.setattr(work.store, "ask", ask)
     asked = len(house.sandbox.requests("PATCH", MESSAGE))
-    await work.of(MatchId(1))
+    third = asyncio.create_task(work.of(MatchId(1)))
+    await asyncio.sleep(0.02)
     going.set()
-    await second
+    await asyncio.gather(second, third)
     assert len(house.sandbox.requests("PATCH", MESSAGE)) == asked + 1
 
 
 @pytest.mark.parametrize("way", ["message", "thread", "asleep", "another bot's"])
 async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    monkeypatch.setattr(cleanup, "FIRST_PAUSE", 100)
+    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 503)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -102,8 +105,8 @@ async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPa
 
 
 async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleanup, "TRIES", 3)
-    house.forgiven.append("is left as it is")
+    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, most=3))
+    house.forgiven.append("is given up")
     played = await house.match()
     house.faults.fail("PATCH", MESSAGE, 403, times=3)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")

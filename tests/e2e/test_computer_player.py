@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.background.engine_pool import Searchers
+from bot.client.background.engine_pool import EnginePool
 from bot.core.game.mind import Budget
 from bot.core.library.catalogue import games
 from bot.core.values.ids import MatchId
@@ -43,7 +43,7 @@ async def at_once(_: Any, question: Question, *__: Any) -> Thought:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process is started to search."""
-    monkeypatch.setattr(Searchers, "think", at_once)
+    monkeypatch.setattr(EnginePool, "think", at_once)
 
 
 def never(_: Any, question: Question, *__: Any) -> Any:
@@ -60,7 +60,7 @@ def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[Question]:
         move = moves[min(len(asked), len(moves)) - 1]
         return replace(answer(EASY), move=move)
 
-    monkeypatch.setattr(Searchers, "think", think)
+    monkeypatch.setattr(EnginePool, "think", think)
     return asked
 
 
@@ -122,7 +122,7 @@ async def test_it_is_done_where_all_act_at_once_and_waits_for_nobody(
 
 
 async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Searchers, "think", never)
+    monkeypatch.setattr(EnginePool, "think", never)
     played = await house.against(game="sums-grid", waits=False)
     before = engine_request.turn(await seated(house, played))
     for grid in ("1 2 4 20 30 40 50 60 70", "2 9 8 3 1 10 7 6 15"):
@@ -141,7 +141,7 @@ async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: s
     wanted = await expected(house, played)
     house.kill_at(step)
     client.searchers.many = 1
-    await house.life.does(client.playing.look())
+    await house.life.does(client.computer_player.look())
     await house.killed.wait()
     await house.restart()
     await house.answered()
@@ -207,7 +207,7 @@ async def test_what_becomes_of_the_match_while_it_thinks_comes_first(
         await thought.wait()
         return answer(question)
 
-    monkeypatch.setattr(Searchers, "think", think)
+    monkeypatch.setattr(EnginePool, "think", think)
     played = await house.against()
     await played.move("b2", house.ann)
     await house.surely(house.ann, "match resign", channel=played.place)
@@ -226,11 +226,11 @@ async def test_where_it_cannot_move_the_match_is_left_alone_and_that_is_said_onc
     await played.move("b2", house.ann)
     await house.until(lambda: len(house.complaints_of("cannot move")) == 1)
     for _ in range(3):
-        await house.life.does(client.playing.look())
+        await house.life.does(client.computer_player.look())
     assert len(asked) == 1 and (await played.fresh()).record == [(1, "b2")]
     for _ in range(2):
-        client.playing.soon(MatchId(played.id))
-        await client.playing.settle()
+        client.computer_player.soon(MatchId(played.id))
+        await client.computer_player.settle()
     await house.answered()
     assert len(asked) == 3 and (await played.fresh()).record == [(1, "b2"), (2, "c3")]
     assert len(house.complaints_of("cannot move")) == 1
@@ -244,10 +244,10 @@ async def test_where_it_is_switched_off_that_is_said_once_and_it_goes_on_when_it
     client.searchers.many = 0
     await played.move("b2", house.ann)
     for _ in range(3):
-        await house.life.does(client.playing.look())
+        await house.life.does(client.computer_player.look())
     assert len(house.complaints_of("switched off")) == 1 and (await played.fresh()).record == [(1, "b2")]
     client.searchers.many = 1
-    await house.life.does(client.playing.look())
+    await house.life.does(client.computer_player.look())
     await house.answered()
     assert len((await played.fresh()).record) == 2
 

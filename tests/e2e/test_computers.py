@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.background.engine_pool import Searchers
+from bot.client.background.engine_pool import EnginePool
 from bot.client.lobby.onboarding import COMPUTER_PLAYS, WHICH
 from bot.client.text.match_text import CHIPS
 from bot.client.views.match_views import SIT_DOWN, UP
@@ -34,7 +34,7 @@ async def at_once(_: Any, question: Question, *__: Any) -> Thought:
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process is started to search."""
-    monkeypatch.setattr(Searchers, "think", at_once)
+    monkeypatch.setattr(EnginePool, "think", at_once)
 
 
 async def latest(house: House, number: int) -> Played:
@@ -184,7 +184,7 @@ async def test_it_is_asked_for_a_draw_and_agrees_to_all_else(house: House, monke
         found = await asyncio.to_thread(answer, question)
         return Thought(found.move, 0, 0.5, False, (), shares[0])
 
-    monkeypatch.setattr(Searchers, "think", thinks)
+    monkeypatch.setattr(EnginePool, "think", thinks)
     asked = await house.ann.command("match draw", channel=played.place)
     await house.settled()
     await house.until(lambda: asked.text)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.background.engine_pool import Searchers
+from bot.client.background.engine_pool import EnginePool
 from bot.client.lobby.onboarding import WHICH
 from bot.core.library.catalogue import games
 from bot.core.library.replay import replayed
@@ -200,7 +200,7 @@ async def test_the_card_of_a_game_chooses_the_legs(house: House) -> None:
 
 
 async def test_the_computer_plays_both_legs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Searchers, "think", at_once)
+    monkeypatch.setattr(EnginePool, "think", at_once)
     played = await house.against(1, legs=2)
     assert [text.partition(":")[0] for _, text in played.record] == ["2"], "it begins the second leg"
     while played.row.state == "live":

@@ -39,7 +39,7 @@ def noon(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
 def look(house: House) -> None:
     """The bot looks what is due, as its own loop does."""
     mark = living.set(house.life)
-    house.life.client.reminders.look()
+    house.life.client.reminder_sender.look()
     living.reset(mark)
 
 
@@ -194,7 +194,7 @@ async def test_whatever_becomes_of_the_request_it_is_sent_once(
     house: House, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     """After minutes, when Discord has forgotten the nonce."""
-    monkeypatch.setattr(reminder_sender, "WITHIN", 0.3)
+    monkeypatch.setattr(reminder_sender, "SEND_WITHIN", 0.3)
     # The sandbox complains too of a request that is cut off by whoever sent it.
     house.forgiven += ["We are being rate limited", "Error handling request from 127.0.0.1"]
     await prefers(house, house.ann, reminders=way)
@@ -266,9 +266,9 @@ async def test_who_moves_while_it_is_under_way_sees_it_go(house: House) -> None:
 async def test_two_processes_send_one(house: House) -> None:
     played = await timed(house)
     house.clock.at = NOON + 7 * DAY
-    first = house.life.client.reminders
-    second = reminder_sender.Reminders(
-        house.life.client.umpire, house.life.client.publisher, house.life.client.connections, house.life.client
+    first = house.life.client.reminder_sender
+    second = reminder_sender.ReminderSender(
+        house.life.client.umpire, house.life.client.publisher, house.life.client.shard_states, house.life.client
     )
     first.look()
     second.look()
@@ -320,7 +320,7 @@ async def test_a_reminder_that_finds_its_thread_deleted_moves_the_match(house: H
 async def test_a_last_reminder_that_cannot_be_deleted_holds_nothing_up(
     house: House, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    monkeypatch.setattr(cleanup, "WITHIN", 0.3)
+    monkeypatch.setattr(cleanup, "SEND_WITHIN", 0.3)
     played = await timed(house)
     await after(house, 7 * DAY)
     row = await house.row(played.id)

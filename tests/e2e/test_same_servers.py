@@ -59,7 +59,7 @@ async def test_on_one_database_a_computer_moves_once(house: House, other: Life) 
     played = await house.against(level=1)
     played = await (await played.fresh()).move("a1")
     for life in (house.life, other):
-        await life.does(life.client.playing.look())
+        await life.does(life.client.computer_player.look())
     await house.answered()
     await both_settled(house, other)
     played = await played.fresh()
@@ -75,7 +75,7 @@ async def test_on_one_database_a_reminder_comes_once(house: House, other: Life) 
     house.clock.at += 7 * DAY
     for life in (house.life, other):
         mark = living.set(life)
-        life.client.reminders.look()
+        life.client.reminder_sender.look()
         living.reset(mark)
     await both_settled(house, other)
     assert len(reminders_in(house, played.place)) == 1

@@ -115,10 +115,10 @@ async def looked(life: Life) -> None:
         client.keep_time,
         client.publisher.catch_up,
         client.publisher.again,
-        client.playing.look,
+        client.computer_player.look,
     ):
         await look()
-    await client.playing.settle()
+    await client.computer_player.settle()
     await life.idle()
 
 
@@ -133,17 +133,17 @@ async def test_nobody_else_touches_the_matches_of_one_that_is_dead(hall: Hall) -
     for match in lagging:  # even where it is asked for by its number
         low.client.publisher.soon(match)
         low.client.publisher.soon_restored(match)
-        low.client.playing.soon(match)
+        low.client.computer_player.soon(match)
         await low.client.publisher.look(match)
-        await low.client.publisher.leftovers.of(match)
+        await low.client.publisher.cleanup.of(match)
     await looked(low)
     assert [await hall.row(match) for match in lagging] == before
     assert hall.posted(2) == hall.posted(3) == []
     await high.end()
     hall.lives[HIGH] = hall.house.another(shards=HIGH)
     await hall.lives[HIGH].begin(registered=False)
-    await hall.lives[HIGH].client.playing.look()
-    await hall.lives[HIGH].client.playing.settle()
+    await hall.lives[HIGH].client.computer_player.look()
+    await hall.lives[HIGH].client.computer_player.settle()
     await hall.settled()
     after = [await hall.row(match) for match in lagging]
     assert [row.plies for row in after] == [2, 0, 0, 0, 0, 0], "the computer has answered where it was to"
@@ -155,7 +155,7 @@ async def test_one_process_plays_in_all_shards_while_one_of_them_is_away(
     one: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house, (life,) = one.house, one.lives.values()
-    there = life.client.connections
+    there = life.client.shard_states
     assert [str(shard) for shard in there.there] == ["0/4", "1/4", "2/4", "3/4"]
     matches = [
         await one.begun(shard, level=None, guests=(UserId(int(house.bea.id)),), pace="1") for shard in range(COUNT)

@@ -100,7 +100,7 @@ class Desk:
         self.discord = discord_
         self.umpire = umpire
         self.guilds = [SimpleNamespace(id=guild, name=f"Server {guild}", unavailable=False) for guild in guilds]
-        self.publisher = self.channels = self.schedule = self.members = self.leftovers = self
+        self.publisher = self.channels = self.queue = self.members = self.cleanup = self
         self._beside: list[asyncio.Task[None]] = []
 
     # What a client knows.

@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
-from bot.client.background.clock_worker import Timer
-from bot.client.background.reminder_sender import Reminders
+from bot.client.background.clock_worker import ClockWorker
+from bot.client.background.reminder_sender import ReminderSender
 from bot.core.values.ids import GuildId, InteractionId, MatchId
 from bot.service.time import clock_updates
 from bot.service.umpire.consent import Consent
@@ -58,8 +58,8 @@ class Life:
         self.consent = Consent(self.umpire)
         self.desk = Desk(discord, self.umpire, guilds)
         desk: Any = self.desk
-        self.timer = Timer(self.umpire, desk, desk.soon, 5.0)
-        self.reminders = Reminders(self.umpire, desk, desk, desk)
+        self.timer = ClockWorker(self.umpire, desk, desk.soon, 5.0)
+        self.reminders = ReminderSender(self.umpire, desk, desk, desk)
 
     async def show(self, match: int) -> bool:
         """Show a board as it stands; whether that was necessary. `Silent` where it was not shown as far as we know."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bot.client.background import reminder_sender
-from bot.client.background.reminder_sender import Reminders, nonce
+from bot.client.background.reminder_sender import ReminderSender, nonce
 from bot.core.match.clocks import Rests
 from bot.core.match.loaded_match import Seated
 from bot.core.match.stored import Sending
@@ -136,7 +136,7 @@ def by_utc(patch: pytest.MonkeyPatch) -> None:
 
 
 def reminds_at_night(patch: pytest.MonkeyPatch) -> None:
-    """Reminders come when they are due, also at night."""
+    """ReminderSender come when they are due, also at night."""
 
     def same(_: Calendar, moment: int, rests: Rests = ()) -> int:
         return moment
@@ -154,17 +154,17 @@ def reminds_twice(patch: pytest.MonkeyPatch) -> None:
     def another(sending: Sending) -> str:
         return f"{nonce(sending)}{next(numbers)}"
 
-    patch.setattr(Reminders, "_found", nothing)
+    patch.setattr(ReminderSender, "_found", nothing)
     patch.setattr(reminder_sender, "nonce", another)
 
 
 def reminds_nobody(patch: pytest.MonkeyPatch) -> None:
     """No reminder is ever sent."""
 
-    async def skipped(self: Reminders, guild: Any, match: Any, user: Any) -> None:
+    async def skipped(self: ReminderSender, guild: Any, match: Any, user: Any) -> None:
         await self.store.do(reminders.skipped, match, user, self.umpire.clock())
 
-    patch.setattr(Reminders, "_remind", skipped)
+    patch.setattr(ReminderSender, "_remind", skipped)
 
 
 @pytest.mark.parametrize(

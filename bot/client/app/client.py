@@ -25,14 +25,14 @@ from bot.client.app.inbound import guard
 from bot.client.app.interaction_flow import FlowTree, InteractionFlow
 from bot.client.app.presence import Presence
 from bot.client.app.router import Router, pressed_price
-from bot.client.app.shard_states import Connections
-from bot.client.background.clock_worker import Timer
-from bot.client.background.computer_player import Playing
-from bot.client.background.engine_pool import Searchers
-from bot.client.background.reminder_sender import Reminders
+from bot.client.app.shard_states import ShardStates
+from bot.client.background.clock_worker import ClockWorker
+from bot.client.background.computer_player import ComputerPlayer
+from bot.client.background.engine_pool import EnginePool
+from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http.http_metrics import Requests
 from bot.client.http.messages import Channels
-from bot.client.http.throttle import LONGEST_LIMIT, Traffic
+from bot.client.http.throttle import LONGEST_LIMIT, Throttle
 from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
@@ -49,7 +49,7 @@ from bot.client.moves.confirm import Confirmations
 from bot.client.moves.move_command import MoveCommands
 from bot.client.moves.pad_actions import PadActions
 from bot.client.moves.submit_move import SubmitMove
-from bot.client.publisher.channel_recovery import Reopening
+from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock
@@ -88,7 +88,7 @@ class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
-        self.traffic, self.measures = Traffic(settings.share.part), Measures()
+        self.throttle, self.measures = Throttle(settings.share.part), Measures()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -97,40 +97,40 @@ class GraphPaper(commands.AutoShardedBot):
             allowed_mentions=discord.AllowedMentions.none(),
             allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-            http_trace=self.traffic.trace,
+            http_trace=self.throttle.trace,
             max_ratelimit_timeout=LONGEST_LIMIT,
             **sharding(settings),
             **options,
         )
         if isinstance(umpire.clock, Clock):
-            umpire.clock.follow(self.traffic.trace)
-        Requests(self.measures).follow(self.traffic.trace)
+            umpire.clock.follow(self.throttle.trace)
+        Requests(self.measures).follow(self.throttle.trace)
         umpire.committed, umpire.store.database.observer = self.measures.committed, self.measures.transaction
         self.settings = settings
-        self.connections = Connections(self)
+        self.shard_states = ShardStates(self)
         self.measures.shards.set_function(lambda: len(self.shards) or 1)
-        self.measures.shards_connected.set_function(lambda: len(self.connections.there))
+        self.measures.shards_connected.set_function(lambda: len(self.shard_states.there))
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
-        self.presence = Presence(umpire.store, lambda: bool(self.connections.there), self.measures)
+        self.presence = Presence(umpire.store, lambda: bool(self.shard_states.there), self.measures)
         self.identifying = Identifying(
             umpire.store, self.presence.holder, lambda: self.http.get_bot_gateway(), umpire.clock,
             0.0 if settings.sandboxed else GAP,
         )  # fmt: skip
         self.renderer = Renderer(measures=self.measures)
-        channels, members = Channels(self, self.connections.introduced), Members(self)
+        channels, members = Channels(self, self.shard_states.introduced), Members(self)
         self.publisher = Publisher(
-            channels, members, umpire, self.renderer, self.traffic, settings.retry, self.measures
+            channels, members, umpire, self.renderer, self.throttle, settings.retry, self.measures
         )
-        self.timer = Timer(umpire, self.connections, self.publisher.soon, settings.reconcile)
-        self.reminders = Reminders(umpire, self.publisher, self.connections, self)
-        self.searchers = Searchers(settings.searchers, measures=self.measures)
-        self.playing = Playing(umpire, self.searchers, self.publisher.soon)
+        self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.soon, settings.reconcile)
+        self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
+        self.searchers = EnginePool(settings.searchers, measures=self.measures)
+        self.computer_player = ComputerPlayer(umpire, self.searchers, self.publisher.soon)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
         self.reviews = Reviews(self.searchers, self.renderer, umpire.store)
         self._make_rooms(channels, members)
-        self.gate = Gate(umpire, self.timer.heard, lambda interaction: price_of(interaction, pressed_price))
+        self.gate = Gate(umpire, self.clock_worker.heard, lambda interaction: price_of(interaction, pressed_price))
         self.flow = InteractionFlow(
             self.gate, BeforeCallback(self.gate, members.met), self.replies, umpire.store, self.measures,
             settings.answer_within,
@@ -140,7 +140,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.loops = BackgroundLoops(self.wait_until_ready, settings.reconcile)
         parsers = self._connection.parsers  # there is no other door before discord.py's own reading
         guard(self, parsers, settings.answer_within)
-        self.connections.listen(parsers)
+        self.shard_states.listen(parsers)
 
     def _make_rooms(self, channels: Channels, members: Members) -> None:
         """Make what answers people, room by room, each with the services that it uses; cogs take theirs from here."""
@@ -157,9 +157,9 @@ class GraphPaper(commands.AutoShardedBot):
         self.directory = MatchDirectory(umpire, channels, members.known)
         self.challenges = Challenges(umpire, self.replies, self.settings_store, lambda: self.searchers.many > 0)
         self.game_picker = GamePicker(self.gallery, self.challenges)
-        self.onboarding = Onboarding(umpire, self.challenges, self.replies, self.gallery, publisher.schedule.turn)
+        self.onboarding = Onboarding(umpire, self.challenges, self.replies, self.gallery, publisher.queue.turn)
         self.proposal_actions = ProposalActions(umpire, self.replies, self.searchers, members)
-        self.claim_actions = ClaimActions(umpire, self.timer.deadlines, self.replies, self.confirmations)
+        self.claim_actions = ClaimActions(umpire, self.clock_worker.deadlines, self.replies, self.confirmations)
         lobby_actions = LobbyActions(umpire, self.challenges, self.replies, publisher.lobbies.view, publisher.unpark)
         # study
         self.replay_viewer = ReplayViewer(umpire, renderer, self.directory)
@@ -219,7 +219,7 @@ class GraphPaper(commands.AutoShardedBot):
         for module in catalogue.cog_modules():
             await self.load_extension(module)
         await self.sweeper.close_outdated()
-        reopening = Reopening(self.umpire, self.publisher)
+        reopening = ChannelRecovery(self.umpire, self.publisher)
         await self.add_cog(reopening)
         self.loops.start(
             registering=registered(self.register),
@@ -228,7 +228,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.loops.repeat(
             sweeping=self.sweep,
             keeping_time=self.keep_time,
-            computer_moves=self.playing.look,
+            computer_moves=self.computer_player.look,
             channel_recovery=reopening.look,
             retrying=self.again,
             reconciling=self.publisher.catch_up,
@@ -243,8 +243,8 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def keep_time(self) -> None:
         """Pass deadlines that are over, then begin to send the reminders that are due."""
-        await self.timer.look()
-        self.reminders.look()
+        await self.clock_worker.look()
+        self.reminder_sender.look()
 
     async def warm_up(self) -> None:
         """Draw what somebody may want to see first."""
@@ -262,7 +262,7 @@ class GraphPaper(commands.AutoShardedBot):
         discord.py's own timer for the servers after READY may still run out.
         """
         self.measures.befell(event)
-        self.connections.heard(event, args[0] if args else None)
+        self.shard_states.heard(event, args[0] if args else None)
         if not self.is_closed():
             super().dispatch(event, *args, **kwargs)
 
@@ -271,7 +271,7 @@ class GraphPaper(commands.AutoShardedBot):
         takes four seconds at most."""
         self.loops.stop()
         endings = asyncio.gather(self.stop_playing(), self.presence.leave())
-        await self.publisher.schedule.stop()
+        await self.publisher.queue.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
                 await self.leave()
@@ -289,7 +289,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def stop_playing(self) -> None:
         """Let no computer move any more, and none think."""
-        await self.playing.close()
+        await self.computer_player.close()
         await self.searchers.close()
 
     async def sweep(self) -> None:
@@ -298,7 +298,7 @@ class GraphPaper(commands.AutoShardedBot):
 
     async def again(self) -> None:
         """Try again what failed. All that lags behind may take minutes to catch up; this does not wait for it."""
-        self.traffic.unblock(self.http)
+        self.throttle.unblock(self.http)
         await self.publisher.again()
 
     async def on_interaction(self, interaction: Interaction) -> None:

@@ -1,8 +1,7 @@
-"""Telling Discord of the commands when they have changed: beside everything else, and again until it takes them.
+"""Registers the commands with Discord when they have changed, in the background, and retries until Discord takes them.
 
-Of several processes the one that leads does it; whichever leads next finds that it is done. Discord may be down, may
-not let us, or may have taken enough new commands for a day. The commands that it knows go on working meanwhile, so
-nobody waits for this.
+Of several processes only the leader does it. Discord may be down, may refuse, or may have reached its daily limit of
+new commands. Nobody waits for this: the commands that Discord knows go on working meanwhile.
 """
 
 from __future__ import annotations
@@ -12,37 +11,36 @@ import hashlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
 
+from bot.client.runtime.job_queue import Backoff, retry_after
 from data.engine.database_errors import Unavailable
 from data.store import Reader, Store, Transaction
 
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 3600.0
-"""Seconds before Discord is asked a second time, four times as many before each further time, and at most how many."""
-DAY = 86_400.0
+BACKOFF = Backoff(5.0, 3600.0, factor=4)
 FORESEEN = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError, Unavailable)
-"""What may stand in the way without a fault of the program."""
+"""Failures that need no traceback in the log."""
 
 log = logging.getLogger(__name__)
 
 
 async def registered(register: Callable[[], Awaitable[None]]) -> None:
     """Register the commands, however long it takes."""
-    pause = FIRST_PAUSE
-    while True:
+    for failures in count(1):
         try:
-            return await register()
+            await register()
+            return
         except Exception as fault:
-            wait = max(pause, asked_for(fault))
+            wait = max(BACKOFF.pause(failures), retry_after(fault))
             why = " ".join(str(fault).split()) or type(fault).__name__
             text = "Discord has not taken the commands (%s): those it knows go on working. It is asked again in %d s."
             log.warning(text, why, wait, exc_info=not isinstance(fault, FORESEEN))
         await asyncio.sleep(wait)
-        pause = min(4 * pause, LONGEST_PAUSE)
 
 
 async def register(tree: app_commands.CommandTree[Any], store: Store, always: bool) -> None:
@@ -53,13 +51,3 @@ async def register(tree: app_commands.CommandTree[Any], store: Store, always: bo
     if always or await store.ask(Reader.note, name) != digest:
         await tree.sync()
         await store.do(Transaction.set_note, name, digest)
-
-
-def asked_for(fault: Exception) -> float:
-    """How many seconds Discord asks to be left alone, a day at most."""
-    if isinstance(fault, discord.RateLimited):
-        return min(fault.retry_after, DAY)
-    if not isinstance(fault, discord.HTTPException):
-        return 0.0
-    seconds = fault.response.headers.get("Retry-After", "")
-    return min(float(seconds), DAY) if seconds.replace(".", "", 1).isdecimal() and seconds.isascii() else 0.0

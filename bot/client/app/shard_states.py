@@ -18,7 +18,7 @@ BACK, LOST = ("shard_connect", "shard_resumed"), "shard_disconnect"
 """The events with which discord.py says that a shard is there again, and that it is not."""
 
 
-class Connections:
+class ShardStates:
     """Knows which shards are connected."""
 
     def __init__(self, client: discord.AutoShardedClient) -> None:

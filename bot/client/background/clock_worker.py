@@ -40,7 +40,7 @@ class Shards(Protocol):
         ...
 
 
-class Timer:
+class ClockWorker:
     """Gives back downtime and passes deadlines; it looks every `interval` seconds, and `soon` shows a match."""
 
     def __init__(self, umpire: Umpire, shards: Shards, soon: Callable[[MatchId], None], interval: float) -> None:

@@ -15,7 +15,7 @@ from enum import IntEnum
 from heapq import heappop, heappush
 from itertools import count
 
-from bot.client.background.engine_process import COMMAND, Lost, Searcher
+from bot.client.background.engine_process import COMMAND, EngineProcess, Lost
 from bot.client.runtime.metrics import Measures
 from bot.core.match.loaded_match import Refusal
 from bot.search.thoughts import Failure, Question, Thought
@@ -49,16 +49,16 @@ class NotThought(Refusal):
     """A search came to no answer."""
 
 
-class Searchers:
+class EnginePool:
     """So many processes that think, at most; none means that the computer does not play here."""
 
     def __init__(self, many: int, command: tuple[str, ...] = COMMAND, measures: Measures | None = None) -> None:
         self.many = many
         self.command = command
         self.measures = measures or Measures()
-        self.processes: set[Searcher] = set()
+        self.processes: set[EngineProcess] = set()
         """All that run, whether they search or not."""
-        self._idle: list[Searcher] = []
+        self._idle: list[EngineProcess] = []
         self._searches: set[asyncio.Task[Thought]] = set()
         self._working = 0
         self._waiting: list[tuple[Order, int, asyncio.Future[None]]] = []
@@ -126,7 +126,7 @@ class Searchers:
 
     async def _searched(self, question: Question) -> Thought | Failure:
         """Search once, in a process that waits for work or a new one."""
-        one = next((idle for idle in self._idle if idle.alive), None) or await Searcher.start(self.command)
+        one = next((idle for idle in self._idle if idle.alive), None) or await EngineProcess.start(self.command)
         self._idle = [idle for idle in self._idle if idle is not one and idle.alive]
         self.processes.add(one)
         try:

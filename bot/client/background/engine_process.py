@@ -39,7 +39,7 @@ class Lost(Exception):
     """A search is lost: its process is dead, hangs, or answers what nobody can read."""
 
 
-class Searcher:
+class EngineProcess:
     """A process that thinks."""
 
     def __init__(self, process: Process) -> None:
@@ -48,7 +48,7 @@ class Searcher:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def start(cls, command: tuple[str, ...] = COMMAND) -> Searcher:
+    async def start(cls, command: tuple[str, ...] = COMMAND) -> EngineProcess:
         """Start one, or `Lost`; in a session of its own, so that who ends the bot in a terminal does not meet it."""
         given = {name: os.environ[name] for name in NEEDED if name in os.environ}
         # Sets of texts have the same order in every process, or equal questions might have other answers.

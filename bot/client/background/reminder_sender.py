@@ -1,9 +1,8 @@
-"""Sends reminders and daily digests: as a mention where the match is played, or as a direct message.
+"""Sends reminders and daily digests: as a mention in the match's thread, or as a direct message.
 
-What is to be sent is decided in the store (`bot.service.time.reminders`) just before it is sent, and noted there as on
-its way. What Discord did not answer for is looked for before it is sent again; where nobody can look, it is let go:
-better lost than sent twice. All of it is done in the background, some at a time, direct messages two in a second at
-most.
+`bot.service.time.reminders` decides in the store what to send, and writes it into the outbox, just before it is sent.
+If Discord did not answer, we look for the message before a retry. Where we cannot look, it is given up: better lost
+than sent twice. Reminders are sent in the background, some at a time, and at most two direct messages a second.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Protocol
 
 import discord
 
 from bot.client.http.messages import UNKNOWN_CHANNEL, refused
 from bot.client.http.throttle import in_background
+from bot.client.publisher.outbox import SEND_WITHIN, Retries
 from bot.client.publisher.publisher import Publisher
-from bot.client.publisher.queue import reason
+from bot.client.runtime.job_queue import Backoff
 from bot.client.text import reminder_text
 from bot.core.match.stored import Sending
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
@@ -39,10 +38,8 @@ PLACES = 4
 """How many are sent side by side."""
 APART = 0.5
 """Seconds between two direct messages; Discord takes many at once for a flood."""
-WITHIN = 20.0
-"""Seconds that one may take, a limit of Discord's included: well within the time for which it was taken."""
-FIRST_PAUSE, LONGEST_PAUSE, TRIES = 15, 3600, 20
-"""Seconds until what failed is tried again, doubled each time up to an hour, and how often."""
+FIRST_PAUSE = 15
+RETRIES = Retries("A reminder", Backoff(FIRST_PAUSE, 3600), 20)
 
 log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
@@ -80,8 +77,8 @@ class Disconnected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """The servers in which the bot is. Of those of other processes, which may be in somebody's digest too, nothing is
-    known here: it is taken to be in them."""
+    """The servers that the bot is in. A digest may hold matches on servers of other processes, about which this one
+    knows nothing: they count as servers that the bot is in."""
 
     known: frozenset[GuildId]
     share: Share
@@ -90,7 +87,7 @@ class Here:
         return guild in self.known or (isinstance(guild, int) and not self.share.holds(guild))
 
 
-class Reminders:
+class ReminderSender:
     """Sends what is due, some at a time."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher, shards: Shards, servers: Servers) -> None:
@@ -104,10 +101,10 @@ class Reminders:
         self._next_direct = 0.0
 
     def look(self) -> None:
-        """Begin to send what is due, unless that is under way; nothing is waited for here."""
+        """Begin to send what is due, unless that is under way; returns at once."""
         if not self._at_it and self.shards.there:
             self._at_it = True
-            self.publisher.schedule.beside(self._look())
+            self.publisher.queue.beside(self._look())
 
     async def _look(self) -> None:
         in_background.set(True)
@@ -125,7 +122,7 @@ class Reminders:
             self._at_it = False
 
     async def _resume(self) -> None:
-        """See to what is on its way and was left there, by a death or by what failed."""
+        """Retry what stands in the outbox since a crash or a failure."""
         for sending in await self.store.ask(Reader.under_way, self.umpire.clock(), AT_A_LOOK):
             await self._share(lambda sending=sending: self._taken_up(sending))
 
@@ -144,13 +141,13 @@ class Reminders:
                 after = user
 
     async def _share(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something beside, as soon as there is a place for it; nothing once the connection is lost, since then time
-        is given back before anything else is due."""
+        """Begin some work as soon as there is a place for it. Once the connection is lost, nothing begins: downtime is
+        given back before anything else is due."""
         await self._places.acquire()
         if not self.shards.there:
             self._places.release()
             raise Disconnected
-        self.publisher.schedule.beside(self._placed(work))
+        self.publisher.queue.beside(self._placed(work))
 
     async def _placed(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -178,7 +175,7 @@ class Reminders:
             await self._deliver(reminder)
 
     def _reaches(self, guild: GuildId) -> bool:
-        """Whether a server is ours, and its shard is there: else its clocks stand still."""
+        """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""
         return self.store.share.holds(guild) and self.shards.reaches(guild)
 
     async def _digest(self, user: UserId) -> None:
@@ -188,21 +185,21 @@ class Reminders:
             await self._deliver(digest)
 
     def _here(self) -> Here:
-        """The servers in which we are."""
+        """The servers that the bot is in."""
         known = frozenset(GuildId(guild.id) for guild in self.servers.guilds if not guild.unavailable)
         return Here(known, self.store.share)
 
     # --- what is on its way
 
     async def _taken_up(self, sending: Sending) -> None:
-        """Look whether a reminder has arrived that nobody noted, and send it if it surely has not."""
+        """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
         if sending.match != reminders.ALL and not self._reaches(await self.umpire.guild(sending.match)):
             return
         taken = await self.store.do(reminders.retaken, sending, self.umpire.clock())
         if taken is None:
             return
         try:
-            async with asyncio.timeout(WITHIN):
+            async with asyncio.timeout(SEND_WITHIN):
                 found, surely = await self._found(taken) if sending.tries else (None, True)
         except Exception as fault:
             await self._put_off(taken, fault)
@@ -210,7 +207,7 @@ class Reminders:
         if found:
             await self._note(taken, found)
         elif not surely:
-            log.info("A reminder of match %d is let go: nobody can know whether it was sent.", taken.match)
+            log.info("A reminder of match %d is given up: nobody can know whether it was sent.", taken.match)
             await self.store.do(reminders.dropped, taken)
         elif taken.match == reminders.ALL:
             now = self.umpire.clock()
@@ -220,7 +217,7 @@ class Reminders:
             await self._deliver(reminder)
 
     async def _found(self, sending: Sending) -> tuple[MessageId | None, bool]:
-        """The message of a reminder that may have arrived, and whether it would have been found."""
+        """The message of a reminder that may have arrived; and whether we could see it, if it had."""
         channels, user = self.publisher.channels, sending.place and sending.user
         place = sending.place or await channels.mailbox(sending.user)
         ours, whole = await channels.ours_since(place, sending.begun, direct=sending.place is None)
@@ -236,12 +233,12 @@ class Reminders:
     # --- sending
 
     async def _deliver(self, reminder: Reminder | Digest) -> None:
-        """Send a reminder and note that it has arrived; what fails is put off, or turned to another way."""
+        """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
         sending = reminder.sending
         try:
             if sending.place is None:
                 await self._turn()
-            async with asyncio.timeout(WITHIN):
+            async with asyncio.timeout(SEND_WITHIN):
                 message = await self._sent(sending, self._text(reminder))
         except Exception as fault:
             await self._failed(reminder, fault)
@@ -251,10 +248,10 @@ class Reminders:
         steps.debug("arrived %d", sending.match)
 
     async def _note(self, sending: Sending, message: MessageId) -> None:
-        """Note that a reminder has arrived, and remove the one before, or this one where it came too late."""
+        """Note that a reminder has arrived; remove the one before, or this one if it came too late."""
         await self.store.do(reminders.noted, sending, message)
         if sending.place is not None:
-            self.publisher.schedule.beside(self.publisher.leftovers.of(sending.match))
+            self.publisher.queue.beside(self.publisher.cleanup.of(sending.match))
 
     async def _turn(self) -> None:
         """Wait until another direct message may be sent."""
@@ -282,8 +279,7 @@ class Reminders:
     # --- what goes wrong
 
     async def _failed(self, reminder: Reminder | Digest, fault: Exception) -> None:
-        """Try again later, turn to another way, or let it be where Discord will not do it, however often it is asked.
-        No match is parked for that."""
+        """Retry later, try another way, or give up if Discord would refuse every retry. No match is parked for this."""
         sending = reminder.sending
         code = fault.code if isinstance(fault, discord.HTTPException) else None
         if sending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
@@ -301,14 +297,8 @@ class Reminders:
             await self._put_off(sending, fault)
 
     async def _put_off(self, sending: Sending, fault: Exception) -> None:
-        asked = fault.retry_after if isinstance(fault, discord.RateLimited) else 0
-        pause = max(min(FIRST_PAUSE * 2 ** (sending.tries - 1), LONGEST_PAUSE), ceil(asked))
-        why, last = reason(fault), sending.tries >= TRIES
-        level = logging.WARNING if last or not why else logging.INFO
-        what = "is let go" if last else f"is tried again in {pause} s"
-        told = why or "nobody foresaw why"
-        log.log(level, "A reminder of match %d %s: %s.", sending.match, what, told, exc_info=None if why else fault)
-        if last:
+        pause = RETRIES.after(sending.match, sending.tries, fault)
+        if pause is None:
             await self.store.do(reminders.dropped, sending)
         else:
             due = self.umpire.clock() + pause
@@ -316,7 +306,7 @@ class Reminders:
 
 
 def nonce(sending: Sending) -> str:
-    """The nonce of a reminder: the same for as long as it is tried, and of no other. It counts nothing that is a
-    secret: when a reminder was due is known to all who see it."""
+    """The nonce of a reminder: its own, and the same for every retry. It tells no secret: everybody who sees the
+    reminder knows when it was due."""
     kind = "g" if sending.match == reminders.ALL else "r" if sending.place else "p"
     return f"{kind}{sending.match}.{sending.user % 10**5}.{sending.begun % 10**8}"

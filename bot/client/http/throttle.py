@@ -37,7 +37,7 @@ in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 """Whether what is done here is waited for by nobody; tasks have it from those that began them."""
 
 
-class Traffic:
+class Throttle:
     """Counts the requests of the last second; `trace` is given to the client, which tells it of each before it is sent,
     so that those in the background can be kept waiting. `part`: how much of all servers this process serves."""
 

@@ -17,7 +17,7 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.publisher.members import Members
-from bot.client.publisher.orphans import NONCES, Strays, is_board, says, stray
+from bot.client.publisher.orphans import NONCES, Orphans, is_board, says, to_close
 from bot.client.text import match_chart
 from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer
@@ -46,11 +46,11 @@ class Boards:
     """Posts boards and edits them, and says how those look that are followed by others."""
 
     def __init__(
-        self, channels: Channels, umpire: Umpire, renderer: Renderer, strays: Strays, members: Members
+        self, channels: Channels, umpire: Umpire, renderer: Renderer, orphans: Orphans, members: Members
     ) -> None:
         self.channels = channels
         self.members = members
-        self.strays = strays
+        self.orphans = orphans
         self.umpire = umpire
         self.store = umpire.store
         self.renderer = renderer
@@ -115,8 +115,8 @@ class Boards:
         steps.debug("drawn %d", seated.id)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         # Nobody but us has posted where we are sure, so what comes back is what was sent.
-        fresh = self.strays.sure(seated, place)
-        async with self.strays.doubting(seated, place):
+        fresh = self.orphans.sure(seated, place)
+        async with self.orphans.doubting(seated, place):
             message = await self.channels.post(place, view, files, seated.untold, nonce(seated.row))
             steps.debug("posted %d", seated.id)
             return await self._note(seated, message, current=fresh or says(message, view))
@@ -199,23 +199,23 @@ class Boards:
         """Look for boards that nobody knows of, where there may be some: one becomes the board of the match instead of
         a new one, all others are to be closed. Whether the match is shown by that."""
         row, place = seated.row, seated.place
-        strays = await self.strays.found(
+        found = await self.orphans.found(
             seated, place, lambda one: is_board(one, row.id) and one.id != row.board_message
         )
-        newer = [one for one in strays if one.id > (row.board_message or 0)]
+        newer = [one for one in found if one.id > (row.board_message or 0)]
         known = [one for one in newer if await self._plies_on(seated, one) is not None]
-        await self._leave(seated, [one for one in strays if one not in known[:1]])
+        await self._leave(seated, [one for one in found if one not in known[:1]])
         if known:
             await self._note(seated, known[0], current=says(known[0], await self._view(seated)))
-        self.strays.settle(seated, place)
+        self.orphans.settle(seated, place)
         if newer and not known:
             # Below the board that is noted stand some that show what was lost since: a new one is to stand below them.
             await self.post(seated)
         return bool(newer)
 
-    async def _leave(self, seated: Seated, strays: Sequence[discord.Message]) -> None:
+    async def _leave(self, seated: Seated, orphans: Sequence[discord.Message]) -> None:
         """Have boards closed that nobody knows of."""
-        left = [stray(one, seated.row) for one in strays]
+        left = [to_close(one, seated.row) for one in orphans]
 
         def note(tx: Transaction) -> None:
             for one in left:

@@ -31,7 +31,7 @@ AT_A_LOOK = 200
 _Channel = discord.abc.GuildChannel
 
 
-class Reopening(commands.Cog):
+class ChannelRecovery(commands.Cog):
     """Hears of what may open channels to us, and lets parked matches be tried again; and of threads that are gone."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher) -> None:

@@ -1,9 +1,8 @@
-"""What a new board leaves over, done in its own time: the board before it is closed, the challenge says how it went,
-and what reminded somebody of their move is removed.
+"""Cleans up after new boards: takes the buttons off older ones, updates challenges, and removes reminders.
 
-Each message is a piece of work of its own, kept in the database and found again by the reconciler: what fails is tried
-again after pauses that grow, holds nothing else up, and is let go when the message is gone. What is to be done to a
-message is decided when it is done, from the match as it stands then.
+Each message is a row of an outbox in the database. What fails is retried with a growing backoff and holds nothing else
+up; a message that is gone is dropped. What a message is to look like is decided when it is edited, from the match as it
+stands then.
 """
 
 from __future__ import annotations
@@ -11,15 +10,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from math import ceil
+from weakref import WeakValueDictionary
 
 import discord
 
 from bot.client.http.messages import Channels
 from bot.client.publisher.board_messages import Boards
 from bot.client.publisher.lobbies import Lobbies
-from bot.client.publisher.orphans import stray
-from bot.client.publisher.queue import reason
+from bot.client.publisher.orphans import to_close
+from bot.client.publisher.outbox import SEND_WITHIN, Retries
+from bot.client.runtime.job_queue import Backoff
 from bot.client.views import views
 from bot.core.match.loaded_match import Seated, UnknownMatch
 from bot.core.match.stored import Leftover
@@ -29,11 +29,9 @@ from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
 
 AT_ONCE = 20
-"""How many messages a look at what is left over finds."""
-WITHIN = 20.0
-"""Seconds for one message: a rate limit may take a while."""
-FIRST_PAUSE, LONGEST_PAUSE, TRIES = 2, 3600, 40
-"""Seconds until what failed is tried again, doubled each time up to an hour, and how often: for more than a day."""
+"""How many messages are looked up at once."""
+RETRIES = Retries("An old message", Backoff(2, 3600), 40)
+"""For more than a day."""
 ROUNDS = 5
 """How often a message is edited again because its match went on meanwhile."""
 
@@ -41,8 +39,8 @@ log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
 
-class Leftovers:
-    """Edits what is left over, one message at a time."""
+class Cleanup:
+    """Edits or removes old messages, those of one match one after the other."""
 
     def __init__(self, channels: Channels, umpire: Umpire, boards: Boards, lobbies: Lobbies) -> None:
         self.channels = channels
@@ -50,45 +48,34 @@ class Leftovers:
         self.store = umpire.store
         self.boards = boards
         self.lobbies = lobbies
-        self._at: set[int] = set()
-        self._asking: list[set[int]] = []
+        self._turns: WeakValueDictionary[MatchId, asyncio.Lock] = WeakValueDictionary()
 
-    async def due(self, match: MatchId | None = None) -> tuple[Leftover, ...]:
-        """Take what can be tried now, of one match or of all; whoever has taken it is to `sweep` it."""
-        # What is at work now may be done when the store answers, which does not know of it.
-        others = set(self._at)
-        self._asking.append(others)
-        try:
-            found = await self.store.ask(Reader.left_over, self.umpire.clock(), AT_ONCE, match)
-        finally:
-            self._asking = [one for one in self._asking if one is not others]
-        taken = tuple(left for left in found if left.message not in others | self._at)
-        self._at.update(left.message for left in taken)
-        return taken
+    async def due(self) -> list[MatchId]:
+        """Some matches with messages that are due now and that nobody cleans up yet."""
+        found = await self.store.ask(Reader.left_over, self.umpire.clock(), AT_ONCE)
+        return [match for match in dict.fromkeys(left.match for left in found) if match not in self._turns]
 
     async def of(self, match: MatchId) -> None:
-        """Do what is left over of one match."""
-        with suppress(Unavailable, UnknownMatch):  # the next look finds it
-            if not self.store.share.holds(await self.umpire.guild(match)):
-                return  # that is another process's to do
-            for left in await self.due(match):
-                await self.sweep(left)
+        """Clean up what is due of one match; whoever comes meanwhile finds what is still to be done after that."""
+        turn = self._turns.setdefault(match, asyncio.Lock())
+        async with turn:
+            with suppress(Unavailable, UnknownMatch):  # the next look finds it
+                if not self.store.share.holds(await self.umpire.guild(match)):
+                    return  # another process serves that server
+                for left in await self.store.ask(Reader.left_over, self.umpire.clock(), AT_ONCE, match):
+                    await self._sweep(left)
 
-    async def sweep(self, left: Leftover) -> None:
-        """Edit one message, or put it off; it raises nothing but what stops the program."""
+    async def _sweep(self, left: Leftover) -> None:
+        """Edit one message and drop its row, or write down when to retry."""
         try:
             await self._tried(left)
         except Unavailable:
             log.warning("An old message of match %d is edited as soon as the database can be used again.", left.match)
-        finally:
-            self._at.discard(left.message)
-            for others in self._asking:
-                others.add(left.message)
 
     async def meet(self, match: MatchId, message: discord.Message) -> None:
-        """Somebody pressed a button on a message: close it unless it is the match's board or challenge, or just about
-        to be noted as such."""
-        with suppress(Unavailable):  # whoever presses it next meets it again
+        """Close a message on which somebody pressed a button, unless it is the match's board or challenge, or is about
+        to be noted as one."""
+        with suppress(Unavailable):  # the next press comes here again
             await self._met(match, message)
         await self.of(match)
 
@@ -99,31 +86,20 @@ class Leftovers:
             return
         if row.shown_version < row.version and message.id > max(known, default=0):
             return
-        await self.store.do(Transaction.meet, stray(message, row))
+        await self.store.do(Transaction.meet, to_close(message, row))
 
     async def _tried(self, left: Leftover) -> None:
         try:
-            async with asyncio.timeout(WITHIN):
+            async with asyncio.timeout(SEND_WITHIN):
                 await self._done(left)
         except Unavailable:
             raise
         except Exception as fault:
-            await self._put_off(left, fault)
-        else:
-            await self.store.do(Transaction.clear, left)
-
-    async def _put_off(self, left: Leftover, fault: Exception) -> None:
-        """Try a message again later; for as long as Discord is known to stumble that is nobody's concern."""
-        asked = fault.retry_after if isinstance(fault, discord.RateLimited) else 0
-        pause, why = max(min(FIRST_PAUSE * 2**left.tries, LONGEST_PAUSE), ceil(asked)), reason(fault)
-        last = left.tries + 1 >= TRIES
-        what = "is left as it is" if last else f"is edited again in {pause} s"
-        level, told = (logging.WARNING if last or not why else logging.INFO), why or "nobody foresaw why"
-        log.log(level, "An old message of match %d %s: %s.", left.match, what, told, exc_info=None if why else fault)
-        if last:
-            await self.store.do(Transaction.clear, left)
-        else:
-            await self.store.do(Transaction.put_off, left, self.umpire.clock() + pause)
+            pause = RETRIES.after(left.match, left.tries + 1, fault)
+            if pause is not None:
+                await self.store.do(Transaction.put_off, left, self.umpire.clock() + pause)
+                return
+        await self.store.do(Transaction.clear, left)
 
     async def _done(self, left: Leftover) -> None:
         if left.remove:
@@ -146,8 +122,7 @@ class Leftovers:
     async def _edit(self, left: Leftover, seated: Seated) -> None:
         row = seated.row
         if left.message == row.board_message:
-            # Where the match has gone on, its showing edits this board or puts another in its place, unless that is
-            # a secret.
+            # If the match has gone on, the publisher edits this board or posts the next one, unless that is a secret.
             if row.shown_version == row.version or await self.boards.unseen(seated):
                 await self.boards.redraw(seated)
         elif left.message == row.lobby_message:
@@ -159,7 +134,7 @@ class Leftovers:
             steps.debug("closed %d", seated.id)
 
     async def _strip(self, left: Leftover, line: str) -> None:
-        """Take the buttons off a message whatever else is on it; where we may not look at it, all of it."""
+        """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
         try:
             message = await self.channels.fetch(left.channel, left.message)
         except discord.Forbidden:

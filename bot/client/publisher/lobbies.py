@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.client.http.messages import Channels
-from bot.client.publisher.orphans import NONCES, Strays, is_lobby, says, stray
+from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says, to_close
 from bot.client.text import match_text
 from bot.client.views import match_views
 from bot.core.match.loaded_match import Seated
@@ -27,11 +27,11 @@ steps = logging.getLogger("graphpaper.steps")
 class Lobbies:
     """Shows challenges, and makes and names the threads of the matches that come of them."""
 
-    def __init__(self, channels: Channels, umpire: Umpire, strays: Strays) -> None:
+    def __init__(self, channels: Channels, umpire: Umpire, orphans: Orphans) -> None:
         self.channels = channels
         self.umpire = umpire
         self.store = umpire.store
-        self.strays = strays
+        self.orphans = orphans
         self._firsts: OrderedDict[GuildId, MatchId] = OrderedDict()
 
     async def view(self, seated: Seated) -> discord.ui.LayoutView:
@@ -59,9 +59,9 @@ class Lobbies:
     async def _tell(self, seated: Seated) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
         row, view = seated.row, match_views.outcome(seated)
-        if await self.strays.found(seated, row.channel, lambda one: says(one, view)):
+        if await self.orphans.found(seated, row.channel, lambda one: says(one, view)):
             return
-        async with self.strays.doubting(seated, row.channel):
+        async with self.orphans.doubting(seated, row.channel):
             await self.channels.post(row.channel, view, [], seated.untold, f"d{row.id}.{row.shown_version}")
         steps.debug("posted %d", seated.id)
 
@@ -72,9 +72,9 @@ class Lobbies:
         def ours(message: discord.Message) -> bool:
             return message.id != row.lobby_message and (is_lobby(message, row.id) or says(message, view))
 
-        found = await self.strays.found(seated, row.channel, ours)
-        fresh = self.strays.sure(seated, row.channel)
-        async with self.strays.doubting(seated, row.channel):
+        found = await self.orphans.found(seated, row.channel, ours)
+        fresh = self.orphans.sure(seated, row.channel)
+        async with self.orphans.doubting(seated, row.channel):
             nonce = f"c{row.id}.{((row.lobby_message or 0) + row.shown_version) % NONCES}"
             message = found[0] if found else await self.channels.post(row.channel, view, [], seated.untold, nonce)
             steps.debug("posted %d", seated.id)
@@ -84,7 +84,7 @@ class Lobbies:
         self, seated: Seated, message: discord.Message, others: Sequence[discord.Message], current: bool
     ) -> None:
         """Note the message of a challenge, whether it shows it as it stands, and those that are to be closed."""
-        row, left = seated.row, [stray(one, seated.row) for one in others]
+        row, left = seated.row, [to_close(one, seated.row) for one in others]
 
         def note(tx: Transaction) -> None:
             tx.set_lobby_message(row.id, message.id)

@@ -1,8 +1,8 @@
-"""Messages of ours that Discord took and the store knows nothing of: a death or a lost answer came in between.
+"""Finds orphaned messages: ours, posted on Discord, but unknown to the store, because the bot died or lost the answer.
 
-A nonce gives such a message back for some minutes only. So where something may have been posted unnoticed, we look
-among the last messages of the place before we post: at the first showing of a match in this life of the process, and
-after a post whose answer never came. What is found is taken in, and nothing posted; whoever it told is not told twice.
+Posting again with the same nonce returns such a message, but for some minutes only. So before we post where an orphan
+may be, we look among the last messages of the channel: when this process shows a match for the first time, and after a
+post without an answer. An orphan that is found is adopted instead of posting, so that nobody is told twice.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from bot.core.values.ids import ChannelId, MatchId, MessageId
 NONCES = 10**10
 """So much of a message's number goes into a nonce, which has room for 25 characters."""
 REMEMBERED = 10_000
-"""Of so many matches we know whether all that was posted is noted; to have forgotten it costs a look."""
+"""For so many matches we remember whether there may be orphans; having forgotten costs a look."""
 
 
-class Strays:
-    """Knows where a post may have gone unnoticed, and looks there."""
+class Orphans:
+    """Knows where orphans may be, and looks there."""
 
     def __init__(self, channels: Channels) -> None:
         self.channels = channels
@@ -35,15 +35,15 @@ class Strays:
         self._sure: OrderedDict[tuple[MatchId, ChannelId], bool] = OrderedDict()
 
     def begin(self, now: int) -> None:
-        """Know that nothing has been posted yet in this life, at a moment of the clock that matches are dated by."""
+        """Note that this process has posted nothing before `now`, in seconds since the epoch."""
         self._born = now
 
     def sure(self, seated: Seated, place: ChannelId) -> bool:
-        """Whether all that was ever posted for a match in a place is noted; of a match of this life we know it."""
+        """Whether a match surely has no orphans in a place; true of a match that began in this process."""
         return self._sure.get((seated.id, place), seated.row.created > self._born)
 
     def settle(self, seated: Seated, place: ChannelId, sure: bool = True) -> None:
-        """Know that all is noted, or that something may not be."""
+        """Remember whether a match surely has no orphans in a place."""
         self._sure[seated.id, place] = sure
         self._sure.move_to_end((seated.id, place))
         if len(self._sure) > REMEMBERED:
@@ -51,7 +51,7 @@ class Strays:
 
     @asynccontextmanager
     async def doubting(self, seated: Seated, place: ChannelId) -> AsyncGenerator[None]:
-        """Post and note something; unless both are done, nobody knows whether Discord has it."""
+        """Post and note something inside this; unless both succeed, there may be an orphan."""
         self.settle(seated, place, sure=False)
         yield
         self.settle(seated, place)
@@ -59,7 +59,7 @@ class Strays:
     async def found(
         self, seated: Seated, place: ChannelId, wanted: Callable[[discord.Message], bool]
     ) -> list[discord.Message]:
-        """Messages of ours in a place, the newest first, where there may be some that nobody knows of."""
+        """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans."""
         if self.sure(seated, place):
             return []
         return [message for message in await self.channels.ours(place) if wanted(message)]
@@ -82,6 +82,6 @@ def says(message: discord.Message, view: discord.ui.LayoutView) -> bool:
     return views.said([part.to_dict() for part in message.components]) == views.said(view.to_components())
 
 
-def stray(message: discord.Message, row: MatchRow) -> Leftover:
-    """A message that nobody knows of, to be closed."""
+def to_close(message: discord.Message, row: MatchRow) -> Leftover:
+    """The cleanup of an orphan: its buttons are taken off."""
     return Leftover(MessageId(message.id), ChannelId(message.channel.id), row.id, row.version)

@@ -15,13 +15,13 @@ from collections.abc import Awaitable
 import discord
 
 from bot.client.http.messages import UNKNOWN_CHANNEL, Channels, obstacle, refused
-from bot.client.http.throttle import Traffic, in_background
+from bot.client.http.throttle import Throttle, in_background
 from bot.client.publisher.board_messages import Boards, Outcome
-from bot.client.publisher.cleanup import Leftovers
+from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.members import Members
-from bot.client.publisher.orphans import Strays
-from bot.client.publisher.queue import Schedule
+from bot.client.publisher.orphans import Orphans
+from bot.client.publisher.queue import PublishQueue
 from bot.client.runtime.metrics import Measures
 from bot.client.text.match_list import to_move
 from bot.client.views import views
@@ -51,7 +51,7 @@ class Publisher:
         members: Members,
         umpire: Umpire,
         renderer: Renderer,
-        traffic: Traffic,
+        throttle: Throttle,
         retry: float,
         measures: Measures,
     ) -> None:
@@ -60,24 +60,24 @@ class Publisher:
         self.umpire = umpire
         self.store = umpire.store
         self.members = members
-        self.strays = Strays(self.channels)
-        self.lobbies = Lobbies(self.channels, umpire, self.strays)
-        self.boards = Boards(self.channels, umpire, renderer, self.strays, self.members)
-        self.leftovers = Leftovers(self.channels, umpire, self.boards, self.lobbies)
-        self.schedule = Schedule(self._shown, traffic, retry)
+        self.orphans = Orphans(self.channels)
+        self.lobbies = Lobbies(self.channels, umpire, self.orphans)
+        self.boards = Boards(self.channels, umpire, renderer, self.orphans, self.members)
+        self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies)
+        self.queue = PublishQueue(self._shown, throttle, retry)
 
     def begin(self) -> None:
         """Know when this life begins; to be called when Discord has told the time, and before anything is shown."""
-        self.strays.begin(self.umpire.clock())
+        self.orphans.begin(self.umpire.clock())
 
     def soon(self, match: MatchId, quiet: bool = False) -> None:
         """Show a match as soon as possible, without waiting for it; what fails is tried again later, and no sooner for
         an act that is `quiet`."""
-        self.schedule.ask(match, quiet=quiet)
+        self.queue.ask(match, quiet=quiet)
 
     def soon_restored(self, match: MatchId) -> None:
         """Show a match, and post its board or its lobby again if somebody deleted it."""
-        self.schedule.ask(match, restore=True)
+        self.queue.ask(match, restore=True)
 
     async def unpark(self, match: MatchId) -> None:
         """Let a match be shown again after Discord has refused its board."""
@@ -112,7 +112,7 @@ class Publisher:
 
     def met(self, match: MatchId, message: discord.Message) -> None:
         """Somebody pressed a button of a match on a message: it is closed if nobody knows of it."""
-        self.schedule.beside(self.leftovers.meet(match, message))
+        self.queue.beside(self.cleanup.meet(match, message))
 
     async def look(self, match: MatchId) -> frozenset[UserId]:
         """Who of those whom a live match waits for has left its server. Where that is news, the board says so; of
@@ -126,7 +126,7 @@ class Publisher:
         if gone != known and row.board_message:
             board = Leftover(row.board_message, row.board_channel or row.channel, row.id, row.version)
             await self.store.do(Transaction.leave_over, board)
-            self.schedule.beside(self.leftovers.of(match))
+            self.queue.beside(self.cleanup.of(match))
         return gone
 
     async def _looked(self, match: MatchId) -> None:
@@ -136,9 +136,9 @@ class Publisher:
     async def again(self) -> None:
         """Have tried again what people have asked for and did not get, and some of what was left over, edited."""
         in_background.set(True)
-        self.schedule.again()
-        for left in await self.leftovers.due():
-            self.schedule.beside(self.leftovers.sweep(left))
+        self.queue.again()
+        for match in await self.cleanup.due():
+            self.queue.beside(self.cleanup.of(match))
 
     async def catch_up(self) -> None:
         """Look once through all that lags behind, and have it shown in turn; after an outage that takes minutes."""
@@ -146,7 +146,7 @@ class Publisher:
         for question in (Reader.lagging, Reader.to_rename):
             after = 0
             while due := await self.store.ask(question, AT_A_LOOK, after):
-                await self.schedule.share(due)
+                await self.queue.share(due)
                 after = due[-1][0]
 
     async def _shown(self, match: MatchId, restore: bool) -> None:
@@ -155,13 +155,13 @@ class Publisher:
             has_edits = await self.show(match)
             if restore:
                 await self.repost(match)
-                self.schedule.beside(self._looked(match))
+                self.queue.beside(self._looked(match))
         except UnknownMatch as gone:
             log.warning("Match %d is not shown any more: %s", match, gone)
             await self._take_down(match)
         finally:
             if has_edits or restore:
-                self.schedule.beside(self.leftovers.of(match))
+                self.queue.beside(self.cleanup.of(match))
 
     async def _take_down(self, match: MatchId) -> None:
         """In place of a board that nobody can draw any more say why; it is not tried again."""
@@ -224,7 +224,7 @@ class Publisher:
         outcome = await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
         told = [player.user for player in to_move(seated.row) if player.user in seated.untold or player.lapse]
         if self.members.unheard(seated.row.guild, told):
-            self.schedule.beside(self._looked(seated.id))
+            self.queue.beside(self._looked(seated.id))
         return outcome
 
     async def _try(self, seated: Seated, work: Awaitable[Outcome]) -> Outcome:

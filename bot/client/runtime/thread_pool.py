@@ -32,7 +32,7 @@ class Rank(IntEnum):
     """What nobody waits for."""
 
 
-class Workshop:
+class ThreadPool:
     """Some threads, and those who wait for one."""
 
     def __init__(self, threads: int | None = None) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 
 from discord import ui
 
-from bot.client.background.engine_pool import Order, Searchers
+from bot.client.background.engine_pool import EnginePool, Order
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.runtime.thread_pool import Rank
@@ -70,7 +70,7 @@ def wanted(row: MatchRow) -> bool:
 class HintViewer:
     """Gives hints to people whose turn it is."""
 
-    def __init__(self, umpire: Umpire, searchers: Searchers, renderer: Renderer) -> None:
+    def __init__(self, umpire: Umpire, searchers: EnginePool, renderer: Renderer) -> None:
         self._umpire = umpire
         self._searchers = searchers
         self._renderer = renderer

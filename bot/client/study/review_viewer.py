@@ -13,7 +13,7 @@ from typing import Any
 
 from discord import ui
 
-from bot.client.background.engine_pool import Order, Searchers
+from bot.client.background.engine_pool import EnginePool, Order
 from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import ReplayId
 from bot.client.runtime.single_flight import UnderWay, awaited
@@ -47,7 +47,7 @@ TOO_LONG = "There was no time for that review, since others play: try again in a
 class Reviews:
     """Finds reviews, each once for all who wait for it, and keeps them in the store."""
 
-    def __init__(self, searchers: Searchers, renderer: Renderer, store: Store) -> None:
+    def __init__(self, searchers: EnginePool, renderer: Renderer, store: Store) -> None:
         self._searchers = searchers
         self._renderer = renderer
         self._store = store

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from bot.client.runtime.metrics import Measures
 from bot.client.runtime.single_flight import UnderWay, awaited
-from bot.client.runtime.thread_pool import Rank, Workshop
+from bot.client.runtime.thread_pool import Rank, ThreadPool
 from bot.client.text import match_chart
 from bot.client.views import pad_picture
 from bot.client.views.views import Caption, Drawing
@@ -43,7 +43,7 @@ class Renderer:
     """Draws positions off the event loop."""
 
     def __init__(self, threads: int | None = None, measures: Measures | None = None) -> None:
-        self.workshop = Workshop(threads)
+        self.workshop = ThreadPool(threads)
         self.measures = measures or Measures()
         self._kept: OrderedDict[Key, Drawing] = OrderedDict()
         self._weight = 0
