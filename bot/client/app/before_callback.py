@@ -8,7 +8,7 @@ late, and ends both in time.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from discord import app_commands
@@ -37,7 +37,7 @@ class BeforeCallback:
 
     def __init__(self, gate: Gate, met: Met) -> None:
         self._met = met
-        self.checks = (
+        self.checks: Sequence[Check] = (
             Check(gate.expect_server, "there are no matches in direct messages, and the checks below need a server"),
             Check(gate.expect_rate, "a flood is refused before anything is read or drawn for it"),
             Check(gate.line_up, "those who only look wait here, so that nobody's move waits behind them"),

@@ -169,11 +169,14 @@ class GraphPaper(commands.AutoShardedBot):
         self.hint_viewer = HintViewer(umpire, self.searchers, renderer)
         self.lesson_viewer = LessonViewer(renderer)
         self.paged_lists = PagedLists(umpire, Archive(renderer))
-        self.router = Router(
-            umpire,
+        self.router = self._router(lobby_actions, film_viewer)
+
+    def _router(self, lobby: LobbyActions, films: FilmViewer) -> Router:
+        return Router(
+            self.umpire,
             self.replies,
-            publisher.met,
-            lobby=lobby_actions,
+            self.publisher.met,
+            lobby=lobby,
             proposals=self.proposal_actions,
             claims=self.claim_actions,
             confirmations=self.confirmations,
@@ -182,7 +185,7 @@ class GraphPaper(commands.AutoShardedBot):
             picker=self.game_picker,
             newcomers=self.onboarding,
             replays=self.replay_viewer,
-            films=film_viewer,
+            films=films,
             reviews=self.review_viewer,
             hints=self.hint_viewer,
             lessons=self.lesson_viewer,
