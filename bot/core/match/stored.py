@@ -1,6 +1,6 @@
-"""What the store hands out and takes in: plain frozen dataclasses, and the columns that may be changed.
+"""The rows that the store gives and takes: plain frozen dataclasses, and the columns that may be changed.
 
-Nothing in here knows how it is kept. The fields of `MatchRow` and `Player` stand in the order of the tables' columns.
+Nothing in here knows the database. The fields of `MatchRow` and `Player` are in the order of the tables' columns.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ RANKED_FROM = 3
 @dataclass(frozen=True, slots=True)
 class Player:
     """Somebody in a match. `joined` counts from 1; `seat` is None until the match is live, `rank` and `score` until it
-    is finished; `invited` is True while somebody asked by name has not answered; `consent` is theirs to abort.
-    `due` is the last version of the match that they must be told of: until it is shown, they have not been. `wished` is
-    when the others were last told that they would abort it; `agrees` is theirs to what is proposed.
+    is finished; `invited` is True until somebody who was asked by name answers. `due` is the last version of the match
+    that a board must mention them for. `consent`: they ask to abort; `wished`: when the others were last told of that;
+    `agrees`: they agree to the open proposal.
 
-    Of the clock: `allotted` are the seconds for this turn, of which `left` were left at `since`, when it last started;
-    `deadline` is when it runs out. Without `since` and `deadline` it stands still. `lapse` is when who ran out of
-    time leaves by itself, `remind` when they are reminded next, `reminded` how many of this turn's reminders are behind
-    them, `reminder` the message of the last one; `gifts` is how often they were given more time for this turn.
+    The clock: `allotted` seconds for this turn, of which `left` were left at `since`, when it last started; `deadline`
+    is when it runs out. Without `since` and `deadline` it stands still. A seat that is out of time leaves by itself at
+    `lapse`. `remind` is when the next reminder is due, `reminded` how many of this turn were given, `reminder` the
+    message of the last one; `gifts` is how often they were given more time for this turn.
 
-    `hints` is how often the computer helped them."""
+    `hints` is how often the computer helped them. All moments are epoch seconds."""
 
     user: UserId
     joined: int
@@ -165,9 +165,9 @@ class NewMatch:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """A message of a match that is still to be edited: the board that another followed, as it stood after `plies` lines
-    of the record; without `plies` the challenge or the board as the match stands now, or a board that nobody knows of.
-    `version` is the match's when this was left over; before `due` it is not tried again. `remove`: delete it."""
+    """An edit in the outbox. With `plies`: a former board is closed and shows the match after so many lines. Without:
+    the challenge or the board is redrawn as the match is now, or an orphaned board is closed. With `remove`: the
+    message is deleted. `version` is the match's when this was noted; it is tried from `due` (epoch seconds) on."""
 
     message: MessageId
     channel: ChannelId
@@ -181,10 +181,10 @@ class Leftover:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """A reminder on its way to Discord: to whom, about which match (0: about all of them), after how many reminders of
-    the turn; by a direct message, or in the channel that is its `place`. `closed`: it also says that Discord takes no
-    direct message to them. `begun` is when it was first to be sent; until `due` whoever took it is at it, or waits;
-    without `tries` since then it surely was not sent."""
+    """A reminder in the outbox: to whom, about which match (0: a digest of all), after how many reminders of the turn
+    (`mark`); in the channel `place`, or by a direct message. `closed`: it also tells that Discord refuses direct
+    messages to them. `begun` is when it was first to be sent; until `due` a process holds its lease or waits; with no
+    `tries` it surely was not sent."""
 
     user: UserId
     match: MatchId
@@ -253,11 +253,10 @@ class Against(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What those who manage a server have set: where challenges are allowed (nothing: everywhere), whether a match gets
-    a thread of its own, and the caps on challenges, where None is the usual one: how many open ones somebody may have,
-    and how many may reach somebody within an hour, from one person and from all; the pace of a match whose challenge
-    names none, the time zone and the kind of reminders of those who have chosen none, and whether moves can be taken
-    back. The fields stand in the order of the table's columns."""
+    """A server's settings: channels where challenges are allowed (none: everywhere), whether matches get threads, the
+    caps on challenges (None: the usual one): how many open ones a person may have, how many may reach a person within
+    an hour, from one person and from all; the defaults for pace, time zone and reminders; whether moves can be taken
+    back. The fields are in the order of the table's columns."""
 
     channels: tuple[ChannelId, ...] = ()
     threads: bool = True
@@ -272,10 +271,10 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What somebody has chosen for themselves, in every server: whether a move of the pad is shown before it is played;
-    their time zone, an IANA name, and the kind of reminders, None for the server's; whether their clocks run at
-    weekends. `digest` is when their next daily digest is due, `closed` whether Discord refused to hand them a direct
-    message. The fields stand in the order of the table's columns."""
+    """What somebody has chosen, for every server: whether the pad asks before a move is played; their time zone (an
+    IANA name) and reminders, None for the server's; whether their clocks run at weekends. `digest` is when their next
+    daily digest is due, `closed` whether Discord refused a direct message to them. The fields are in the order of the
+    table's columns."""
 
     confirm: bool = True
     zone: str | None = None
