@@ -1,6 +1,6 @@
-"""Where matches are kept: the schema, the engine, the store, its migrations and its upkeep.
+"""Where matches are kept: tables, the engine that runs transactions, queries, the store, upkeep and migrations.
 
 Nothing outside this package imports SQLAlchemy; the rest of the program talks to `data.store` and sees plain frozen
-dataclasses. Only `engine`, `driver` and `backup` know SQLite from PostgreSQL. What a match *means* is decided elsewhere
-(`bot.core.match.match`, `bot.service.umpire.umpire`); here it is only never lost.
+dataclasses. The rooms lie in layers: migrations and upkeep over store over queries over engine over tables. What a
+match *means* is decided elsewhere (`bot.core.match.match`, `bot.service.umpire.umpire`); here it is only never lost.
 """

@@ -18,8 +18,8 @@ from data.engine.database import address
 from data.upkeep import backup as copy
 from data.upkeep import health as glance
 from data.upkeep import integrity as inspection
-from data.upkeep import putback, transfer
-from data.upkeep.backup import Refused
+from data.upkeep import renumber, transfer
+from data.upkeep.file_check import Refused
 from data.upkeep.migrate import migrate as upgraded
 from data.upkeep.worker_thread import Progress
 
@@ -133,7 +133,7 @@ def restore(given: Namespace) -> int:
 
 def renew(given: Namespace) -> int:
     """Prepare a database on a server for the bot, after the server's own tools have put a copy back."""
-    return told(lambda settings, _progress: putback.renew(place(settings, given)))
+    return told(lambda settings, _progress: renumber.renew(place(settings, given)))
 
 
 def check(given: Namespace) -> int:

@@ -1,8 +1,7 @@
-"""What the database tells about how people are served, in figures: one snapshot, each count by an index that holds
-little else.
+"""Counts matches, boards that lag and the outbox for metrics and `python -m bot status`, in one snapshot.
 
-Of what belongs to matches only those of the process's own share are counted, so that the figures of all processes add
-up to the whole.
+Each count reads an index that holds little else. Matches are counted for the process's own share, so that the figures
+of all processes add up to the whole.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is kept about a person, for them to have; and taking their number out of every table.
+"""Exports what is kept about a person, and takes their id out of every table, for `/privacy`.
 
 What they get counts nobody else's moves, which may be a secret: their own are numbered for each match, and of the
 versions that a match counts it says only whether they have been told of the last one that concerned them.

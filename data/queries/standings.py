@@ -1,4 +1,4 @@
-"""Ratings in the database: counted when a match is finished, and computed again from all that are.
+"""Rates matches: adds each result when its match finishes, and computes boards anew from all results for the check.
 
 What counts: finished, rated, of two seats or more (so between different people), with a move by every seat. Results
 count in the order of `ended`, then `id`: at their game and over all games, of all time and of the season that `ended`

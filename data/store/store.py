@@ -1,6 +1,6 @@
-"""The store: the one door to the database, and what people's acts on matches are written with.
+"""The store: the one door to the database, for everything that reads or changes matches.
 
-A transaction is a function of a `Reader` or a `Transaction`, run in one go (`data.engine.sqlite_driver` says how and
+A transaction is a function of a `Reader` or a `Transaction`, run in one go (`data.engine.driver` says how and
 why). A single question and a single change are methods of theirs; what takes several steps is a function of its own::
 
     rows = await store.ask(Reader.live_of, guild, user)
@@ -15,13 +15,12 @@ why). A single question and a single change are methods of theirs; what takes se
     await store.do(moved, act, row, "c4", now)
 
 Returning commits; any exception leaves no trace. `Unavailable` is raised, in under 2.5 seconds, when the database is
-locked, full or away: then nothing was changed. Such a function runs beside the event loop and must not touch what lives
-in it.
+locked, full or away: then nothing was changed. The function runs on another thread and must not touch what lives in the
+event loop.
 
-**Such a function may be run more than once.** On a server a transaction that others have stood in the way of, or whose
-connection broke, is undone and its function run again from the beginning. So all that it does is done to the database
-and said by what it returns: it changes nothing that it was given and nothing around it,
-and what it draws by lot is drawn anew.
+**Such a function may run more than once.** On PostgreSQL a transaction that conflicts with others, or whose connection
+broke, is rolled back and retried from the beginning. So the function changes nothing but the database: nothing that it
+was given, and nothing around it. What it draws by lot is drawn anew.
 """
 
 from __future__ import annotations

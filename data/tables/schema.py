@@ -1,4 +1,4 @@
-"""The tables: what is kept of a match, its players, its moves, and of everybody's rating.
+"""Defines the tables for queries and migrations: matches, players, moves, ratings, and what is kept beside them.
 
 The record in `moves` is the only truth about a match; `plies`, `turn`, `state`, `rank` and `score` follow from it and
 are kept so that lists need no replay (`data.upkeep.integrity` compares them). Times are UTC epoch seconds, ids are 64

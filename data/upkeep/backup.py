@@ -1,7 +1,7 @@
-"""Copies of a SQLite database: one is taken while the bot plays on, and put back while it does not.
+"""Backs up a SQLite database while the bot plays on, and restores a copy while it is stopped, for hosts' commands.
 
-A copy is a single file that has been checked. Both directions write beside the file they mean and rename at the end,
-so that a crash leaves what was there before. What is replaced is kept under another name.
+A copy is a single file that has been checked. Both directions write beside the target file and rename at the end, so a
+crash leaves what was there before. What a restore replaces is kept under another name.
 """
 
 from __future__ import annotations
@@ -27,22 +27,19 @@ from data.upkeep.database_files import (
     settle,
     tighten,
 )
+from data.upkeep.file_check import Refused
 from data.upkeep.migrate import SchemaError, refuse_newer, upgraded
-from data.upkeep.renumber import last_number, renew
+from data.upkeep.renumber import last_number, renew_copy
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
 
 PAGES = 2_000
-"""So many pages are copied at once, 8 MB."""
-
-
-class Refused(Exception):
-    """Nothing was copied; the text says why and what to do."""
+"""How many pages are copied at once: 8 MB."""
 
 
 async def backup(url: str, file: Path, progress: Progress = quiet) -> str:
     """Copy a database, as it stands at this moment, into a file, and return a sentence; `Refused`.
 
-    Nobody waits for it. A file that is there already is replaced.
+    The bot is not held up. A file that is there already is replaced.
     """
     return await beside(partial(_backup, url, file), progress)
 
@@ -97,7 +94,7 @@ def _copied(file: Path, target: Path, force: bool, progress: Progress) -> Path:
 def _put(copy: Path, target: Path, file: Path, now: int) -> str:
     """Let a copy take the database's place while nobody else can open that."""
     with held(target) as known:
-        last = renew(copy, known, now)
+        last = renew_copy(copy, known, now)
         settle(copy)
         kept = put_aside(target)
         os.replace(copy, target)

@@ -1,7 +1,6 @@
-"""The files of a SQLite database on the disk: who may read them, what is beside them, when they are there to stay.
+"""Makes, deletes and syncs the files of a SQLite database for the upkeep commands.
 
-What is kept is nobody's business but the bot's, so every file made here can be read by its owner alone. SQLite gives
-its companions the rights of the database they belong to.
+Every file made here can be read by its owner alone; SQLite gives its journal files the rights of the database.
 """
 
 from __future__ import annotations

@@ -1,16 +1,22 @@
-"""Whether a SQLite file is a database of ours, and whole: looked at before anything is written into it.
+"""Checks a SQLite file before the bot or a host's command uses it: in its place, ours, whole, and private.
 
-A database carries our number in its header since schema 0004; before that it is known by its tables. What is looked at
-is opened without any pragma that would change it, so that a stranger's file stays as it is.
+Whatever is wrong is told to the host in a sentence that says what to do; nothing is changed before that. A database of
+ours carries our number in its header since schema 0004; before that it is known by its tables. The file is looked at
+without any pragma that would change it, so another program's file stays as it is.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
+
+from data.engine.database_errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
+from data.upkeep.database_files import companions, make, make_folder, tighten
 
 APPLICATION = 0x47725061
 """Our number in a database's header, "GrPa"; SQLite keeps the place for it."""
@@ -22,13 +28,147 @@ CHECK_SECONDS = 5.0
 STEPS = 100_000
 """After so many steps of SQLite's the time is looked at."""
 BUSY_SECONDS = 1.5
+RESTORE = "put a copy back with `python -m bot restore FILE --force`, which keeps this one aside"
+ELSEWHERE = "set GRAPHPAPER_DATABASE to a file of the bot's own"
+ANEW = "to begin with an empty one all the same, run `python -m bot migrate --anew` once"
+LITTLE = 1_000_000
+"""A volume with fewer bytes left is called full."""
+BESIDE = 200
+"""How many files in the database's folder are looked at."""
+MAKING_SECONDS, LOOK_SECONDS = 1.0, 0.05
+"""How long another program may take to fill a database that it has just made, and how often that is looked at."""
+
+
+class Refused(Exception):
+    """A host's command did nothing; the text says why and what to do."""
+
+
+def prepare(file: Path, anew: bool = False) -> None:
+    """Make a new database's empty file, or look at the one that is there; `Unusable`, `Damaged`, `Unavailable`."""
+    if not os.path.lexists(file):
+        _begin(file, anew)
+        return
+    _usable(file)
+    if _empty(file):
+        return
+    with _looking(file) as connection:
+        _recognised(connection, file)
+        if found := damage(connection, CHECK_SECONDS):
+            raise Damaged(f"The database at {file} is damaged ({found}): {RESTORE}.")
+    tighten(file)
+
+
+def recognise(file: Path) -> None:
+    """Raise `Unusable` for a file that is another program's, or cannot be written; nothing is changed by that."""
+    _usable(file)
+    if _empty(file):
+        return
+    with _looking(file) as connection:
+        _recognised(connection, file)
 
 
 @contextmanager
-def opened(file: Path) -> Generator[sqlite3.Connection]:
-    """A connection that makes no file and changes none by itself."""
-    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", timeout=BUSY_SECONDS, uri=True)) as connection:
-        yield connection
+def _looking(file: Path) -> Generator[sqlite3.Connection]:
+    try:
+        address = f"{file.absolute().as_uri()}?mode=rw"  # which makes no file
+        with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=True)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise meaning(error, file) from error
+
+
+def _begin(file: Path, anew: bool) -> None:
+    left, others = companions(file), [] if anew else beside(file)
+    if os.path.lexists(file):
+        _usable(file)  # another program has begun at this moment, and what was found is its own
+        return
+    if left and not anew:
+        raise Unusable(
+            f"There is no database at {file}, but {left[0].name} is left of one: put the database back, or a copy of it"
+            f" with `python -m bot restore FILE`; {ANEW}."
+        )
+    if others:
+        raise Unusable(
+            f"There is no database at {file}, but {others[0].name} beside it is one of Graph Paper's: put it in place"
+            f" with `python -m bot restore {others[0]}`; {ANEW}."
+        )
+    try:
+        make_folder(file.parent)
+        for path in left:
+            path.unlink()
+        make(file)
+    except FileExistsError:
+        _usable(file)  # a folder's name that is a file's, or another program that begins at this moment
+    except OSError as error:
+        raise Unusable(f"The database cannot be made at {file} ({error.strerror}): {owner(file.parent)}.") from error
+
+
+def beside(file: Path) -> list[Path]:
+    """Databases of ours in the folder where one is missing, the latest first."""
+    if not file.parent.is_dir():
+        return []
+    with os.scandir(file.parent) as entries:
+        found = [Path(entry) for entry in islice(entries, BESIDE) if entry.is_file()]
+    ours = [path for path in found if looks_ours(path)]
+    return sorted(ours, key=lambda path: path.stat().st_mtime, reverse=True)
+
+
+def _usable(file: Path) -> None:
+    """Raise `Unusable` for what SQLite could not open and write."""
+    if not file.parent.is_dir():
+        raise Unusable(
+            f"The database cannot be at {file}: {file.parent} is not a folder. Set GRAPHPAPER_DATABASE anew."
+        )
+    if not file.is_file():
+        kind = "a folder" if file.is_dir() else "a link to nothing" if file.is_symlink() else "not a file"
+        raise Unusable(f"The database cannot be at {file}, which is {kind}: {ELSEWHERE}.")
+    for path in (file, file.parent, *companions(file)):
+        if not os.access(path, os.R_OK | os.W_OK):
+            raise Unusable(f"The database at {file} cannot be written: {owner(path)}.")
+
+
+def owner(path: Path) -> str:
+    """Why something cannot be written, as far as can be seen, and what to do."""
+    while not path.exists():
+        path = path.parent
+    volume = os.statvfs(path)
+    if volume.f_bavail * volume.f_frsize < LITTLE:
+        return "its volume is full; make room on it"
+    if volume.f_flag & os.ST_RDONLY:
+        return f"{path} is on a volume that can only be read: mount it for writing, or {ELSEWHERE}"
+    whose = f"{path} belongs to user {path.stat().st_uid}, and the bot runs as user {os.getuid()}"
+    return f"{whose}: give it the files, or {ELSEWHERE}"
+
+
+def _empty(file: Path) -> bool:
+    """Whether there is nothing in a file yet; `Damaged` if there once was."""
+    end = time.monotonic() + MAKING_SECONDS
+    while not file.stat().st_size:
+        if not companions(file):
+            return True
+        if time.monotonic() > end:
+            raise Damaged(f"The database at {file} is empty, but {companions(file)[0].name} is left of it: {RESTORE}.")
+        time.sleep(LOOK_SECONDS)
+    return False
+
+
+def _recognised(connection: sqlite3.Connection, file: Path) -> None:
+    if tables(connection) and not is_ours(connection):
+        raise Unusable(f"{file} is another program's database: {ELSEWHERE}. Nothing was changed.")
+
+
+def meaning(error: sqlite3.Error, file: Path) -> Unavailable:
+    """What an error means that came of looking at a file."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_NOTADB:
+        return Damaged(f"{file} is not a database, or damaged beyond reading: {ELSEWHERE}, or {RESTORE}.")
+    if code in BROKEN:
+        return Damaged(f"The database at {file} is damaged ({error}): {RESTORE}.")
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Unavailable(f"The database at {file} is in use by another program; try again in a moment.")
+    if code in PASSING:
+        return Unusable(f"The database at {file} cannot be used ({error}): {owner(file)}.")
+    return Damaged(f"The database at {file} is damaged ({error}): {RESTORE}.")
 
 
 def tables(connection: sqlite3.Connection) -> set[str]:

@@ -1,7 +1,7 @@
-"""Whether all is well with a bot that is meant to be running, for whatever watches it: a glance at three things.
+"""Tells whether a running bot is well, for `python -m bot health`, containers and monitoring.
 
-The database is written to, and so is the volume it is on; the bot notes every few seconds that it is alive; and with
-that it notes when it was last connected to Discord.
+Three things are looked at: the database and its volume can be written; the bot's last heartbeat, a note that it writes
+every few seconds; and when that says it was last connected to Discord.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ UNHEARD_SECONDS = 90
 APART_SECONDS = 120
 """Discord cuts every connection now and then; it is there again within seconds."""
 ROOM = 1_000_000
-"""So many bytes must fit on the volume: a database without room to grow can still be written for a while."""
+"""How many bytes must fit on the volume: a database without room to grow can still be written for a while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Pulse:
 
 
 class Undone(Exception):
-    """What was written is not to stay."""
+    """Rolls a trial write back."""
 
 
 def note(share: Share) -> str:

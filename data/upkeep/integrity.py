@@ -1,7 +1,7 @@
-"""Whether the database is well: what follows from the records is compared with what is stored beside them.
+"""Checks a database for `python -m bot check`: replays all matches, computes all ratings, compares with what is stored.
 
-`check` replays every match of a game whose version is the current one, computes all ratings anew, and has the database
-look at itself.
+Matches of a game in another version than the program's are not replayed. The database also looks at itself, and every
+stored value is checked against the type of its column.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from data.engine.database import LOOKING, Database, address, damage, file_of
 from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
 from data.tables.schema import away, matches, moves
+from data.upkeep.file_check import recognise
 from data.upkeep.match_check import examined
 from data.upkeep.migrate import refuse_newer, refuse_older, revision_of
-from data.upkeep.preparing import recognise
 from data.upkeep.schema_check import misplaced, misshapen
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 

@@ -1,6 +1,6 @@
-"""What is wrong with one match: its stored row beside itself, and beside what its record gives.
+"""Checks one match for `integrity`: its stored row for contradictions, and against the replay of its record.
 
-Nothing here is changed, and nothing is taken for granted: whatever stands in a row, the next match can be looked at.
+Nothing is changed. Whatever stands in a row, a fault is a line of text and no exception.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bringing a database's schema up to date, whole or not at all.
+"""Brings a database's schema up to date at every start and for `python -m bot migrate`, whole or not at all.
 
 For SQLite this runs at every start, and what it finds is looked at before anything is written: a file that is damaged,
 somebody else's, or missing beside copies of it is refused with a sentence. All steps are one transaction that nobody
@@ -22,8 +22,7 @@ from data.engine.advisory_locks import About, go_alone
 from data.engine.database import PRAGMAS, Database, address, file_of
 from data.engine.database_errors import Damaged
 from data.engine.driver import HOSTS
-from data.upkeep.file_check import APPLICATION, OURS
-from data.upkeep.preparing import RESTORE, prepare
+from data.upkeep.file_check import APPLICATION, OURS, RESTORE, prepare
 from data.upkeep.schema_check import misshapen
 
 SCRIPTS = Path(__file__).parents[1] / "migrations"

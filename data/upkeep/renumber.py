@@ -1,16 +1,26 @@
-"""What a copy needs before it takes a database's place: Discord remembers what happened after the copy was taken.
+"""Makes a restored copy fit to go on with: Discord remembers what happened after the copy was taken.
 
 Buttons, forms and nonces of that time name matches by number and boards by version. So numbers that may have been
 handed out never come again, every match that goes on leaves the versions of that time behind, its board is shown anew,
-and whoever is to move on it is told so.
+and the players who are to move are told so. `restore` does this to a SQLite file; `python -m bot renew` does it to a
+PostgreSQL database after `pg_restore`, in one transaction.
 """
 
 from __future__ import annotations
 
 import secrets
 import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from data.engine.database import Database, address, is_sqlite
+from data.engine.driver import HOSTS
+from data.upkeep.file_check import Refused
+from data.upkeep.migrate import migrate
 
 SPARE = 1_000
 """Numbers passed over at every restore, however new the copy: they are for the seconds around it."""
@@ -21,14 +31,14 @@ MOST = 100_000_000
 VERSIONS = 1_000, 10_000
 """By how many versions, drawn by lot between these, every match that goes on is ahead of all that was shown of it."""
 
-NEWEST = """
+NEWEST_OF_FILE = """
 SELECT max(at) FROM (
     SELECT max(created) AS at FROM matches UNION ALL SELECT max(started) FROM matches
     UNION ALL SELECT max(ended) FROM matches
     UNION ALL SELECT max(at) FROM moves UNION ALL SELECT max(at) FROM deliveries
 ) WHERE typeof(at) = 'integer'
 """
-LAST = """
+LAST_OF_FILE = """
 SELECT max(number) FROM (
     SELECT max(id) AS number FROM matches UNION ALL SELECT seq FROM sqlite_sequence WHERE name = 'matches'
 )
@@ -52,11 +62,19 @@ ARRIVED = "DELETE FROM sendings"
 """What was on its way then has long arrived; copies of earlier versions know of none."""
 DIGESTS = "UPDATE preferences SET digest = digest + 86400 * ((:now - digest) / 86400 + 1) WHERE digest <= :now"
 """A digest that has been due since then was sent in its time; the next one comes at the same hour."""
+NEWEST_OF_SERVER = """
+SELECT max(at) FROM (
+    SELECT max(greatest(created, started, ended)) AS at FROM matches
+    UNION ALL SELECT max(at) FROM moves UNION ALL SELECT max(at) FROM deliveries
+) AS times
+"""
+LAST_OF_SERVER = "SELECT greatest((SELECT last_value FROM matches_id_seq), (SELECT max(id) FROM matches))"
+COUNT_ON = "SELECT setval('matches_id_seq', :last)"
 
 
 def last_number(connection: sqlite3.Connection) -> int:
     """The highest number that a database has given to a match."""
-    return connection.execute(LAST).fetchone()[0] or 0
+    return connection.execute(LAST_OF_FILE).fetchone()[0] or 0
 
 
 def passed_over(newest: int | None, now: int) -> int:
@@ -67,12 +85,12 @@ def passed_over(newest: int | None, now: int) -> int:
     return SPARE + min(now - newest, MOST)
 
 
-def renew(copy: Path, known: int, now: int) -> int:
+def renew_copy(copy: Path, known: int, now: int) -> int:
     """Make a copy fit to go on with, after a database that had handed out numbers up to the known one; the number that
     the next match is sure to be above."""
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
-        newest = connection.execute(NEWEST).fetchone()[0]
+        newest = connection.execute(NEWEST_OF_FILE).fetchone()[0]
         last = max(known, last_number(connection)) + passed_over(newest, now)
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'matches'")
         connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('matches', ?)", (last,))
@@ -84,4 +102,31 @@ def renew(copy: Path, known: int, now: int) -> int:
             connection.execute(ARRIVED)
             connection.execute(DIGESTS, {"now": now})
         connection.execute("COMMIT")
+    return last
+
+
+async def renew(url: str, clock: Callable[[], float] = time.time) -> str:
+    """Make a server's database fit to go on with after a copy was put back, and return what was done; `Refused` for a
+    file."""
+    if is_sqlite(address(url)):
+        raise Refused("A SQLite database is put back by `restore`, which does this too: nothing was changed.")
+    await migrate(url)
+    database = Database(url, limits=HOSTS)
+    try:
+        last = await database.write(lambda connection: _renewed(connection, int(clock())))
+    finally:
+        await database.close()
+    return f"The database can be gone on with: the next match is number {last + 1}, and every board is shown anew."
+
+
+def _renewed(connection: Connection, now: int) -> int:
+    newest = connection.execute(text(NEWEST_OF_SERVER)).scalar()
+    last = connection.execute(text(LAST_OF_SERVER)).scalar_one() + passed_over(newest, now)
+    connection.execute(text(COUNT_ON), {"last": last})
+    step = VERSIONS[0] + secrets.randbelow(VERSIONS[1] - VERSIONS[0])
+    for statement in (TELL, SHOW):
+        connection.execute(text(statement), {"step": step})
+    for statement in (FORGET, ARRIVED):
+        connection.execute(text(statement))
+    connection.execute(text(DIGESTS), {"now": now})
     return last

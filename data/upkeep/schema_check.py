@@ -1,6 +1,6 @@
-"""Whether the tables of a database are those that the program expects, and what stands in them is of their kind.
+"""Checks the tables of a database against the schema, by Alembic's comparison, and every value against its column.
 
-SQLite keeps whatever it is given, in every column; the program relies on what `data.tables.schema` says of each.
+SQLite stores whatever it is given in any column; the program relies on what `data.tables.schema` says of each.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from data.upkeep.worker_thread import Progress, quiet
 Items = Iterable[object]
 
 EVERY = 1_000
-"""How far it has come is told after so many rows."""
+"""Progress is reported after so many rows."""
 TOLD = 5
-"""So many rows are named for each column; there may be thousands."""
+"""How many rows are named for each column; there may be thousands."""
 SHOWN = 30
-"""So much of a value is shown."""
+"""How many characters of a value are shown."""
 LATEST = 253_402_300_799
 """The end of the year 9999."""
 TIMES = {

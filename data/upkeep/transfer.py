@@ -23,8 +23,9 @@ from data.engine.driver import HOSTS
 from data.store import Reader, Transaction
 from data.tables.schema import METADATA, notes
 from data.upkeep import transfer_rows
-from data.upkeep.backup import Refused, held
+from data.upkeep.backup import held
 from data.upkeep.database_files import companions, remove
+from data.upkeep.file_check import Refused
 from data.upkeep.health import HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
 from data.upkeep.integrity import opened, up_to_date
 from data.upkeep.migrate import migrate

@@ -1,7 +1,7 @@
-"""How far something has come that takes long, told to whoever asked for it, and how it is ended in the middle.
+"""Runs the slow work of hosts' commands on a thread, with its progress told and with cancellation.
 
-Who does the work tells; who asked decides whether anything is shown, and how. Work that runs beside the event loop
-hears of being given up when it tells the next time, and leaves what it would leave after any error: nothing.
+The work reports its progress; the caller decides whether and how that is shown. Cancelled work stops at its next report
+and leaves what it would leave after any error: nothing.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 Progress = Callable[[str, int, int], None]
-"""Takes what is being done ("matches"), how many of them are behind, and how many there are; 0: nobody knows."""
+"""Takes what is being done ("matches"), how many of them are done, and how many there are; 0: unknown."""
 
 
 class Stopped(Exception):
-    """Nobody waits for the work any more."""
+    """The work was cancelled."""
 
 
 def quiet(_what: str, _done: int, _whole: int) -> None:
@@ -28,7 +28,7 @@ def quiet(_what: str, _done: int, _whole: int) -> None:
 
 @contextmanager
 def stoppable(progress: Progress) -> Generator[Progress]:
-    """The same progress, but `Stopped` is raised in whoever tells it after the waiting task was cancelled."""
+    """The same progress, but a report raises `Stopped` after the waiting task was cancelled."""
     ended = Event()
 
     def told(what: str, done: int, whole: int) -> None:
@@ -44,13 +44,13 @@ def stoppable(progress: Progress) -> Generator[Progress]:
 
 
 async def beside(work: Callable[[Progress], T], progress: Progress) -> T:
-    """Do something on a thread of its own, which ends soon after nobody waits for it."""
+    """Run something on a thread, which ends soon after it is cancelled."""
     with stoppable(progress) as told:
         return await asyncio.to_thread(work, told)
 
 
 async def undisturbed(work: Callable[[], T]) -> T:
-    """Do something on a thread of its own that is not to be given up half done: whoever tries hears how it ended."""
+    """Run something on a thread that must not stop in the middle: a cancellation waits until it has ended."""
     running = asyncio.ensure_future(asyncio.to_thread(work))
     while True:
         try:

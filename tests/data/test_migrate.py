@@ -22,9 +22,9 @@ from bot.core.values.ids import ChannelId
 from data.engine.database import Database
 from data.store import Reader, Store
 from data.tables.schema import METADATA
-from data.upkeep import preparing
+from data.upkeep import file_check
+from data.upkeep.file_check import prepare
 from data.upkeep.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate
-from data.upkeep.preparing import prepare
 from tests.data.acts import loaded, played, transaction
 
 HEAD = "0004"
@@ -160,7 +160,7 @@ def test_what_another_who_starts_at_this_moment_has_made_is_no_remainder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: str
 ) -> None:
     """It is made between this program's two looks at the folder."""
-    file, find = tmp_path / "matches.db", getattr(preparing, look)
+    file, find = tmp_path / "matches.db", getattr(file_check, look)
 
     def meanwhile(path: Path) -> list[Path]:
         monkeypatch.undo()
@@ -168,7 +168,7 @@ def test_what_another_who_starts_at_this_moment_has_made_is_no_remainder(
         (tmp_path / "matches.db-wal").touch()
         return find(path)
 
-    monkeypatch.setattr(preparing, look, meanwhile)
+    monkeypatch.setattr(file_check, look, meanwhile)
     prepare(file)
     assert file.stat().st_size
 

@@ -20,7 +20,7 @@ from bot.core.library.catalogue import games
 from data.engine.database_errors import Unusable
 from data.store import Store
 from data.upkeep import transfer_marks, transfer_rows
-from data.upkeep.backup import Refused
+from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
 from data.upkeep.migrate import SchemaTooOld
 from data.upkeep.transfer import drop, move, stay

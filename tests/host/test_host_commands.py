@@ -34,7 +34,7 @@ Host = Callable[..., Said]
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Host:
     """Types commands in a folder of their own, about the database matches.db."""
-    monkeypatch.setattr("data.upkeep.preparing.MAKING_SECONDS", 0.05)
+    monkeypatch.setattr("data.upkeep.file_check.MAKING_SECONDS", 0.05)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCORD_TOKEN", "none")
     monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")

@@ -10,9 +10,9 @@ import pytest
 
 from bot.core.match.stored import Preferences
 from data.store import Reader, Store, Transaction
-from data.upkeep.backup import Refused
+from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
-from data.upkeep.putback import renew
+from data.upkeep.renumber import renew
 from tests.data.acts import begun, loaded, new, played
 from tests.data.test_check import GAMES
 from tests.support.postgres import Postgres, program
