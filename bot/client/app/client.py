@@ -217,7 +217,7 @@ class GraphPaper(commands.AutoShardedBot):
         await super().launch_shard(URL(self.settings.gateway or gateway), shard_id, initial=initial)
 
     async def setup_hook(self) -> None:
-        """Load every cog there is, and begin what goes on beside serving people."""
+        """Load every cog and start the background loops."""
         self.publisher.begin()
         for module in catalogue.cog_modules():
             await self.load_extension(module)

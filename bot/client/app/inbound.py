@@ -1,7 +1,7 @@
-"""What comes from Discord, before discord.py reads it.
+"""Guards the bot against events that discord.py cannot read.
 
-discord.py lets the error of a reader end the whole connection, so one event that it cannot read would end the bot. Such
-an event is left out, with a line in the log; and whoever did something that cannot be read is told so.
+In discord.py an error while reading one event ends the whole connection, and so the bot. Here such an event is left
+out, with a line in the log; if it is an interaction, its author is told.
 """
 
 from __future__ import annotations

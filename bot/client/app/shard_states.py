@@ -1,8 +1,8 @@
-"""The bot's connections to Discord, one for each of its shards: which are there, and of which servers they tell.
+"""Knows which of the bot's shards are connected, and which servers each has reported.
 
-discord.py has a shard that was cut off go on, or begin anew, by itself, and the others do not notice. So whether
-"Discord is there" is asked for a server, or for a shard. What discord.py does not do: where a shard begins anew, it
-keeps the servers that the bot was put out of meanwhile.
+discord.py reconnects a shard by itself while the others go on. So whether Discord is connected is asked for a server or
+a shard, never for the bot. When a shard begins a new session, discord.py keeps servers that have removed the bot
+meanwhile; this module drops them.
 """
 
 from __future__ import annotations

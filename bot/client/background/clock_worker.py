@@ -1,7 +1,7 @@
-"""Time goes on: every few seconds, while Discord is connected, what is due is done and shown.
+"""Passes deadlines that are over and has them shown, every few seconds while Discord is connected.
 
-Nothing is done before the time in which the bot was not connected is given back; while it is not, nothing is done at
-all. Each shard's servers are looked at for themselves: where one is away, time goes on in those of the others.
+Downtime is given back before any deadline passes. Shards are looked at one by one: where one is disconnected, time
+goes on in the servers of the others.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
 
 AT_ONCE = 20
-"""So many boards are shown as soon as possible; where more change at a look, after an outage or a weekend that all had
-to themselves, they lag behind and have their turns from the reconciler, or people would wait for them."""
+"""How many boards of a look are shown at once. The reconciler shows the rest in turn, so that people need not wait
+behind them after an outage or a weekend."""
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +37,10 @@ class Shards(Protocol):
 
     def shard_of(self, guild: int) -> Share:
         """The shard of a server."""
+        ...
+
+    def reaches(self, guild: int) -> bool:
+        """Whether the shard of a server is connected now."""
         ...
 
 
@@ -64,8 +68,8 @@ class ClockWorker:
                     self.soon(match)
 
     async def heard(self, guild: GuildId) -> None:
-        """Somebody acts in a server, so its shard is connected, perhaps before the bot has looked: nobody's time is to
-        be reckoned before an outage is given back. Nearly always there was none."""
+        """Give back downtime before an interaction in a server is handled: the bot may not have looked since the shard
+        came back. Nearly always there was none."""
         shard = self.shards.shard_of(guild)
         if not self.outages.steady(shard):
             with suppress(Unavailable):  # then nothing can be done to a match either

@@ -1,8 +1,8 @@
-"""The processes that think for the computer: started when they are first needed, each with one search at a time.
+"""Runs the engine processes that search for the computer: started when first needed, each with one search at a time.
 
-A search is lost when its process dies, hangs or answers what nobody can read; then another process begins it again,
-and since equal questions have equal answers nobody notices. Whoever stops waiting leaves the queue; a search that has
-begun is finished all the same, and its answer kept for a while, since the same is often asked again.
+A search is lost when its process dies, hangs or gives an unreadable answer; another process then repeats it, with the
+same result. A caller that is cancelled leaves the queue. A search that has begun is finished all the same, and its
+answer is kept for a while, since the same question is often asked again.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class EnginePool:
         self._kept: OrderedDict[Question, Thought] = OrderedDict()
 
     async def think(self, question: Question, order: Order = Order.MOVE) -> Thought:
-        """What a seat is to play; `NoComputer` where nobody thinks here, `NotThought` where no answer is found."""
+        """The move for a seat. Raises `NoComputer` where engines are switched off, `NotThought` where none is found."""
         if not self.many:
             raise NoComputer("The computer does not play here: whoever runs this bot has switched it off.")
         if known := self._kept.get(question):
@@ -104,7 +104,7 @@ class EnginePool:
     def _ended(self, search: asyncio.Task[Thought]) -> None:
         self._searches.discard(search)
         if not search.cancelled():
-            search.exception()  # perhaps nobody waits for it any more
+            search.exception()  # its callers may have left
         self._left()
 
     async def _found(self, question: Question) -> Thought:

@@ -36,7 +36,7 @@ WORDS = 2000
 
 
 class Lost(Exception):
-    """A search is lost: its process is dead, hangs, or answers what nobody can read."""
+    """A search is lost: its process is dead, hangs, or gives an unreadable answer."""
 
 
 class EngineProcess:
@@ -63,7 +63,7 @@ class EngineProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended, as far as is known."""
+        """Whether it is not known to have ended."""
         return self.process.returncode is None
 
     async def ask(self, question: Question) -> Thought | Failure:

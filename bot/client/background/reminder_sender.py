@@ -10,16 +10,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import discord
 
+from bot.client.background.clock_worker import Shards
 from bot.client.http.messages import UNKNOWN_CHANNEL, refused
 from bot.client.http.throttle import in_background
-from bot.client.publisher.outbox import SEND_WITHIN, Retries
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.job_queue import Backoff
 from bot.client.text import reminder_text
 from bot.core.match.stored import Sending
@@ -45,32 +45,6 @@ log = logging.getLogger(__name__)
 steps = logging.getLogger("graphpaper.steps")
 
 
-class Shards(Protocol):
-    """Which connections to Discord are there."""
-
-    @property
-    def there(self) -> tuple[Share, ...]:
-        """The shards that are connected now."""
-        ...
-
-    def reaches(self, guild: int) -> bool:
-        """Whether the shard of a server is connected now."""
-        ...
-
-
-class Servers(Protocol):
-    """The servers that the bot is in, as discord.py knows them."""
-
-    @property
-    def guilds(self) -> Sequence[discord.Guild]:
-        """All of them."""
-        ...
-
-    def get_guild(self, id: int, /) -> discord.Guild | None:
-        """One of them, by its number."""
-        ...
-
-
 class Disconnected(Exception):
     """Discord cannot be reached at this moment."""
 
@@ -90,7 +64,7 @@ class Here:
 class ReminderSender:
     """Sends what is due, some at a time."""
 
-    def __init__(self, umpire: Umpire, publisher: Publisher, shards: Shards, servers: Servers) -> None:
+    def __init__(self, umpire: Umpire, publisher: Publisher, shards: Shards, servers: discord.Client) -> None:
         self.umpire = umpire
         self.store = umpire.store
         self.publisher = publisher

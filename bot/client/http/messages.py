@@ -64,7 +64,7 @@ class Channels:
         """Whether Discord has yet to tell us of a server: after a start, until its shard is there, and for as long as
         an outage takes it away.
 
-        A server that we are not in (any more) is not waited for: what is tried there, Discord refuses and says why.
+        False for a server that the bot is not in: Discord refuses what is tried there, and says why.
         """
         found = self.client.get_guild(guild)
         return found.unavailable if found else not self.introduced(guild)
@@ -170,7 +170,7 @@ class Channels:
         return ours, seen < LOOKED_THROUGH and (direct or seen > 0)
 
     async def there(self, channel: ChannelId, message: MessageId) -> bool:
-        """Whether a message still exists, as far as we may know."""
+        """Whether a message still exists; True where we may not look."""
         try:
             return await self.fetch(channel, message) is not None
         except discord.Forbidden:
@@ -214,7 +214,7 @@ class Channels:
     async def rename(self, guild: GuildId, thread: ChannelId, mark: str) -> None:
         """Put a mark before the name of a thread that has none yet; nothing where that cannot be done.
 
-        Discord allows two names in ten minutes: whoever is to wait for that long is told so, as for any limit.
+        Discord allows two renames in ten minutes; after that it raises a rate limit as usual.
         """
         found = self.client.get_guild(guild)
         try:

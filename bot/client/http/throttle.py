@@ -1,8 +1,8 @@
-"""How many requests go to Discord, so that work in the background leaves room for what people wait for.
+"""Throttles background requests to Discord, so that they leave room for those that people wait for.
 
 A bot is allowed fifty requests a second in all. discord.py waits for the limits of each channel before it asks, but
-learns of this one only by being refused, and then everybody waits. So requests are counted here, and what nobody
-waits for holds back in time. Answers to interactions are not limited, and not counted.
+learns of this one only by being refused, and then everybody waits. So requests are counted here, and background work
+waits in time. Answers to interactions are not limited, and not counted.
 
 The limit is on the bot, not on its processes, which know nothing of each other's requests: so a process that serves a
 part of the servers takes only that part of the room.
@@ -34,7 +34,7 @@ GRACE = 1.0
 
 
 in_background: ContextVar[bool] = ContextVar("in_background", default=False)
-"""Whether what is done here is waited for by nobody; tasks have it from those that began them."""
+"""Whether this is background work, for which no person waits; a task inherits it from the task that began it."""
 
 
 class Throttle:

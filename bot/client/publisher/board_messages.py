@@ -60,7 +60,7 @@ class Boards:
     async def show(self, seated: Seated) -> Outcome:
         """A new board for who is to be told or when the match is over; else the board that is there is kept current.
 
-        When that is gone another follows, but for nobody's sake no archived thread is woken after the end.
+        If that board is gone, a new one is posted; but an archived thread is never woken after the end.
         """
         outcome = Outcome()
         if await self._taken_in(seated):
@@ -189,14 +189,14 @@ class Boards:
         return min(missed, default=row.version + 1) - 1
 
     def _untold_on(self, row: Stored, message: discord.Message) -> tuple[UserId, ...]:
-        """Whom a board that was posted earlier did not tell, as far as that can be known."""
+        """The players whom a board that was posted earlier did not mention."""
         told = {user.id for user in message.mentions}
         return tuple(
             player.user for player in row.players if player.due > row.shown_version and player.user not in told
         )
 
     async def _taken_in(self, seated: Seated) -> bool:
-        """Look for boards that nobody knows of, where there may be some: one becomes the board of the match instead of
+        """Look for orphaned boards, where there may be some: one becomes the board of the match instead of
         a new one, all others are to be closed. Whether the match is shown by that."""
         row, place = seated.row, seated.place
         found = await self.orphans.found(
@@ -214,7 +214,7 @@ class Boards:
         return bool(newer)
 
     async def _leave(self, seated: Seated, orphans: Sequence[discord.Message]) -> None:
-        """Have boards closed that nobody knows of."""
+        """Have orphaned boards closed."""
         left = [to_close(one, seated.row) for one in orphans]
 
         def note(tx: Transaction) -> None:

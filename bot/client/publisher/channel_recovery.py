@@ -1,9 +1,9 @@
-"""When a channel that was closed to the bot may be open again, its parked matches are tried again.
+"""Retries parked matches when a channel that was closed to the bot may be open again.
 
-That is so when Discord tells that something has changed which may allow it, when the bot starts, and every hour, since
-not every change is told. To try a match is to take the mark off it: then it lags behind, is shown in its turn by the
-reconciler, which also tells whoever is to move, and parked again where that fails. Where Discord has told us that we
-may not post, nothing is asked; and however much is changed in a server, its matches are tried once a minute at most.
+It does so when Discord reports a change that may allow posting, when the bot starts, and every hour, since Discord does
+not report every change. To retry a match is to unpark it: the reconciler then shows it, tells the players who are to
+move, and parks it again if that fails. Where we know that we may not post, nothing is tried; and the matches of a
+server are retried once a minute at most.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Channel = discord.abc.GuildChannel
 
 
 class ChannelRecovery(commands.Cog):
-    """Hears of what may open channels to us, and lets parked matches be tried again; and of threads that are gone."""
+    """Listens for events that may open channels to the bot, and for deleted threads."""
 
     def __init__(self, umpire: Umpire, publisher: Publisher) -> None:
         self.games = umpire.games
@@ -43,7 +43,7 @@ class ChannelRecovery(commands.Cog):
         self._all_tried: float | None = None
 
     async def look(self) -> None:
-        """Have those tried again whose server has changed; all of them at first, and every hour."""
+        """Unpark the matches of servers that have changed; at the start and every hour, all of them."""
         now = time.monotonic()
         self._tried = {guild: at for guild, at in self._tried.items() if at > now - AT_MOST_EVERY}
         if self._all_tried is None or now > self._all_tried + EVERY:
@@ -56,7 +56,7 @@ class ChannelRecovery(commands.Cog):
                 self._tried[guild] = now
 
     async def _reopen(self, guild: GuildId | None) -> int:
-        """Take the mark off parked matches, of one server or of all, and return how many that are."""
+        """Unpark matches of one server or of all, and return how many."""
         after = opened = 0
         while parked := await self.store.ask(Reader.parked, AT_A_LOOK, after, guild):
             after = parked[-1].match
@@ -66,7 +66,7 @@ class ChannelRecovery(commands.Cog):
         return opened
 
     def _hopeful(self, parked: Parked) -> bool:
-        """Whether there is sense in trying: nothing that we know of stands in the way still."""
+        """Whether nothing that we know of still stands in the way."""
         game = self.games.get(parked.game)
         playable = game is not None and game.version == parked.game_version
         return playable and not self.publisher.channels.closed(parked.guild, parked.channel)

@@ -18,7 +18,7 @@ from bot.client.http.messages import Channels
 from bot.client.publisher.board_messages import Boards
 from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.orphans import to_close
-from bot.client.publisher.outbox import SEND_WITHIN, Retries
+from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.job_queue import Backoff
 from bot.client.views import views
 from bot.core.match.loaded_match import Seated, UnknownMatch
@@ -56,7 +56,7 @@ class Cleanup:
         return [match for match in dict.fromkeys(left.match for left in found) if match not in self._turns]
 
     async def of(self, match: MatchId) -> None:
-        """Clean up what is due of one match; whoever comes meanwhile finds what is still to be done after that."""
+        """Clean up what is due of one match; a second caller waits, and then does what is left."""
         turn = self._turns.setdefault(match, asyncio.Lock())
         async with turn:
             with suppress(Unavailable, UnknownMatch):  # the next look finds it

@@ -66,7 +66,7 @@ class Lobbies:
         steps.debug("posted %d", seated.id)
 
     async def _post(self, seated: Seated) -> None:
-        """Post a challenge, or find it where it was posted and nobody noted it, and note it."""
+        """Post a challenge, or adopt its orphan, and note it."""
         row, view = seated.row, await self.view(seated)
 
         def ours(message: discord.Message) -> bool:
@@ -122,7 +122,7 @@ class Lobbies:
         )
 
     async def rename(self, row: MatchRow) -> None:
-        """Have the thread of a match that is over say so, as far as that can be done; an archived one is not woken."""
+        """Mark the thread of a match that is over, where that is possible; an archived thread is left alone."""
         if row.thread and row.thread != row.channel:
             await self.channels.rename(row.guild, row.thread, match_text.OVER)
             steps.debug("renamed %d", row.id)

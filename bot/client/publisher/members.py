@@ -1,7 +1,7 @@
-"""Who has left a server: Discord tells of that unasked only whoever may watch all members, so it is asked.
+"""Finds out who has left a server, by asking Discord, which tells that unasked only to bots that watch all members.
 
-What it answers is remembered for a while, and whoever does something here is here. Nothing waits for these answers:
-what is shown meanwhile takes everybody for present of whom nothing else is known.
+An answer is remembered for a while, and a person who acts in a server is there. Boards do not wait for these answers:
+until one comes, everybody counts as present.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Members:
         return bool(await self.gone(guild, (user,), within))
 
     def name(self, guild: GuildId, user: UserId) -> str | None:
-        """What somebody is called in a server, as far as that was heard."""
+        """The name of somebody in a server, if it is known."""
         known = self._known.get((guild, user))
         return known.name if known else None
 
@@ -78,7 +78,7 @@ class Members:
 
     async def gone(self, guild: GuildId, users: Iterable[UserId], within: float = ASK_WITHIN) -> frozenset[UserId]:
         """Who of some people has left a server; about whom nothing was heard lately Discord is asked, unless we are not
-        in that server ourselves. Whoever cannot be asked about has not left, as far as anybody knows."""
+        in that server ourselves. Where Discord cannot be asked, nobody counts as gone."""
         people, found = tuple(users), self.client.get_guild(guild)
         if found is not None and not found.unavailable:
             await asyncio.gather(*(self._ask(found, user, within) for user in self.unheard(guild, people)))

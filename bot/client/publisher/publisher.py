@@ -1,4 +1,4 @@
-"""The publisher brings Discord in line with what is committed: lobby, thread, board, mentions.
+"""Keeps Discord in line with the store: the challenge, thread, board and mentions of every match.
 
 It is the only place that shows a match. Whoever commits an act tells it so, and the reconciler tells it of every match
 whose shown version lags behind, after a crash or an outage; both ways do the same. What is shown is computed from
@@ -107,11 +107,11 @@ class Publisher:
 
     def _awaits(self, guild: GuildId) -> bool:
         """Whether nothing is to be shown in a server now: Discord has yet to tell us of it, or tells another process of
-        it. What is tried there blindly goes wrong, and is taken for what is so."""
+        it."""
         return not self.store.share.holds(guild) or self.channels.awaits(guild)
 
     def met(self, match: MatchId, message: discord.Message) -> None:
-        """Somebody pressed a button of a match on a message: it is closed if nobody knows of it."""
+        """Close a message on which somebody pressed a button, if it is an orphan."""
         self.queue.beside(self.cleanup.meet(match, message))
 
     async def look(self, match: MatchId) -> frozenset[UserId]:
@@ -164,7 +164,7 @@ class Publisher:
                 self.queue.beside(self.cleanup.of(match))
 
     async def _take_down(self, match: MatchId) -> None:
-        """In place of a board that nobody can draw any more say why; it is not tried again."""
+        """Replace a board that cannot be drawn any more by the reason, and never retry it."""
         with contextlib.suppress(Unavailable):
             row = await self.store.ask(Reader.row, match)
             if row is None or self._awaits(row.guild):

@@ -1,4 +1,4 @@
-"""What several wait for: it is made once for all of them, and given up when nobody waits for it any more."""
+"""Single-flight work: whatever several callers ask for at once is made once, and cancelled when no caller waits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 @dataclass
 class UnderWay(Generic[Result]):
-    """Something that is being made, in which turn, and how many wait for it."""
+    """A task under way, its rank, and how many callers wait for it."""
 
     making: asyncio.Task[Result]
     rank: Rank
@@ -23,7 +23,7 @@ class UnderWay(Generic[Result]):
 
 
 async def awaited(key: Key, found: UnderWay[Result], under_way: MutableMapping[Key, UnderWay[Result]]) -> Result:
-    """Wait for something that is being made; whoever leaves last gives it up, and it is under way no more."""
+    """Wait for a task under way. When the last caller stops waiting, the task is cancelled and forgotten."""
     found.waiting += 1
     try:
         return await asyncio.shield(found.making)

@@ -1,7 +1,6 @@
-"""Threads for what would hold up the event loop, and in which order it is done there.
+"""A pool of threads for work that would hold up the event loop, such as drawing, done in order of its rank.
 
-Whoever plays goes first. Of what somebody merely wants to look at only so much is under way at a time that a thread is
-left for those who play; and what nobody waits for any more is not begun.
+Moves go first. Work of lower rank leaves one thread free for them. Work that no caller waits for any more is not begun.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ class Rank(IntEnum):
     TYPING = 2
     """What is offered while somebody types, asked for at every key."""
     IDLE = 3
-    """What nobody waits for."""
+    """Work that no person waits for."""
 
 
 class ThreadPool:
-    """Some threads, and those who wait for one."""
+    """Some threads, and the work that waits for one."""
 
     def __init__(self, threads: int | None = None) -> None:
         self._threads = threads or os.cpu_count() or 1
@@ -43,7 +42,7 @@ class ThreadPool:
         self._numbers = count()
 
     async def do(self, work: Callable[[], Result], rank: Rank) -> Result:
-        """Do something in a thread when it has its turn; whoever stops waiting before that takes it back."""
+        """Do some work in a thread when its turn comes; a caller that is cancelled before that takes it back."""
         await self._turn(rank)
         loop = asyncio.get_running_loop()
 
