@@ -19,7 +19,7 @@ from bot.core.match.stored import Preferences, Reminders, ServerSettings
 from bot.service.time.calendars import Calendar
 
 SERVER = "server"
-"""What people choose who leave something to the server."""
+"""The choice of people who leave something to the server."""
 SWITCH: Mapping[str, bool] = {"on": True, "off": False}
 Switch = Literal["on", "off"]
 """Discord offers these; discord.py takes whatever comes."""
@@ -135,7 +135,7 @@ def _reminders(chosen: Preferences, settings: ServerSettings) -> str:
 
 
 def _closed(chosen: Preferences) -> str:
-    """What is to be done where direct messages do not arrive."""
+    """The advice for somebody to whom direct messages do not arrive; else empty."""
     again = "allow them in your privacy settings, and choose this again"
     return f". Discord takes no direct messages to you, so this happens in the thread: {again}" if chosen.closed else ""
 

@@ -20,7 +20,7 @@ from bot.service.umpire.umpire import Umpire
 WORDS = "forget me"
 
 Forgets = Callable[[UserId], None]
-"""Drops what is remembered of somebody beside the store."""
+"""Drops what the process remembers of somebody, outside the store."""
 
 
 class Privacy(commands.GroupCog, group_name="privacy", group_description="What is kept about you."):

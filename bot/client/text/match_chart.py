@@ -1,7 +1,7 @@
-"""The picture of how a match went, and what is said beside it. Pure, and some of it slow: the record is folded anew.
+"""Draws the chart of a finished match, its scores after each move, with the text below it. Pure, and slow for
+long matches, since the record is folded anew.
 
-Only who may see the whole record of a finished match is shown its scores move by move: the record is what they are
-folded from, so nothing stands here that `/match record` would not give.
+Only a viewer who may see the whole record sees the chart, so it shows nothing that `/match record` would not give.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Renderer:
     """Draws positions off the event loop."""
 
     def __init__(self, threads: int | None = None, measures: Measures | None = None) -> None:
-        self.workshop = ThreadPool(threads)
+        self._threads = ThreadPool(threads)
         self.measures = measures or Measures()
         self._kept: OrderedDict[Key, Drawing] = OrderedDict()
         self._weight = 0
@@ -81,10 +81,10 @@ class Renderer:
 
     async def run(self, work: Callable[[], Result], rank: Rank = Rank.MOVE) -> Result:
         """Do work that takes a while, such as listing moves, in a thread."""
-        return await self.workshop.do(work, rank)
+        return await self._threads.do(work, rank)
 
     async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
-        drawing, seconds = await self.workshop.do(partial(timed, make), rank)
+        drawing, seconds = await self._threads.do(partial(timed, make), rank)
         self.measures.drawn(seconds)
         self._keep(key, drawing)
         return drawing
@@ -109,7 +109,7 @@ class Renderer:
 
     def close(self) -> None:
         """Let the threads go."""
-        self.workshop.close()
+        self._threads.close()
 
 
 def _samples(game: Game) -> list[Match]:
