@@ -212,7 +212,7 @@ def _said_here(error: exc.DBAPIError) -> Unavailable | None:
 
 
 def reason(fault: BaseException) -> str:
-    """Why a database could not be used, in the words of whoever refused."""
+    """Why a database could not be used, in the words of what refused it."""
     cause = fault
     if isinstance(fault, Unavailable):
         if said := fault.why or (str(fault).rstrip(".") if isinstance(fault, Unusable) else ""):

@@ -16,7 +16,7 @@ WAIT_SECONDS = 1.8
 """The deadline for beginning a transaction, whatever it waits for: earlier writes of this program, a free connection,
 another program's lock. Discord's answer is due in 3 seconds, and takes a while too."""
 CONNECTIONS = 8
-"""How many transactions run at once; with SQLite one of these connections is kept for whoever writes."""
+"""How many transactions run at once; with SQLite one of these connections is kept for writes."""
 READING: dict[str, dict[str, Any]] = {
     "sqlite": {"reading": True},
     "postgresql": {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True},

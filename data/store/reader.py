@@ -11,7 +11,7 @@ from data.queries import privacy
 from data.queries.clock_queries import ClockQueries
 from data.queries.figures import Figures, read_figures
 from data.queries.leaderboards import Leaderboards
-from data.queries.outbox import OutboxQueries
+from data.queries.outbox_queries import OutboxQueries
 from data.queries.settings_queries import SettingsQueries
 from data.queries.sweep_queries import SweepQueries
 from data.tables.expressions import share_values

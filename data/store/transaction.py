@@ -8,7 +8,7 @@ from data.engine.advisory_locks import About, go_alone, go_beside
 from data.queries import privacy
 from data.queries.clock_queries import ClockWrites
 from data.queries.match_writes import MatchWrites
-from data.queries.outbox import OutboxWrites
+from data.queries.outbox_queries import OutboxWrites
 from data.queries.settings_queries import SettingsWrites
 from data.store.reader import Reader
 from data.tables.schema import matches

@@ -25,7 +25,7 @@ def make_folder(folder: Path) -> None:
 
 
 def tighten(file: Path) -> None:
-    """Take a database and its companions away from everybody but their owner, as far as they are ours to change."""
+    """Take a database and its companions away from everybody but their owner, where the rights are ours to change."""
     for path in (file, *companions(file)):
         with contextlib.suppress(OSError):
             path.chmod(PRIVATE)

@@ -128,7 +128,7 @@ def _usable(file: Path) -> None:
 
 
 def owner(path: Path) -> str:
-    """Why something cannot be written, as far as can be seen, and what to do."""
+    """Why something cannot be written, if that can be seen, and what to do."""
     while not path.exists():
         path = path.parent
     volume = os.statvfs(path)

@@ -76,7 +76,7 @@ def _upgrade(connection: Connection, scripts: Path) -> str:
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
     known = ScriptDirectory.from_config(config)
-    go_alone(connection, About.SCHEMA)  # whoever was started at the same moment waits, and finds it done
+    go_alone(connection, About.SCHEMA)  # another bot that starts at the same moment waits, and finds it done
     refuse_newer(revision_of(connection), known)
     refuse_strangers(connection)
     counted = last_number(connection)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.core.match.stored import Leftover
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
-from data.queries.outbox import SETTLES
+from data.queries.outbox_queries import SETTLES
 from data.store import Reader, Store, Transaction
 from tests.data.acts import begun, loaded, new, played
 

@@ -14,7 +14,7 @@ from bot.core.values.ids import UserId
 from bot.core.values.shards import WHOLE
 from data.engine.database import Database, address
 from data.queries.clock_queries import LAPSED, RUN_OUT, UNANSWERED
-from data.queries.outbox import DIGESTS, DUE, STALE, UNDER_WAY
+from data.queries.outbox_queries import DIGESTS, DUE, STALE, UNDER_WAY
 from data.queries.sweep_queries import LAGGING, PARKED, TO_RENAME
 from data.store import Reader, Store, Transaction
 from data.tables.expressions import share_values

@@ -55,7 +55,7 @@ def pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cleanup that fails is retried at the next look, and a board whose clocks have changed is edited then; in real
     life a while passes first."""
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(0, 0)))
-    monkeypatch.setattr("data.queries.outbox.SETTLES", 0)
+    monkeypatch.setattr("data.queries.outbox_queries.SETTLES", 0)
 
 
 @pytest.fixture(autouse=True)

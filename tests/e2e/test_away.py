@@ -11,7 +11,7 @@ import pytest
 from bot.core.match.stored import Away
 from bot.sandbox.page import reading
 from bot.sandbox.protocol.interactions import Unanswered
-from data.queries.outbox import SETTLES
+from data.queries.outbox_queries import SETTLES
 from data.store import Reader
 from tests.e2e.house import MESSAGE, House, said
 from tests.e2e.life import PATIENCE
