@@ -1,4 +1,4 @@
-"""When matches are shown: who has to wait for whom, and who for nobody."""
+"""The publish queue: which match waits for which, and what waits for none."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 
 
 class Throttle:
-    """Counts the requests of the last second; `trace` is given to the client, which tells it of each before it is sent,
-    so that those in the background can be kept waiting. `part`: how much of all servers this process serves."""
+    """Counts the requests of the last second, and keeps those in the background waiting. Its `trace` goes to the HTTP
+    client, which calls it before each request. `part` is the share of all servers that this process serves."""
 
     def __init__(self, part: float = 1.0) -> None:
         self.trace = aiohttp.TraceConfig()
@@ -76,8 +76,8 @@ class Throttle:
     def unblock(self, http: HTTPClient) -> None:
         """Lift a limit on all requests that is over.
 
-        discord.py leaves that to the one request that was told of the limit. If that one is broken off meanwhile, by a
-        time limit of ours, no other would ever be sent again.
+        discord.py leaves that to the request that hit the limit. If we cancel that one meanwhile, no other would ever be
+        sent again.
         """
         lifted: asyncio.Event = http._global_over  # pyright: ignore[reportPrivateUsage]  -- there is no other way
         if not lifted.is_set() and time.monotonic() > self._all_from + GRACE:

@@ -1,9 +1,9 @@
 """Keeps Discord in line with the store: the challenge, thread, board and mentions of every match.
 
-It is the only place that shows a match. Whoever commits an act tells it so, and the reconciler tells it of every match
-whose shown version lags behind, after a crash or an outage; both ways do the same. What is shown is computed from
-the stored match, and that it is shown is written down only after Discord has accepted it. What stands in the channels
-is the part of `boards` and `lobbies`, when a match has its turn that of `schedule`.
+It is the only place that shows a match. It is told of every act that is committed; and after a crash or an outage the
+reconciler finds the matches whose shown version lags behind. Both ways do the same. A board is computed from the stored
+match, and noted as shown only after Discord has accepted it. `board_messages` and `lobbies` know the messages, `queue`
+knows whose turn it is, `cleanup` edits older messages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from data.store import Reader, Transaction
 AT_A_LOOK = 200
 """How many matches that lag behind are looked up at once; there may be thousands after an outage."""
 ROUNDS = 5
-"""How often a match that goes on changing while it is shown is shown again before others get their turn."""
+"""How often a match that changes while it is shown is shown again before others get their turn."""
 
 log = logging.getLogger(__name__)
 

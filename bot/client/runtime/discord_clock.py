@@ -1,8 +1,8 @@
-"""The time, by Discord's clock: every answer of Discord's is dated, and that is put above the clock of this machine.
+"""Tells the time by Discord's clock, read from the dates of its answers, because the machine's clock may be wrong.
 
-A machine's clock may be days off for a while, and is then put right; a challenge that expired meanwhile would have
-expired for good. So the machine's own is looked at once, at the start, before Discord has said anything. From then on
-the time is counted by a clock that nobody sets, and moved just as far as what Discord says makes necessary.
+A machine's clock may be days off and be put right later; a challenge that expired meanwhile would be lost. So the
+machine's clock is read once, at the start. From then on a steady clock counts the seconds, and each answer of Discord
+corrects it as little as its date requires.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from types import SimpleNamespace
 import aiohttp
 
 MUCH = 60
-"""So many seconds are not to be explained by an answer that took long."""
+"""Seconds of correction that a slow answer cannot explain; more is logged."""
 
 log = logging.getLogger(__name__)
 
 
 def since_boot() -> float:
-    """Seconds that nobody sets; on Linux those count in which the machine was asleep."""
+    """Seconds of a steady clock; on Linux they include those in which the machine was asleep."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()
 
 
@@ -40,10 +40,9 @@ class Clock:
         return int(self._steady() + self._ahead)
 
     def heard(self, date: float, sent: float) -> None:
-        """Discord has answered what was sent at a moment of the steady clock, and dated that, to the second before.
+        """Correct the clock by the `date` of an answer, in whole seconds; `sent` is when the request left (steady clock).
 
-        It was dated between the sending and now, and nothing more is known: an answer that was long under way does not
-        set the clock back.
+        Discord dated it between the sending and now: a slow answer does not set the clock back.
         """
         earliest, latest = date - self._steady(), date + 1 - sent
         right = min(max(self._ahead, earliest), latest)
