@@ -76,7 +76,7 @@ class Throttle:
     def unblock(self, http: HTTPClient) -> None:
         """Lift a limit on all requests that is over.
 
-        discord.py leaves that to the request that hit the limit. If we cancel that one meanwhile, no other would ever be
+        discord.py leaves that to the request that hit the limit. If we cancel that one, no other would ever be
         sent again.
         """
         lifted: asyncio.Event = http._global_over  # pyright: ignore[reportPrivateUsage]  -- there is no other way

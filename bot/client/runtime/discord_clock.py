@@ -40,7 +40,7 @@ class Clock:
         return int(self._steady() + self._ahead)
 
     def heard(self, date: float, sent: float) -> None:
-        """Correct the clock by the `date` of an answer, in whole seconds; `sent` is when the request left (steady clock).
+        """Correct the clock by the `date` of an answer, in whole seconds; `sent` is when the request left, steady.
 
         Discord dated it between the sending and now: a slow answer does not set the clock back.
         """
