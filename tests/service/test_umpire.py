@@ -28,7 +28,7 @@ from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, User
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
-from bot.service.umpire.umpire import OPEN_FOR, TRIES, Done, Umpire
+from bot.service.umpire.umpire import OPEN_FOR, TRIES, Decision, Done, Umpire
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
 from tests.contract.planted import ENVELOPES, MARKS
@@ -44,8 +44,16 @@ GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}
 class Checked(Umpire):
     """An umpire who must know, without looking again, how a match stands after an act."""
 
-    async def _act(self, *args: Any, **kwargs: Any) -> Done:
-        done = await super()._act(*args, **kwargs)
+    async def act(
+        self,
+        act: InteractionId,
+        match: MatchId,
+        user: UserId,
+        decide: Decision,
+        again: bool = False,
+        start: Seated | None = None,
+    ) -> Done:
+        done = await super().act(act, match, user, decide, again, start)
         row = await self.store.ask(Reader.load, done.after.id)
         assert row
         if row.version == done.after.row.version:

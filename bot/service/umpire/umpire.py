@@ -173,23 +173,23 @@ class Umpire:
 
     async def accept(self, act: InteractionId, match: MatchId, user: UserId, lobby: MessageId | None = None) -> Done:
         """Accept a challenge, or sit down at an open table."""
-        return await self._act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby))
+        return await self.act(act, match, user, lambda seated: decisions.accepting(seated, user, lobby))
 
     async def leave(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Get up from a table."""
-        return await self._act(act, match, user, lambda seated: decisions.leaving(seated, user))
+        return await self.act(act, match, user, lambda seated: decisions.leaving(seated, user))
 
     async def decline(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Decline a challenge."""
-        return await self._act(act, match, user, lambda seated: decisions.declining(seated, user))
+        return await self.act(act, match, user, lambda seated: decisions.declining(seated, user))
 
     async def cancel(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Take a challenge back."""
-        return await self._act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
+        return await self.act(act, match, user, lambda seated: decisions.cancelling(seated, user, manager))
 
     async def begin(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Begin with those who have sat down."""
-        return await self._act(act, match, user, lambda seated: decisions.beginning(seated, user))
+        return await self.act(act, match, user, lambda seated: decisions.beginning(seated, user))
 
     async def move(
         self,
@@ -205,24 +205,24 @@ class Umpire:
         `seen` is how many lines of the record stood on the surface that the player acted on; the move is `Stale` if
         what the player may see has changed since. `start` is the match, if it was just read.
         """
-        return await self._act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen), start=start)
+        return await self.act(act, match, user, lambda seated: decisions.moving(seated, user, text, seen), start=start)
 
     async def resign(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Leave a live match for good."""
-        return await self._act(act, match, user, lambda seated: decisions.resigning(seated, user))
+        return await self.act(act, match, user, lambda seated: decisions.resigning(seated, user))
 
     async def abort(self, act: InteractionId, match: MatchId, user: UserId, manager: bool = False) -> Done:
         """Call a live match off, or ask for that."""
         now = self.clock()
-        return await self._act(act, match, user, lambda seated: proposal_kinds.aborting(seated, user, manager, now))
+        return await self.act(act, match, user, lambda seated: proposal_kinds.aborting(seated, user, manager, now))
 
     async def play_on(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Withdraw one's own proposal to abort a match."""
-        return await self._act(act, match, user, lambda seated: proposal_kinds.playing_on(seated, user))
+        return await self.act(act, match, user, lambda seated: proposal_kinds.playing_on(seated, user))
 
     async def publish(self, act: InteractionId, match: MatchId, user: UserId) -> Done:
         """Show everybody a finished match that somebody played alone."""
-        return await self._act(act, match, user, lambda seated: decisions.publishing(seated, user))
+        return await self.act(act, match, user, lambda seated: decisions.publishing(seated, user))
 
     async def exported(self, user: UserId) -> Mapping[str, Any]:
         """Everything that is kept about somebody, as it can be written as JSON."""
@@ -232,21 +232,15 @@ class Umpire:
         """Forget somebody: they leave live and open matches, and then their name leaves every table."""
         for row in await self.store.ask(Reader.current, user):
             try:
-                await self._act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
+                await self.act(act, row.id, user, lambda seated: decisions.forgetting(seated, user), again=True)
             except (MoveError, Refusal):
                 # Who has done with a secret match stays in it without a name. Other matches have just ended.
                 with contextlib.suppress(MoveError, Refusal):
                     silent = partial(proposals.silenced, user=user, now=self.clock())
-                    await self._act(act, row.id, user, silent, again=True)
+                    await self.act(act, row.id, user, silent, again=True)
         await self.store.unhurried.do(Transaction.forget, user)
 
     async def act(
-        self, act: InteractionId, match: MatchId, user: UserId, decide: Decision, start: Seated | None = None
-    ) -> Done:
-        """Carry out a decision of another module, like every act. `start` is the match, if it was just read."""
-        return await self._act(act, match, user, decide, start=start)
-
-    async def _act(
         self,
         act: InteractionId,
         match: MatchId,
@@ -255,7 +249,7 @@ class Umpire:
         again: bool = False,
         start: Seated | None = None,
     ) -> Done:
-        """Decide and write, and try again while others are faster. `again`: a second step of the same interaction.
+        """Carry out a decision, and try again while others are faster. `again`: a second step of the same interaction.
 
         `start` saves a read. If the match has changed since, that is noticed when the act is written, and before it is
         refused. Acts on one match wait for each other here, so only another process can be faster, and no act runs
