@@ -143,7 +143,7 @@ def whose(seat: int, words: str, left: float, y: float, ink: Ink = "faded", tag:
 # Alternative texts, for players who cannot see a picture.
 
 
-class Seated(Protocol):
+class LoadedMatch(Protocol):
     """What a position says about who plays."""
 
     @property
@@ -152,7 +152,7 @@ class Seated(Protocol):
     def withdrawn(self) -> tuple[int, ...]: ...
 
 
-def progress(board: str, position: Seated, made: int, whole: int, unit: str = "move", now: str = "") -> str:
+def progress(board: str, position: LoadedMatch, made: int, whole: int, unit: str = "move", now: str = "") -> str:
     """How far a match of two is: "7 by 7, move 17 of 24". While it goes on, `now` replaces the part after the comma."""
     if position.withdrawn:
         return f"{board}, seat {position.withdrawn[0]} withdrew after {made} of {whole} {unit}s"
@@ -161,7 +161,7 @@ def progress(board: str, position: Seated, made: int, whole: int, unit: str = "m
     return f"{board}, finished after {made} {unit}s"
 
 
-def leavers(position: Seated) -> str:
+def leavers(position: LoadedMatch) -> str:
     """Who has left a match of several: "; seats 1, 3 and 6 withdrew"; empty for nobody."""
     *most, last = ["", *map(str, sorted(position.withdrawn))]
     if not last:

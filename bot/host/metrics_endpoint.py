@@ -15,7 +15,7 @@ from aiohttp import web
 from prometheus_client import GCCollector, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.settings import Address
 from data.engine.database_errors import Unavailable
 from data.store import Reader, Store
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 class StoredFigures:
     """Reads what the database tells of matches and boards into the gauges."""
 
-    def __init__(self, store: Store, measures: Measures, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: Store, measures: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
         self.store = store
         self.measures = measures
         self.clock = clock
@@ -79,7 +79,7 @@ class StoredFigures:
 class Endpoint:
     """Serves the page."""
 
-    def __init__(self, measures: Measures, stored: StoredFigures) -> None:
+    def __init__(self, measures: Metrics, stored: StoredFigures) -> None:
         self.measures = measures
         self.stored = stored
         self._asking = 0

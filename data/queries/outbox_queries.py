@@ -27,12 +27,12 @@ from sqlalchemy import (
     update,
 )
 
-from bot.core.match.stored import Leftover, Sending
+from bot.core.match.stored import PendingEdit, PendingMessage
 from bot.core.values.ids import GuildId, MatchId, UserId
 from data.tables.expressions import Upsert, among, in_share, insert_new, upsert, upsert_changing
 from data.tables.schema import leftovers, matches, players, preferences, sendings
 
-SENDING = tuple(field.name for field in fields(Sending))
+SENDING = tuple(field.name for field in fields(PendingMessage))
 MOST = bindparam("most", type_=Integer())
 
 
@@ -89,7 +89,7 @@ DROP_SENDING = delete(sendings).where(*THIS_SENDING)
 SAME_SENDING = (*THIS_SENDING, sendings.c.due == bindparam("of_due"))
 PUT_OFF_SENDING = update(sendings).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
 
-EDIT = tuple(field.name for field in fields(Leftover))
+EDIT = tuple(field.name for field in fields(PendingEdit))
 ADD_EDIT = upsert(leftovers)
 SAME_EDIT = tuple(leftovers.c[name] == bindparam(f"of_{name}") for name in ("message", "version", "due"))
 """The edit as it was taken; one that was noted for the same message since is due later, and stays."""
@@ -143,28 +143,28 @@ class OutboxQueries:
         values = {"now": now, "most": most, "after": after, **self._share}
         return tuple(self._connection.execute(DIGESTS, values).scalars())
 
-    def under_way(self, now: int, most: int) -> tuple[Sending, ...]:
+    def under_way(self, now: int, most: int) -> tuple[PendingMessage, ...]:
         """What is on its way and nobody is at any more, the longest so first."""
         rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._share})
-        return tuple(Sending(*row) for row in rows)
+        return tuple(PendingMessage(*row) for row in rows)
 
     def outlived(self, most: int) -> tuple[tuple[MatchId, UserId], ...]:
         """Whose reminders still stand in their channels although the clock that they were about has stopped."""
         found = self._connection.execute(STALE, {"most": most, **self._share})
         return tuple((match, user) for match, user in found)
 
-    def sending(self, user: int, match_id: int) -> Sending | None:
+    def sending(self, user: int, match_id: int) -> PendingMessage | None:
         """What is on its way to somebody about a match (0: about all of them)."""
         row = self._connection.execute(SENDING_OF, {"of_user": user, "of_match": match_id}).one_or_none()
-        return Sending(*row) if row else None
+        return PendingMessage(*row) if row else None
 
-    def left_over(self, now: int, most: int, match_id: int | None = None) -> tuple[Leftover, ...]:
+    def left_over(self, now: int, most: int, match_id: int | None = None) -> tuple[PendingEdit, ...]:
         """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
         if match_id is None:
             rows = self._connection.execute(EDITS_DUE_HERE, {"now": now, "most": most, **self._share})
         else:
             rows = self._connection.execute(EDITS_DUE_OF, {"now": now, "most": most, "match": match_id})
-        return tuple(Leftover(*row) for row in rows)
+        return tuple(PendingEdit(*row) for row in rows)
 
 
 class OutboxWrites:
@@ -172,25 +172,25 @@ class OutboxWrites:
 
     _connection: Connection
 
-    def keep_sending(self, sending: Sending) -> None:
+    def keep_sending(self, sending: PendingMessage) -> None:
         """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
         KEEP_SENDING.execute(self._connection, dict(zip(SENDING, astuple(sending), strict=True)))
 
-    def put_off_sending(self, sending: Sending, due: int, tries: int) -> bool:
+    def put_off_sending(self, sending: PendingMessage, due: int, tries: int) -> bool:
         """Note when a reminder is tried again; False where another process has taken it meanwhile."""
         which = {"of_user": sending.user, "of_match": sending.match, "of_due": sending.due}
         return self._connection.execute(PUT_OFF_SENDING, {**which, "later": due, "tried": tries}).rowcount == 1
 
-    def drop_sending(self, sending: Sending) -> bool:
+    def drop_sending(self, sending: PendingMessage) -> bool:
         """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
         which = {"of_user": sending.user, "of_match": sending.match}
         return self._connection.execute(DROP_SENDING, which).rowcount == 1
 
-    def leave_over(self, left: Leftover) -> None:
+    def leave_over(self, left: PendingEdit) -> None:
         """Note an edit that is still to be made, in place of an older one of the same message."""
         ADD_EDIT.execute(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
 
-    def meet(self, left: Leftover) -> None:
+    def meet(self, left: PendingEdit) -> None:
         """Have a message edited at once: as was noted for it already, else like this."""
         AT_ONCE.execute(self._connection, dict(zip(EDIT, astuple(left), strict=True)))
 
@@ -202,14 +202,14 @@ class OutboxWrites:
             self._connection.execute(past, values)
             waiting.execute(self._connection, values)
 
-    def put_off(self, left: Leftover, due: int) -> None:
+    def put_off(self, left: PendingEdit, due: int) -> None:
         """Note that an edit failed, and when it is tried again."""
         self._connection.execute(PUT_OFF_EDIT, {**_same(left), "later": due})
 
-    def clear(self, left: Leftover) -> None:
+    def clear(self, left: PendingEdit) -> None:
         """Forget an edit that is made or cannot be made, unless another of the same message was noted since."""
         self._connection.execute(CLEAR_EDIT, _same(left))
 
 
-def _same(left: Leftover) -> dict[str, int]:
+def _same(left: PendingEdit) -> dict[str, int]:
     return {"of_message": left.message, "of_version": left.version, "of_due": left.due}

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, UserId
 from bot.service.rules.challenge_terms import Challenge
@@ -66,7 +66,7 @@ class Played:
             self.moves += 1
             await self.shown(seated)
 
-    async def shown(self, seated: Seated) -> None:
+    async def shown(self, seated: LoadedMatch) -> None:
         """Note that everybody sees it."""
         row = seated.row
         await self.umpire.store.do(

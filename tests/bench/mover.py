@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random, SystemRandom
 
 from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.ids import InteractionId, MatchId
 from bot.service.umpire.umpire import Umpire
 from data.store import Store
@@ -44,11 +44,11 @@ class Mover:
     times: list[float] = field(default_factory=list[float])
     acts: int = 0
 
-    async def opened(self) -> list[Seated]:
+    async def opened(self) -> list[LoadedMatch]:
         """All matches, read once, as they are where people play."""
         return [await self.umpire.load(MatchId(match)) for match in self.orders.matches]
 
-    async def play(self, matches: list[Seated], until: float) -> None:
+    async def play(self, matches: list[LoadedMatch], until: float) -> None:
         """One player's share: a move in each, again and again."""
         while matches and time.monotonic() < until:
             seated = matches.pop(0)
@@ -56,7 +56,7 @@ class Mover:
             if after.match and after.match.turn:
                 matches.append(after)
 
-    async def _move(self, seated: Seated) -> Seated:
+    async def _move(self, seated: LoadedMatch) -> LoadedMatch:
         assert seated.match
         seat = seated.match.turn[0]
         square = self.lots.choice(list(seated.match.position.moves(seat)))
@@ -68,7 +68,7 @@ class Mover:
         self.times.append(time.perf_counter() - began)
         return done.after
 
-    async def all(self, matches: list[Seated]) -> None:
+    async def all(self, matches: list[LoadedMatch]) -> None:
         """Everybody at once."""
         until, step = time.monotonic() + self.orders.seconds, self.orders.side_by_side
         await asyncio.gather(*(self.play(matches[first::step], until) for first in range(step)))

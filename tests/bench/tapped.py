@@ -20,7 +20,7 @@ from bot.core.entry import pads as lines
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
 from bot.sandbox import Refused, Reply, Unanswered
@@ -88,7 +88,7 @@ def spending(work: Callable[[], PartialMove]) -> tuple[PartialMove, float]:
     return so_far, time.thread_time() - began
 
 
-def pad(seated: Seated, seat: Seat, so_far: PartialMove, picture: bool) -> None:
+def pad(seated: LoadedMatch, seat: Seat, so_far: PartialMove, picture: bool) -> None:
     """Make a pad, with its picture or without."""
     position = seated.folded.position.seen_by(seat)
     if picture:

@@ -16,7 +16,7 @@ from random import Random
 
 from bot.core.library.catalogue import games
 from bot.core.values.ids import InteractionId, MatchId, UserId
-from bot.service.time.downtime import NOTE, Outages
+from bot.service.time.downtime import NOTE, DowntimeKeeper
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader, Store, Transaction
@@ -74,7 +74,7 @@ class Bench:
         self.now = NOW
         self.store = Store(url)
         self.umpire = Umpire(self.store, games(), lambda: self.now, Random(1))
-        self.outages = Outages(self.store, lambda: self.now)
+        self.outages = DowntimeKeeper(self.store, lambda: self.now)
         self.deadlines = Deadlines(self.umpire)
         self.changed = 0
 

@@ -15,7 +15,7 @@ from bot.core.game.game import Game
 from bot.core.game.position import Position
 from bot.core.game.two_legs import in_legs
 from bot.core.library.catalogue import games, recorded
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
 from bot.core.match.record import Move
 from bot.core.match.stored import Player
@@ -120,7 +120,7 @@ def test_what_a_move_is_worth_is_said_for_certain_only_where_it_is() -> None:
 # Who may have one.
 
 
-def table(match: Match, **columns: object) -> Seated:
+def table(match: Match, **columns: object) -> LoadedMatch:
     return begun(match, **({"rated": False} | columns))
 
 
@@ -150,7 +150,7 @@ def test_a_hint_has_one_number_as_long_as_the_seat_sees_the_same() -> None:
     assert hints.act(table(match), 1, "where") in acts
 
 
-def with_hints(match: Match, used: int, **columns: object) -> Seated:
+def with_hints(match: Match, used: int, **columns: object) -> LoadedMatch:
     seated = table(match, **columns)
     players: tuple[Player, ...] = tuple(replace(one, hints=used) for one in seated.row.players[:1])
     return replace(seated, row=replace(seated.row, players=(*players, *seated.row.players[1:])))

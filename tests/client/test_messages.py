@@ -21,7 +21,7 @@ from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games, offered, rules_example
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.values.ids import InteractionId, MatchId
 from bot.sandbox.world import command_register as discords
@@ -123,7 +123,7 @@ async def test_forms(game: Game) -> None:
                     a_form(seated, kind, seat)
 
 
-def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
+def a_form(seated: LoadedMatch, kind: MoveKind, seat: int) -> None:
     form = modals.form(seated, kind, seat, InteractionId(FIRST))
     data = form.to_dict()
     limits.check_modal(data)
@@ -138,7 +138,7 @@ def a_form(seated: Seated, kind: MoveKind, seat: int) -> None:
 @pytest.mark.parametrize("guests", [True, False])
 async def test_lobbies(game: Game, guests: bool) -> None:
     for seats in {game.seats[0], game.seats[-1]} - {1}:
-        seated = Seated(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
+        seated = LoadedMatch(row(game, seats, players=players(seats if guests else 1, invited=guests)), game, None)
         for first in (True, False):
             text = str(checked(match_views.lobby(seated, first)))
             assert game.title in text and "match 123456" in text
@@ -159,7 +159,7 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
     if state in ("live", "finished", "aborted"):
         seated = begun(match, state=state)
     else:
-        seated = Seated(row(game, 2, state=state, players=players(2, invited=True)), game, None)
+        seated = LoadedMatch(row(game, 2, state=state, players=players(2, invited=True)), game, None)
     for first in (True, False):
         view = match_views.lobby(seated, first)
         assert ("New here" in str(checked(view))) == first

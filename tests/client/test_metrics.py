@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 import bot
-from bot.client.runtime.metrics import EACH, REMEMBERED, Measures, ending_of
+from bot.client.runtime.metrics import EACH, REMEMBERED, Metrics, ending_of
 from bot.core.values.ids import MatchId
 from bot.core.values.shards import Share
 from bot.settings import Address, Settings
@@ -19,7 +19,7 @@ from data.engine.database_errors import Unavailable
 ROOT = Path(__file__).parents[2]
 
 
-def boards(measures: Measures) -> tuple[float, float]:
+def boards(measures: Metrics) -> tuple[float, float]:
     """How many boards were measured, and their seconds."""
     sample = measures.registry.get_sample_value
     return sample("graphpaper_board_seconds_count") or 0, sample("graphpaper_board_seconds_sum") or 0
@@ -27,7 +27,7 @@ def boards(measures: Measures) -> tuple[float, float]:
 
 def test_a_board_is_measured_from_the_commit_of_what_it_shows() -> None:
     now = 100.0
-    measures = Measures(lambda: now)
+    measures = Metrics(lambda: now)
     measures.committed(MatchId(1), 2)
     now = 103.0
     measures.committed(MatchId(1), 3)
@@ -42,7 +42,7 @@ def test_a_board_is_measured_from_the_commit_of_what_it_shows() -> None:
 
 
 def test_what_is_never_shown_takes_no_room() -> None:
-    measures = Measures()
+    measures = Metrics()
     for version in range(3 * EACH):
         measures.committed(MatchId(1), version)
     measures.shown(MatchId(1), 10**6)
@@ -55,7 +55,7 @@ def test_what_is_never_shown_takes_no_room() -> None:
 
 
 def test_a_search_is_measured_by_its_level() -> None:
-    measures = Measures()
+    measures = Metrics()
     for seed in ("12:0:1:3", "12:0:1:1234567890123456789", "seed"):
         measures.searched(seed, 0.2)
     sample = measures.registry.get_sample_value
@@ -69,7 +69,7 @@ def test_how_transactions_end() -> None:
 
 
 def test_the_build_is_told() -> None:
-    measures = Measures()
+    measures = Metrics()
     measures.runs("0004_steady", Share(0, 3, 16))
     labels = {"version": bot.VERSION, "schema": "0004_steady", "share": "0-3/16"}
     assert measures.registry.get_sample_value("graphpaper_build_info", labels) == 1

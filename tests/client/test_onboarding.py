@@ -21,7 +21,7 @@ from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import games, offered
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from tests.client.test_messages import (
     begun,
     checked,
@@ -116,7 +116,7 @@ async def test_what_happens_next_is_said(game: Game) -> None:
     seats = most if most == 2 else 3
     told = [(seats, True, "you are told when it is your move"), (1, False, "As soon as the last seat is taken")]
     for come, invited, said in told:
-        seated = Seated(row(game, seats, players=players(come, invited=invited)), game, None)
+        seated = LoadedMatch(row(game, seats, players=players(come, invited=invited)), game, None)
         text = str(checked(onboarding.begun(seated)))
         assert said in text and game.title in text and "https://discord.com/channels/" in text
     for match in sampled(game)[:1]:

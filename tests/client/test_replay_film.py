@@ -24,7 +24,7 @@ from bot.client.study.replay_film import (
 from bot.client.views.renderer import Renderer
 from bot.core.game.game import Game
 from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.match import Match
 from bot.core.values.ids import UserId
 from bot.service.analysis.replay_steps import Replay
@@ -54,7 +54,7 @@ def replayed(match: Match) -> Replay:
     """The replay of a match as a spectator may see it."""
     state = "finished" if match.finished else "live"
     columns = {"options": match.options.record(), "record": match.record, "players": players(match.seats, match)}
-    return Replay.of(Seated(row(match.game, match.seats, state=state, **columns), match.game, match), None)
+    return Replay.of(LoadedMatch(row(match.game, match.seats, state=state, **columns), match.game, match), None)
 
 
 def by_length(game: Game) -> Iterator[tuple[Match, int]]:

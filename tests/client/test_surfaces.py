@@ -25,7 +25,7 @@ from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
 from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.match.stored import Player, Stored
 from bot.core.values.ids import (
@@ -52,7 +52,7 @@ STEPS = 3
 GAMES = [game for game in offered().values() if game.secret]
 
 
-def seated(match: Match) -> Seated:
+def seated(match: Match) -> LoadedMatch:
     """A stored match as the umpire would fold it; seat s is user 100 + s. Its numbers and its times count all lines of
     the record, secrets too, as they do in the store; its clocks know as little of them as those in the store."""
     ranks, scores, plies = match.position.ranks(), match.position.scores(), len(match.record)
@@ -81,7 +81,7 @@ def seated(match: Match) -> Seated:
         proposed=None, refused=None, handed=None, legs=1, thinks=None, moved=9 * plies, players=players,
         record=match.record,
     )  # fmt: skip
-    return Seated(row, match.game, match, before_last_turn(match))
+    return LoadedMatch(row, match.game, match, before_last_turn(match))
 
 
 def clock(match: Match, seat: Seat) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.match.stored import Preferences, Sending
+from bot.core.match.stored import PendingMessage, Preferences
 from bot.core.values.ids import MatchId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.backup import backup, restore
@@ -89,7 +89,7 @@ async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url
 async def test_a_copy_can_be_put_where_nothing_is(store: Store, url: str, folder: Path) -> None:
     match = await played(store)
     # A reminder that was on its way when the copy was taken has long arrived.
-    sending = Sending(UserId(1), MatchId(match), 1, None, False, 5, 5)
+    sending = PendingMessage(UserId(1), MatchId(match), 1, None, False, 5, 5)
     await store.do(Transaction.keep_sending, sending)
     await backup(url, folder / "copy.db")
     elsewhere = f"sqlite:///{folder}/new/place/matches.db"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.client.app.identify import LOOKS_APART, Allowance, Identifying
+from bot.client.app.identify import LOOKS_APART, Allowance, IdentifyQueue
 from bot.service.cluster.processes import DOUBT, GAP, wait_for
 from data.store import Reader, Store, Transaction
 
@@ -68,18 +68,18 @@ class Scene:
         self.begun: list[float] = []
         self.stores: list[Store] = []
 
-    def process(self, number: int, rate: float = 1.0, off: float = 0.0) -> Identifying:
+    def process(self, number: int, rate: float = 1.0, off: float = 0.0) -> IdentifyQueue:
         """One whose steady clock runs so fast, and whose idea of Discord's date is so far off."""
         store, time = Store(self.url), self.time
         self.stores.append(store)
-        made = Identifying(
+        made = IdentifyQueue(
             store, f"m:{number}:x", silent, lambda: int(EPOCH + time.now + off), GAP,
             lambda: 77.0 * number + rate * time.now,
         )  # fmt: skip
         made.sleep = lambda seconds: time.sleep(seconds / rate)
         return made
 
-    async def begin(self, process: Identifying, shards: range, connects: float = 0.0) -> None:
+    async def begin(self, process: IdentifyQueue, shards: range, connects: float = 0.0) -> None:
         """Begin some shards, one after the other, each of which is connected for a while before IDENTIFY."""
         for shard in shards:
             await process.take(shard)

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.client.app.presence import Presence
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.service.cluster.processes import FREE, HOLD, LEADER, TERM
 from data.store import Reader, Store, Transaction
 
@@ -28,7 +28,7 @@ class Seconds:
 async def leases(either: str) -> AsyncGenerator[tuple[Seconds, list[Presence]]]:
     """Four processes that could lead, each with a store of its own, and their clock."""
     clock, stores = Seconds(), [Store(either) for _ in range(4)]
-    yield clock, [Presence(store, lambda: True, Measures(), clock) for store in stores]
+    yield clock, [Presence(store, lambda: True, Metrics(), clock) for store in stores]
     for store in stores:
         await store.close()
 

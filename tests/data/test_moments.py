@@ -10,7 +10,7 @@ import pytest
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.values.ids import MatchId
 from bot.core.values.shards import WHOLE, Share
-from bot.service.time.downtime import NOTE, OUTAGE, Outages, note_of, read_notes, stopped, superseded
+from bot.service.time.downtime import NOTE, OUTAGE, DowntimeKeeper, note_of, read_notes, stopped, superseded
 from data.store import Reader, Store, Transaction
 from tests.data.acts import new
 
@@ -32,13 +32,13 @@ class Hosts:
         self.now = START
         self.store = Store(url)
         self.matches: dict[int, MatchId] = {}
-        self.outages = Outages(self.store, lambda: self.now)
+        self.outages = DowntimeKeeper(self.store, lambda: self.now)
         self.stores = [self.store]
 
     def start(self, share: Share = WHOLE) -> None:
         """Another process instead, which remembers nothing."""
         self.stores.append(Store(self.url, share))
-        self.outages = Outages(self.stores[-1], lambda: self.now)
+        self.outages = DowntimeKeeper(self.stores[-1], lambda: self.now)
 
     async def run(self, shards: tuple[Share, ...], seconds: int) -> None:
         """For so long these shards are connected."""
@@ -134,7 +134,7 @@ async def test_two_ways_to_count_shards_give_an_outage_back_once(hosts: Hosts) -
     """While a host changes the number, processes of both may run."""
     await hosts.run((WHOLE,), 160)
     hosts.now += DAY
-    before, hosts.outages = hosts.outages, Outages(hosts.store, lambda: hosts.now)
+    before, hosts.outages = hosts.outages, DowntimeKeeper(hosts.store, lambda: hosts.now)
     given = await asyncio.gather(before.over(), hosts.outages.over(of("0-1/2")), hosts.outages.over(of("0-2/3")))
     assert sorted(given) == [0, 0, DAY]
     assert await hosts.given() == even(DAY)

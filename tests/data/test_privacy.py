@@ -6,8 +6,8 @@ import asyncio
 import re
 from dataclasses import asdict, replace
 
-from bot.core.match.handover import Handing, handings, written
-from bot.core.match.stored import Away, Leftover, Preferences, ServerSettings
+from bot.core.match.handover import Handover, handings, written
+from bot.core.match.stored import Away, PendingEdit, Preferences, ServerSettings
 from bot.core.values.ids import ChannelId, MessageId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
@@ -78,7 +78,7 @@ async def handed_on(store: Store, match: int, old: UserId, new: UserId, plies: i
         assert row
         seat = row.seat_of(old)
         assert seat
-        handed = written((*handings(row.handed), Handing(seat, old, plies, row.version + 1, rated=True)))
+        handed = written((*handings(row.handed), Handover(seat, old, plies, row.version + 1, rated=True)))
         assert tx.update(match, row.version, handed=handed, rated=False)
         assert tx.hand_on(match, old, new)
 
@@ -153,8 +153,8 @@ async def test_messages_that_hold_a_forgotten_number_are_to_be_edited_and_none_t
     await store.do(Transaction.forget, ANN)
     row = await loaded(store, match)
     assert row.version == row.shown_version > before.version, "acts decided on the number are decided anew"
-    edited = [Leftover(MessageId(match * 10), ChannelId(10), row.id, row.version)]
-    edited.append(Leftover(MessageId(match * 10 + 1), ChannelId(5), row.id, row.version))
+    edited = [PendingEdit(MessageId(match * 10), ChannelId(10), row.id, row.version)]
+    edited.append(PendingEdit(MessageId(match * 10 + 1), ChannelId(5), row.id, row.version))
     assert list(await store.ask(Reader.left_over, 0, 100)) == edited
     await store.do(Transaction.forget, BEA)
     assert {left.match for left in await store.ask(Reader.left_over, 0, 100)} == {match, other}

@@ -13,8 +13,8 @@ from bot.core.match.stored import (
     Ask,
     Away,
     Board,
-    Leftover,
-    Sending,
+    PendingEdit,
+    PendingMessage,
     ServerSettings,
 )
 from bot.core.rating.careers import Mark
@@ -26,10 +26,10 @@ from tests.data.acts import FINISH, begun, entering, new, only_postgres, played
 from tests.data.interleaving import Act, Scene, tried
 
 ANN, BEA, CEM = map(UserId, (700001, 700002, 700003))
-LEFT = Leftover(MessageId(50), ChannelId(10), MatchId(1), 2)
+LEFT = PendingEdit(MessageId(50), ChannelId(10), MatchId(1), 2)
 FEW = 5
 """Places tried in an act that nobody can come into after its first statements."""
-SENDING = Sending(ANN, MatchId(1), 1, ChannelId(10), False, 100, 160, 1)
+SENDING = PendingMessage(ANN, MatchId(1), 1, ChannelId(10), False, 100, 160, 1)
 
 
 def on_a_match(first: Act, second: Act | None = None) -> Scene:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.core.match.stored import Leftover
+from bot.core.match.stored import PendingEdit
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from data.queries.outbox_queries import SETTLES
 from data.store import Reader, Store, Transaction
@@ -14,7 +14,7 @@ ANN, BEA = map(UserId, (1, 2))
 NOW = 1000
 
 
-async def left(store: Store) -> tuple[Leftover, ...]:
+async def left(store: Store) -> tuple[PendingEdit, ...]:
     return await store.ask(Reader.left_over, 10 * NOW, 100)
 
 
@@ -32,8 +32,8 @@ async def test_boards_are_edited_in_a_moment_and_versions_stay(store: Store) -> 
     await store.do(Transaction.shown, over, 1, 11, 53)
     before = await loaded(store, live)
     await store.do(Transaction.redraw, (live, opened, over), NOW)
-    board = Leftover(MessageId(51), ChannelId(11), live, before.version, due=NOW + SETTLES)
-    lobby = Leftover(MessageId(52), ChannelId(10), opened, 1, due=NOW + SETTLES)
+    board = PendingEdit(MessageId(51), ChannelId(11), live, before.version, due=NOW + SETTLES)
+    lobby = PendingEdit(MessageId(52), ChannelId(10), opened, 1, due=NOW + SETTLES)
     assert await left(store) == (board, lobby)
     assert await loaded(store, live) == before
 

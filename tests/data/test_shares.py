@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine
 
 from bot.core.match.proposal import RESUMES_AFTER
-from bot.core.match.stored import Away, Leftover, Preferences, Sending
+from bot.core.match.stored import Away, PendingEdit, PendingMessage, Preferences
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.core.values.shards import WHOLE, Share
 from data.store import Reader, Store, Transaction
@@ -136,9 +136,9 @@ def due_in(tx: Transaction, guild: int) -> None:
     over = tx.create(new(guild=guild))
     tx.update(over, 1, state="finished", rename=True)
     tx.park(expired, "it is closed")
-    tx.leave_over(Leftover(MessageId(guild), ChannelId(1), MatchId(live), 1))
+    tx.leave_over(PendingEdit(MessageId(guild), ChannelId(1), MatchId(live), 1))
     for user, match in ((guild, 0), (guild + 3, live)):
-        tx.keep_sending(Sending(UserId(user), MatchId(match), 0, None, False, 100, 200))
+        tx.keep_sending(PendingMessage(UserId(user), MatchId(match), 0, None, False, 100, 200))
     tx.change_preferences(guild, lambda _: Preferences(digest=300))
     tx.keep_away(guild, guild, Away(100, 700))
 

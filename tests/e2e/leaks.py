@@ -16,7 +16,7 @@ from bot.client.publisher.board_messages import Boards
 from bot.client.text import match_list, match_text
 from bot.client.views import pad_view
 from bot.core.game.game import Game
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.stored import MatchRow
 from bot.core.values.seats import Seat
 from data.queries import privacy
@@ -57,7 +57,7 @@ def urgency(row: MatchRow, *_: object) -> int:
     return row.moved or row.started or row.created
 
 
-def with_time(seated: Seated) -> str:
+def with_time(seated: LoadedMatch) -> str:
     return f"{headline(seated)} moved <t:{seated.row.moved}:R>"
 
 
@@ -73,11 +73,11 @@ def nonce(row: MatchRow) -> str:
     return f"b{row.id}.{row.shown_version}"
 
 
-def with_lines(seated: Seated) -> str:
+def with_lines(seated: LoadedMatch) -> str:
     return f"{where(seated)} of {seated.row.plies} lines"
 
 
-def by_all(seated: Seated, seat: Seat) -> pad_view.Ids:
+def by_all(seated: LoadedMatch, seat: Seat) -> pad_view.Ids:
     return lambda tap: PadId(seated.id, seated.row.plies, tap)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.client.publisher import board_messages, cleanup
 from bot.client.runtime.job_queue import Backoff
-from bot.core.match.stored import Leftover
+from bot.core.match.stored import PendingEdit
 from bot.core.values.ids import MatchId
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, MESSAGE, House, labels
@@ -22,7 +22,7 @@ def later(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board_messages, "CLOSED_WITHIN", 0)
 
 
-async def left(house: House) -> list[Leftover]:
+async def left(house: House) -> list[PendingEdit]:
     """What is still to be edited."""
     return list(await house.store.ask(Reader.left_over, FOR_EVER, 100))
 

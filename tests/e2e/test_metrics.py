@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot import VERSION
 from bot.client.runtime import metrics
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.host.metrics_endpoint import EVERY, Endpoint, StoredFigures
 from bot.host.serving import measured
 from bot.host.status import status
@@ -206,7 +206,7 @@ async def test_a_port_that_is_taken_is_a_sentence_and_no_end(house: House) -> No
     client = house.life.client
     async with asked(house) as page:
         port = int(page.rpartition(":")[2].partition("/")[0])
-        other = Endpoint(Measures(), StoredFigures(client.umpire.store, Measures()))
+        other = Endpoint(Metrics(), StoredFigures(client.umpire.store, Metrics()))
         assert await other.open(Address("127.0.0.1", port)) is None
     assert house.complaints_of("The bot goes on.")
 

@@ -12,7 +12,7 @@ import pytest
 from bot.client.background import reminder_sender
 from bot.client.publisher import cleanup, members
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.stored import Preferences, Sending, ServerSettings
+from bot.core.match.stored import PendingMessage, Preferences, ServerSettings
 from bot.core.values.ids import UserId
 from bot.sandbox import Person
 from bot.service.time import digests
@@ -73,7 +73,7 @@ def reminders_in(house: House, place: Json) -> list[str]:
     return [one["content"] for one in found if "it is your move" in one["content"]]
 
 
-async def under_way(house: House) -> list[Sending]:
+async def under_way(house: House) -> list[PendingMessage]:
     return list(await house.store.ask(Reader.under_way, FOR_EVER, 100))
 
 

@@ -11,7 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.__main__ import main
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.core.values.ids import MatchId
 from bot.host.status import Page, heard, processes, quantile, status, told
 from bot.settings import Address
@@ -32,7 +32,7 @@ def figures(*notes: tuple[str, str]) -> Figures:
     return Figures(0, 0, 0, 0, 0, 0, 0, None, None, notes)
 
 
-def page(measures: Measures) -> Page:
+def page(measures: Metrics) -> Page:
     """What a process with these measures tells."""
     return Page([sample for family in measures.registry.collect() for sample in family.samples])
 
@@ -104,7 +104,7 @@ def test_how_a_process_does(pulse: Pulse, said: str) -> None:
 
 def test_what_a_process_measured_is_told() -> None:
     now = 0.0
-    measures = Measures(lambda: now)
+    measures = Metrics(lambda: now)
     for outcome in ("done", "done", "done", "refused"):
         measures.act("command", outcome)
     for seconds in (0.04, 0.04, 0.04, 4):
@@ -131,7 +131,7 @@ def test_a_quantile_lies_within_its_bucket() -> None:
 def test_the_text_of_a_page_is_read_as_it_is_written() -> None:
     from prometheus_client import generate_latest
 
-    measures = Measures()
+    measures = Metrics()
     measures.act("pad", "done")
     text = generate_latest(measures.registry).decode()
     samples = [one for family in text_string_to_metric_families(text) for one in family.samples]

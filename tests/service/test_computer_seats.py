@@ -15,7 +15,7 @@ from bot.core.game.mind import Mind
 from bot.core.game.position import Position
 from bot.core.library.catalogue import games
 from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
 from bot.core.match.stored import Against, ServerSettings
 from bot.core.values.computer_users import computer
@@ -43,7 +43,7 @@ def dear(position: Position) -> int:
     return 64
 
 
-async def begun(desk: Desk, level: int = 2, **wish: Any) -> Seated:
+async def begun(desk: Desk, level: int = 2, **wish: Any) -> LoadedMatch:
     """A match of Binary Primes between Ann, who has the first move, and a computer."""
     return await desk.challenge("binary-primes", ANN, level=level, **{"options": SMALL, **wish})
 
@@ -56,7 +56,7 @@ async def rise(desk: Desk, match: MatchId, user: UserId) -> Done:
     return await desk.umpire.act(desk.act(), match, user, lambda seated: computer_seats.rising(seated, user))
 
 
-def people(seated: Seated) -> list[UserId]:
+def people(seated: LoadedMatch) -> list[UserId]:
     return [player.user for player in seated.players]
 
 
@@ -318,7 +318,7 @@ async def test_how_matches_against_the_computer_went(desk: Desk) -> None:
 # How it is told.
 
 
-def between(game: Game, *users: UserId) -> Seated:
+def between(game: Game, *users: UserId) -> LoadedMatch:
     """A match that has just begun, between these."""
     match = Match.start(game, {}, len(users))
     people = [

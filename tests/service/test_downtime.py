@@ -14,7 +14,7 @@ from bot.core.match.proposal import RESUMES_AFTER
 from bot.core.match.stored import NewMatch, Preferences
 from bot.core.values.ids import MatchId
 from bot.service.rules.claims import CLAIMED_AFTER, NOBODY, running_out
-from bot.service.time.downtime import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, Outages
+from bot.service.time.downtime import NOTE, NOTED_EVERY, OUTAGE, WORTH_TELLING, DowntimeKeeper
 from bot.service.umpire.consent import Consent
 from data.store import Reader, Store, Transaction
 from data.tables.schema import away
@@ -27,19 +27,19 @@ __all__ = ["desk"]
 
 
 @pytest.fixture
-def outages(desk: Desk) -> Outages:
-    return Outages(desk.store, lambda: desk.now)
+def outages(desk: Desk) -> DowntimeKeeper:
+    return DowntimeKeeper(desk.store, lambda: desk.now)
 
 
 async def running(desk: Desk) -> MatchId:
     """A match with a running clock, after a minute in which the bot was connected."""
     match = await timed(desk, "7")
-    await Outages(desk.store, lambda: desk.now).over()
+    await DowntimeKeeper(desk.store, lambda: desk.now).over()
     desk.now += 30
     return match
 
 
-async def test_a_bot_that_looks_every_few_seconds_gives_nothing_back(desk: Desk, outages: Outages) -> None:
+async def test_a_bot_that_looks_every_few_seconds_gives_nothing_back(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
     before = await clock(desk, match, ANN)
     for _ in range(50):
@@ -51,14 +51,14 @@ async def test_a_bot_that_looks_every_few_seconds_gives_nothing_back(desk: Desk,
 
 
 @pytest.mark.parametrize("killed", [True, False])
-async def test_an_outage_is_given_back_to_the_second(desk: Desk, outages: Outages, killed: bool) -> None:
+async def test_an_outage_is_given_back_to_the_second(desk: Desk, outages: DowntimeKeeper, killed: bool) -> None:
     match = await timed(desk, "7")
     await outages.over()
     desk.now += 30
     await outages.over()
     before = await row(desk, match)
     desk.now += 20 * DAY
-    again = Outages(desk.store, lambda: desk.now) if killed else outages
+    again = DowntimeKeeper(desk.store, lambda: desk.now) if killed else outages
     # A process that was killed knows no more than what it noted, half a minute before.
     gap = 20 * DAY + (30 if killed else 0)
     assert await again.over() == gap
@@ -72,7 +72,7 @@ async def test_an_outage_is_given_back_to_the_second(desk: Desk, outages: Outage
     assert await clock(desk, match, ANN) == ann
 
 
-async def test_a_short_absence_is_none(desk: Desk, outages: Outages) -> None:
+async def test_a_short_absence_is_none(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
     before = await row(desk, match)
     await outages.over()
@@ -83,7 +83,7 @@ async def test_a_short_absence_is_none(desk: Desk, outages: Outages) -> None:
 
 async def test_where_a_host_has_the_bot_look_seldom_that_is_no_outage(desk: Desk) -> None:
     match = await running(desk)
-    seldom = Outages(desk.store, lambda: desk.now, longest=1200)
+    seldom = DowntimeKeeper(desk.store, lambda: desk.now, longest=1200)
     before = await clock(desk, match, ANN)
     for _ in range(5):
         assert await seldom.over() == 0
@@ -93,7 +93,7 @@ async def test_where_a_host_has_the_bot_look_seldom_that_is_no_outage(desk: Desk
     assert await seldom.over() == 1800
 
 
-async def test_whoever_had_run_out_before_the_outage_has(desk: Desk, outages: Outages) -> None:
+async def test_whoever_had_run_out_before_the_outage_has(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
     await desk.store.do(Transaction.set_note, NOTE, str(desk.now + 7 * DAY))
     await late(desk, match)
@@ -106,7 +106,7 @@ async def test_whoever_had_run_out_before_the_outage_has(desk: Desk, outages: Ou
     assert await look(desk) == []
 
 
-async def test_whoever_was_asked_to_go_on_has_the_outage_given_back_too(desk: Desk, outages: Outages) -> None:
+async def test_whoever_was_asked_to_go_on_has_the_outage_given_back_too(desk: Desk, outages: DowntimeKeeper) -> None:
     """Also where a backup is put back that is five days old: nobody could answer meanwhile."""
     match, consent = await running(desk), Consent(desk.umpire)
     await consent.propose(desk.act(), match, ANN, "pause")
@@ -127,7 +127,7 @@ async def test_whoever_was_asked_to_go_on_has_the_outage_given_back_too(desk: De
     assert (await row(desk, match)).paused is None
 
 
-async def test_weekends_and_absences_are_not_given_back_twice(desk: Desk, outages: Outages) -> None:
+async def test_weekends_and_absences_are_not_given_back_twice(desk: Desk, outages: DowntimeKeeper) -> None:
     """While somebody rests their clock does not count, whether the bot is there or not."""
     match = await running(desk)
     await outages.over()
@@ -141,7 +141,7 @@ async def test_weekends_and_absences_are_not_given_back_twice(desk: Desk, outage
     assert (await clock(desk, match, ANN)).deadline == desk.now + 7 * DAY - 30, "it counted for half a minute"
 
 
-async def test_a_reminder_that_fell_into_an_outage_is_still_sent(desk: Desk, outages: Outages) -> None:
+async def test_a_reminder_that_fell_into_an_outage_is_still_sent(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await timed(desk, "2")
     await outages.over()
     remind = (await clock(desk, match, ANN)).remind
@@ -152,7 +152,7 @@ async def test_a_reminder_that_fell_into_an_outage_is_still_sent(desk: Desk, out
     assert ann.remind and desk.now < ann.remind < (ann.deadline or 0)
 
 
-async def test_a_clock_set_back_by_a_day_stalls_nothing(desk: Desk, outages: Outages) -> None:
+async def test_a_clock_set_back_by_a_day_stalls_nothing(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await timed(desk, "7")
     await outages.over()
     before = await clock(desk, match, ANN)
@@ -164,9 +164,9 @@ async def test_a_clock_set_back_by_a_day_stalls_nothing(desk: Desk, outages: Out
     assert await outages.over() == HOUR, "and an outage after it is known as such"
 
 
-async def test_two_processes_give_an_outage_back_once(desk: Desk, outages: Outages) -> None:
+async def test_two_processes_give_an_outage_back_once(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
-    other = Outages(Store(desk.url), lambda: desk.now)
+    other = DowntimeKeeper(Store(desk.url), lambda: desk.now)
     await outages.over()
     await other.over()
     before = await clock(desk, match, ANN)
@@ -176,9 +176,9 @@ async def test_two_processes_give_an_outage_back_once(desk: Desk, outages: Outag
     await other.store.close()
 
 
-async def test_while_another_process_was_connected_there_was_no_outage(desk: Desk, outages: Outages) -> None:
+async def test_while_another_process_was_connected_there_was_no_outage(desk: Desk, outages: DowntimeKeeper) -> None:
     await running(desk)
-    other = Outages(Store(desk.url), lambda: desk.now)
+    other = DowntimeKeeper(Store(desk.url), lambda: desk.now)
     await outages.over()
     for _ in range(10):
         desk.now += 60
@@ -187,7 +187,7 @@ async def test_while_another_process_was_connected_there_was_no_outage(desk: Des
     await other.store.close()
 
 
-async def test_boards_are_edited_where_people_would_see_the_difference(desk: Desk, outages: Outages) -> None:
+async def test_boards_are_edited_where_people_would_see_the_difference(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
     await outages.over()
     desk.now += WORTH_TELLING - 1
@@ -202,7 +202,7 @@ async def test_boards_are_edited_where_people_would_see_the_difference(desk: Des
     assert await desk.store.ask(Reader.lagging, 10) == (), "nobody is told, and nothing is posted"
 
 
-async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outages: Outages) -> None:
+async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outages: DowntimeKeeper) -> None:
     """Another process gives the outage back between the look at what is due and the act."""
     match = await running(desk)
     await outages.over()
@@ -213,7 +213,7 @@ async def test_an_act_decided_on_the_old_times_is_decided_anew(desk: Desk, outag
         await desk.umpire.act(desk.act(), match, NOBODY, lambda seated: running_out(seated, desk.now), start=stale)
 
 
-async def test_ten_thousand_clocks_take_a_moment(desk: Desk, outages: Outages) -> None:
+async def test_ten_thousand_clocks_take_a_moment(desk: Desk, outages: DowntimeKeeper) -> None:
     """A tenth of that, in a tenth of the time; some of their owners rest at weekends."""
     match = await running(desk)
     row_ = await row(desk, match)

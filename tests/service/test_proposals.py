@@ -14,7 +14,7 @@ from bot.core.game.game import Game
 from bot.core.game.position import Illegal, MoveError
 from bot.core.library.catalogue import offered
 from bot.core.match.clocks import DAY
-from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.proposal import Kind, Proposal, Refused, refusals_of, written
 from bot.core.match.record import Draw, Move, Takeback
 from bot.core.match.stored import MatchRow, ServerSettings
@@ -52,7 +52,7 @@ async def refuse(desk: Desk, match: MatchId, user: UserId, mark: str | None = No
     return await Consent(desk.umpire).refuse(desk.act(), match, user, mark)
 
 
-async def load(desk: Desk, match: MatchId) -> Seated:
+async def load(desk: Desk, match: MatchId) -> LoadedMatch:
     return await desk.umpire.load(match)
 
 
@@ -263,7 +263,7 @@ async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game:
     assert any(isinstance(line, Takeback) for line in seated.row.record)
 
 
-async def taken_back(desk: Desk, seated: Seated, mover: UserId, seen: int, was: Seated, line: Move) -> Done:
+async def taken_back(desk: Desk, seated: LoadedMatch, mover: UserId, seen: int, was: LoadedMatch, line: Move) -> Done:
     """A move is taken back at once; whoever moves on what was shown before gets the fresh board."""
     await shown(desk, seated.id)
     done = await ask(desk, seated.id, mover, "takeback")

@@ -254,9 +254,9 @@ async def a_digest_is_taken_by_two(desk: Desk) -> tuple[Act, Act]:
 
 async def a_reminder_arrives_as_somebody_moves(desk: Desk) -> tuple[Act, Act]:
     match = await due(desk)
-    errand = await desk.store.do(reminders.claimed, match, ANN, desk.now)
-    assert errand
-    return await moves(desk, match), partial(reminders.noted, sending=errand.sending, message=MessageId(900))
+    reminder = await desk.store.do(reminders.claimed, match, ANN, desk.now)
+    assert reminder
+    return await moves(desk, match), partial(reminders.noted, sending=reminder.sending, message=MessageId(900))
 
 
 TWICE = [

@@ -9,12 +9,12 @@ import pytest
 from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.stored import (
     Away,
-    Leftover,
     MatchRow,
+    PendingEdit,
+    PendingMessage,
     Player,
     Preferences,
     Reminders,
-    Sending,
     ServerSettings,
 )
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
@@ -65,11 +65,11 @@ async def due(desk: Desk) -> list[tuple[int, int]]:
     return [(one.match, one.user) for one in await desk.store.ask(Reader.to_remind, desk.now, 100)]
 
 
-async def under_way(desk: Desk) -> list[Sending]:
+async def under_way(desk: Desk) -> list[PendingMessage]:
     return list(await desk.store.ask(Reader.under_way, 2**60, 100))
 
 
-async def left(desk: Desk) -> list[Leftover]:
+async def left(desk: Desk) -> list[PendingEdit]:
     return list(await desk.store.ask(Reader.left_over, 2**60, 100))
 
 

@@ -13,7 +13,7 @@ from bot.client.text import turn_text
 from bot.client.views.views import Control
 from bot.core.game.game import Game
 from bot.core.library.catalogue import folded, games, recorded
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.values.ids import UserId
 from bot.sandbox.world import limits
@@ -149,7 +149,7 @@ def test_a_match_alone_is_nothing_to_others_until_it_is_published() -> None:
 
 def test_what_has_not_begun_has_no_replay() -> None:
     with pytest.raises(Closed, match="It has not begun: https://discord.com/channels/"):
-        Replay.for_user(Seated(row(GAMES["plexus"], 2), GAMES["plexus"], None), OTHER)
+        Replay.for_user(LoadedMatch(row(GAMES["plexus"], 2), GAMES["plexus"], None), OTHER)
 
 
 def test_nothing_leads_anywhere_before_the_first_line() -> None:

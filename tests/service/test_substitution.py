@@ -10,7 +10,7 @@ from bot.core.game.position import MoveError
 from bot.core.library.catalogue import offered
 from bot.core.match.clocks import DAY
 from bot.core.match.handover import handings
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.proposal import Proposal
 from bot.core.values.ids import MatchId, UserId
 from bot.core.values.seats import Seat
@@ -49,7 +49,7 @@ async def refuse(desk: Desk, match: MatchId, user: UserId) -> Done:
     return await Consent(desk.umpire).refuse(desk.act(), match, user)
 
 
-async def load(desk: Desk, match: MatchId) -> Seated:
+async def load(desk: Desk, match: MatchId) -> LoadedMatch:
     return await desk.umpire.load(match)
 
 
@@ -62,7 +62,7 @@ async def refused(desk: Desk, match: MatchId, user: UserId, of: Seat, new: UserI
     return str(refusal.value)
 
 
-def people(seated: Seated) -> list[UserId]:
+def people(seated: LoadedMatch) -> list[UserId]:
     return [player.user for player in seated.players]
 
 

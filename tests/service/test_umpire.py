@@ -18,8 +18,8 @@ from bot.core.library.catalogue import games, offered
 from bot.core.match.loaded_match import (
     Fold,
     FoldCache,
+    LoadedMatch,
     Refusal,
-    Seated,
     Sight,
     UnknownMatch,
 )
@@ -51,7 +51,7 @@ class Checked(Umpire):
         user: UserId,
         decide: Decision,
         again: bool = False,
-        start: Seated | None = None,
+        start: LoadedMatch | None = None,
     ) -> Done:
         done = await super().act(act, match, user, decide, again, start)
         row = await self.store.ask(Reader.load, done.after.id)
@@ -77,7 +77,7 @@ class Desk:
         self.acts += 1
         return InteractionId(self.acts)
 
-    async def challenge(self, game: str = "marks", host: UserId = ANN, *guests: UserId, **wish: Any) -> Seated:
+    async def challenge(self, game: str = "marks", host: UserId = ANN, *guests: UserId, **wish: Any) -> LoadedMatch:
         """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
         given: dict[str, Any] = {"guild": GuildId(10), "seating": "host", **wish}
         return await self.umpire.challenge(
@@ -199,9 +199,9 @@ async def test_being_forgotten_again_and_again_makes_nobody_free_to_challenge_wi
 async def test_of_two_challenges_at_the_same_moment_only_one_is_within_the_caps(desk: Desk) -> None:
     await desk.store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1, most_open=3))
     done = await asyncio.gather(*(ask(desk, ANN, BEA) for _ in range(4)), return_exceptions=True)
-    assert sum(isinstance(one, Seated) for one in done) == 1
+    assert sum(isinstance(one, LoadedMatch) for one in done) == 1
     done = await asyncio.gather(*(ask(desk, ANN) for _ in range(4)), return_exceptions=True)
-    assert sum(isinstance(one, Seated) for one in done) == 2
+    assert sum(isinstance(one, LoadedMatch) for one in done) == 2
     assert len({str(one) for one in done if isinstance(one, Refusal)}) == 1
 
 

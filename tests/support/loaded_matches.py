@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from bot.core.game.game import Game
-from bot.core.match.loaded_match import Fold, Seated
+from bot.core.match.loaded_match import Fold, LoadedMatch
 from bot.core.match.match import Match
 from bot.core.match.stored import Player, Stored
 from bot.core.values.ids import UserId
@@ -56,7 +56,7 @@ def before_last_turn(match: Match) -> Match | None:
     return fold.starts[-1] if fold.starts else None
 
 
-def begun(match: Match, **columns: Any) -> Seated:
+def begun(match: Match, **columns: Any) -> LoadedMatch:
     """A live or finished match."""
     usual: dict[str, Any] = {
         "options": match.options.record(), "state": "finished" if match.finished else "live", "turn": match.turn,
@@ -64,4 +64,4 @@ def begun(match: Match, **columns: Any) -> Seated:
         "thread": FIRST, "board_channel": FIRST, "board_message": FIRST,
     }  # fmt: skip
     stored = row(match.game, match.seats, **(usual | columns))
-    return Seated(stored, match.game, match, before_last_turn(match))
+    return LoadedMatch(stored, match.game, match, before_last_turn(match))

@@ -20,7 +20,7 @@ from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import Position
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat, Viewer
 from tests.contract.playing import edge, greedy, playout
@@ -74,7 +74,7 @@ def tapped(position: Position, seat: Seat, so_far: PartialMove, board: Keyboard,
     return lines.pressed(position, seat, so_far, rng.choice(board.fresh).token)
 
 
-def shown(seated: Seated, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
+def shown(seated: LoadedMatch, seat: Seat, so_far: PartialMove, board: Keyboard, page: int = 0) -> ui.LayoutView:
     """A pad as `tapping` shows it, but for its files."""
     position = Sight.of(seated, seat).position
     pictures = pad_picture.pictures(seated.game, position, seat, pad_actions.marked(so_far))

@@ -15,14 +15,14 @@ import pytest
 from bot.client.background import reminder_sender
 from bot.client.background.reminder_sender import ReminderSender, nonce
 from bot.core.match.clocks import Rests
-from bot.core.match.loaded_match import Seated
-from bot.core.match.stored import Sending
+from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.stored import PendingMessage
 from bot.core.values.shards import Share
 from bot.service.rules import claims
 from bot.service.rules.claims import giving
 from bot.service.time import calendars, downtime, reminders
 from bot.service.time.calendars import Calendar
-from bot.service.time.downtime import Outages
+from bot.service.time.downtime import DowntimeKeeper
 from bot.service.umpire.deadlines import Deadlines
 from data.store import Reader
 from tests.year.year import Given, Year
@@ -53,7 +53,7 @@ def late_claims(patch: pytest.MonkeyPatch) -> None:
     """People are claimed an hour before their time."""
     due, run_out = claims.due, Reader.run_out
 
-    def soon(seated: Seated, now: int) -> Any:
+    def soon(seated: LoadedMatch, now: int) -> Any:
         return due(seated, now + 3600)
 
     def found(reader: Reader, now: int, *args: Any) -> Any:
@@ -76,7 +76,7 @@ def nobody_looks(patch: pytest.MonkeyPatch) -> None:
 def gift_twice(patch: pytest.MonkeyPatch) -> None:
     """A gift of three days is one of six."""
 
-    def given(seated: Seated, *args: Any) -> Any:
+    def given(seated: LoadedMatch, *args: Any) -> Any:
         change = giving(seated, *args)
         players = {user: {**columns, "left": 2 * columns["left"]} for user, columns in change.players.items()}
         return replace(change, players=players)
@@ -95,15 +95,15 @@ def outage_counts(patch: pytest.MonkeyPatch) -> None:
 
 def outage_given_twice(patch: pytest.MonkeyPatch) -> None:
     """An outage is given back by each process that looks."""
-    over = Outages.over
+    over = DowntimeKeeper.over
 
-    async def again(self: Outages, shards: Sequence[Share]) -> int:
+    async def again(self: DowntimeKeeper, shards: Sequence[Share]) -> int:
         if given := await over(self, shards):
             now = self.clock()
             await self.store.do(downtime.give_back, now, now + given)
         return given
 
-    patch.setattr(Outages, "over", again)
+    patch.setattr(DowntimeKeeper, "over", again)
 
 
 def away_counts(patch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def reminds_twice(patch: pytest.MonkeyPatch) -> None:
     async def nothing(*_: object) -> tuple[None, bool]:
         return None, True
 
-    def another(sending: Sending) -> str:
+    def another(sending: PendingMessage) -> str:
         return f"{nonce(sending)}{next(numbers)}"
 
     patch.setattr(ReminderSender, "_found", nothing)

@@ -20,7 +20,7 @@ from yarl import URL
 from bot.client.app.background_loops import BackgroundLoops, sweep
 from bot.client.app.before_callback import BeforeCallback
 from bot.client.app.command_sync import register, registered
-from bot.client.app.identify import Identifying
+from bot.client.app.identify import IdentifyQueue
 from bot.client.app.inbound import guard
 from bot.client.app.interaction_flow import FlowTree, InteractionFlow
 from bot.client.app.presence import Presence
@@ -30,7 +30,7 @@ from bot.client.background.clock_worker import ClockWorker
 from bot.client.background.computer_player import ComputerPlayer
 from bot.client.background.engine_pool import EnginePool
 from bot.client.background.reminder_sender import ReminderSender
-from bot.client.http.http_metrics import Requests
+from bot.client.http.http_metrics import HttpMetrics
 from bot.client.http.messages import Channels
 from bot.client.http.throttle import LONGEST_LIMIT, Throttle
 from bot.client.interactions.context import Interaction, data_of
@@ -53,7 +53,7 @@ from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.client.study.film_viewer import FilmViewer
 from bot.client.study.hint_viewer import HintViewer
 from bot.client.study.lesson_viewer import LessonViewer
@@ -88,7 +88,7 @@ class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
-        self.throttle, self.measures = Throttle(settings.share.part), Measures()
+        self.throttle, self.measures = Throttle(settings.share.part), Metrics()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -104,7 +104,7 @@ class GraphPaper(commands.AutoShardedBot):
         )
         if isinstance(umpire.clock, Clock):
             umpire.clock.follow(self.throttle.trace)
-        Requests(self.measures).follow(self.throttle.trace)
+        HttpMetrics(self.measures).follow(self.throttle.trace)
         umpire.committed, umpire.store.database.observer = self.measures.committed, self.measures.transaction
         self.settings = settings
         self.shard_states = ShardStates(self)
@@ -113,7 +113,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
         self.presence = Presence(umpire.store, lambda: bool(self.shard_states.there), self.measures)
-        self.identifying = Identifying(
+        self.identifying = IdentifyQueue(
             umpire.store, self.presence.holder, lambda: self.http.get_bot_gateway(), umpire.clock,
             0.0 if settings.sandboxed else GAP,
         )  # fmt: skip

@@ -67,7 +67,7 @@ class NoSession(OSError):
     """Discord allows no further session for now; discord.py tries again by itself after a failure of the network."""
 
 
-class Identifying:
+class IdentifyQueue:
     """Gives the shards of one process their turns; without a `gap` (seconds) there is nothing to wait for.
 
     `gateway` asks Discord for /gateway/bot; `clock` is the time by Discord's dates, `steady` a clock that is never set.

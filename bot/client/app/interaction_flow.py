@@ -21,7 +21,7 @@ from bot.client.interactions.context import Interaction, act_of, is_ephemeral
 from bot.client.interactions.errors import sentence, unanswerable
 from bot.client.interactions.rate_limit import Gate, TooFast, Unheard, is_typing
 from bot.client.interactions.response_deadline import FAULT, TooLate, counted, mark, unanswered_for
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.client.views import replies
 from bot.client.views.replies import Replies
 from bot.core.game.position import MoveError
@@ -43,7 +43,7 @@ class InteractionFlow:
     """Passes interactions through the checks and gives each an answer `within` so many seconds."""
 
     def __init__(
-        self, gate: Gate, checks: BeforeCallback, replies: Replies, store: Store, measures: Measures, within: float
+        self, gate: Gate, checks: BeforeCallback, replies: Replies, store: Store, measures: Metrics, within: float
     ) -> None:
         self.gate = gate
         self.checks = checks

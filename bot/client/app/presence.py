@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 
 from bot.client.runtime.discord_clock import since_boot
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.core.values.shards import Share
 from bot.service.cluster import processes
 from bot.service.cluster.processes import HEARTBEAT, Lease, Others, holder_of, named
@@ -54,7 +54,7 @@ class Presence:
     """
 
     def __init__(
-        self, store: Store, connected: Callable[[], bool], measures: Measures, steady: Callable[[], float] = since_boot
+        self, store: Store, connected: Callable[[], bool], measures: Metrics, steady: Callable[[], float] = since_boot
     ) -> None:
         self.store = store
         self.connected = connected

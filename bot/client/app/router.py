@@ -42,7 +42,7 @@ from bot.client.study.replay_viewer import STEPS, ReplayViewer
 from bot.client.study.review_viewer import ReviewViewer
 from bot.client.views import views
 from bot.client.views.replies import Act, Replies
-from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import MatchId
 from bot.service.rules.refusals import expect_seat
 from bot.service.umpire.umpire import Umpire
@@ -79,7 +79,7 @@ UNKNOWN_PAGE = Price(1, looks=True)
 TAP, TRIAL_TAP, TRIAL_MOVE = Price(0.5), Price(0.5, looks=True), Price(1, looks=True)
 """A tap on a pad, since a move takes several; and the same in a lesson, which changes nothing."""
 
-Opens = Callable[[Interaction, Seated], Awaitable[None]]
+Opens = Callable[[Interaction, LoadedMatch], Awaitable[None]]
 Turns = Callable[[Interaction, PageId], Awaitable[None]]
 
 
@@ -210,12 +210,12 @@ class Router:
 
         return pressed
 
-    async def _own_board(self, interaction: Interaction, seated: Seated) -> None:
+    async def _own_board(self, interaction: Interaction, seated: LoadedMatch) -> None:
         expect_seat(seated, user_of(interaction))
         edit = is_ephemeral(interaction)
         await self._replies.own_board(interaction, seated, "Only you see this board.", edit=edit)
 
-    async def _rules(self, interaction: Interaction, seated: Seated) -> None:
+    async def _rules(self, interaction: Interaction, seated: LoadedMatch) -> None:
         await self._replies.rules(interaction, seated.game)
 
 

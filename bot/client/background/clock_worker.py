@@ -15,7 +15,7 @@ from typing import Protocol
 from bot.client.http.throttle import in_background
 from bot.core.values.ids import GuildId, MatchId
 from bot.core.values.shards import Share, together
-from bot.service.time.downtime import OUTAGE, Outages
+from bot.service.time.downtime import OUTAGE, DowntimeKeeper
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
@@ -51,7 +51,7 @@ class ClockWorker:
         self.shards = shards
         self.soon = soon
         longest = max(OUTAGE, 2 * ceil(interval))
-        self.outages = Outages(umpire.store, umpire.clock, longest)
+        self.outages = DowntimeKeeper(umpire.store, umpire.clock, longest)
         self.deadlines = Deadlines(umpire)
 
     async def look(self) -> None:

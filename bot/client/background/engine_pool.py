@@ -16,7 +16,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from bot.client.background.engine_process import COMMAND, EngineProcess, Lost
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.core.match.loaded_match import Refusal
 from bot.search.thoughts import Failure, Question, Thought
 
@@ -52,10 +52,10 @@ class NotThought(Refusal):
 class EnginePool:
     """So many processes that think, at most; none means that the computer does not play here."""
 
-    def __init__(self, many: int, command: tuple[str, ...] = COMMAND, measures: Measures | None = None) -> None:
+    def __init__(self, many: int, command: tuple[str, ...] = COMMAND, measures: Metrics | None = None) -> None:
         self.many = many
         self.command = command
-        self.measures = measures or Measures()
+        self.measures = measures or Metrics()
         self.processes: set[EngineProcess] = set()
         """All that run, whether they search or not."""
         self._idle: list[EngineProcess] = []

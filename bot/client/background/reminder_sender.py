@@ -22,7 +22,7 @@ from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.job_queue import Backoff
 from bot.client.text import reminder_text
-from bot.core.match.stored import Sending
+from bot.core.match.stored import PendingMessage
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
 from bot.core.values.shards import Share
 from bot.service.time import reminders
@@ -165,7 +165,7 @@ class ReminderSender:
 
     # --- what is on its way
 
-    async def _taken_up(self, sending: Sending) -> None:
+    async def _taken_up(self, sending: PendingMessage) -> None:
         """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
         if sending.match != reminders.ALL and not self._reaches(await self.umpire.guild(sending.match)):
             return
@@ -190,7 +190,7 @@ class ReminderSender:
         elif reminder := await self.store.do(reminders.again, taken, self.umpire.clock()):
             await self._deliver(reminder)
 
-    async def _found(self, sending: Sending) -> tuple[MessageId | None, bool]:
+    async def _found(self, sending: PendingMessage) -> tuple[MessageId | None, bool]:
         """The message of a reminder that may have arrived; and whether we could see it, if it had."""
         channels, user = self.publisher.channels, sending.place and sending.user
         place = sending.place or await channels.mailbox(sending.user)
@@ -221,7 +221,7 @@ class ReminderSender:
         await self._note(sending, message)
         steps.debug("arrived %d", sending.match)
 
-    async def _note(self, sending: Sending, message: MessageId) -> None:
+    async def _note(self, sending: PendingMessage, message: MessageId) -> None:
         """Note that a reminder has arrived; remove the one before, or this one if it came too late."""
         await self.store.do(reminders.noted, sending, message)
         if sending.place is not None:
@@ -233,7 +233,7 @@ class ReminderSender:
         self._next_direct = at + APART
         await asyncio.sleep(at - time.monotonic())
 
-    async def _sent(self, sending: Sending, text: str) -> MessageId:
+    async def _sent(self, sending: PendingMessage, text: str) -> MessageId:
         channels = self.publisher.channels
         place = sending.place or await channels.mailbox(sending.user)
         told = [sending.user] if sending.place else []
@@ -270,7 +270,7 @@ class ReminderSender:
         else:
             await self._put_off(sending, fault)
 
-    async def _put_off(self, sending: Sending, fault: Exception) -> None:
+    async def _put_off(self, sending: PendingMessage, fault: Exception) -> None:
         pause = RETRIES.after(sending.match, sending.tries, fault)
         if pause is None:
             await self.store.do(reminders.dropped, sending)
@@ -279,7 +279,7 @@ class ReminderSender:
             await self.store.do(Transaction.put_off_sending, sending, due, sending.tries)
 
 
-def nonce(sending: Sending) -> str:
+def nonce(sending: PendingMessage) -> str:
     """The nonce of a reminder: its own, and the same for every retry. It tells no secret: everybody who sees the
     reminder knows when it was due."""
     kind = "g" if sending.match == reminders.ALL else "r" if sending.place else "p"

@@ -13,17 +13,17 @@ from types import SimpleNamespace
 import aiohttp
 
 from bot.client.interactions.response_deadline import answering
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 
 CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback$")
 ALREADY_ANSWERED = b"40060"
 """The code with which Discord refuses an answer where it has one."""
 
 
-class Requests:
+class HttpMetrics:
     """Measures the requests of an HTTP client."""
 
-    def __init__(self, measures: Measures) -> None:
+    def __init__(self, measures: Metrics) -> None:
         self.measures = measures
 
     def follow(self, trace: aiohttp.TraceConfig) -> None:

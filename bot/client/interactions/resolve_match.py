@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from bot.client.interactions.context import Interaction, channel_of, guild_of, match_of, user_of
-from bot.core.match.loaded_match import Refusal, Seated, link_to
+from bot.core.match.loaded_match import LoadedMatch, Refusal, link_to
 from bot.core.match.stored import MatchRow, Stored
 from bot.core.values.ids import ChannelId, GuildId, MatchId, UserId
 from bot.service.umpire.umpire import Umpire
@@ -28,7 +28,7 @@ class MatchFinder:
 
     async def find(
         self, interaction: Interaction, number: object, *, game: str | None = None, wanted: Wanted | None = None
-    ) -> Seated:
+    ) -> LoadedMatch:
         """The match with the number that was given, or else the one that somebody means in this channel, of one game or
         of any; where there are several, one that is `wanted`. A `Refusal` where that leaves none or several."""
         named, umpire = match_of(number), self._umpire
@@ -77,7 +77,7 @@ def only(rows: list[MatchRow], wanted: Wanted) -> list[MatchRow]:
     return [row for row in rows if wanted(row)] or rows
 
 
-def expect_game(umpire: Umpire, seated: Seated, game: str | None) -> Seated:
+def expect_game(umpire: Umpire, seated: LoadedMatch, game: str | None) -> LoadedMatch:
     """The match, or a refusal when it is of another game than the command."""
     if game not in (None, seated.game.key):
         title = umpire.games[game].title

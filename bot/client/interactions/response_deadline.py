@@ -32,7 +32,7 @@ from bot.client.interactions.custom_ids import (
     TrialId,
     component_id,
 )
-from bot.client.runtime.metrics import Kind, Measures, Outcome, outcome_of
+from bot.client.runtime.metrics import Kind, Metrics, Outcome, outcome_of
 
 WINDOW = 60.0
 """Seconds for which the fastest are remembered, twice as long at most: the best of clocks drift apart."""
@@ -152,7 +152,7 @@ def mark(interaction: Interaction, fault: BaseException) -> None:
 
 
 @contextmanager
-def counted(measures: Measures, interaction: Interaction) -> Generator[None]:
+def counted(measures: Metrics, interaction: Interaction) -> Generator[None]:
     """Count the work in this block as one interaction: done, unless an error was marked or escapes."""
     act = Act(kind_of(interaction), interaction.extras)
     before = answering.set(act)

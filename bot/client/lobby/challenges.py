@@ -13,7 +13,7 @@ from bot.client.lobby.settings_store import SettingsStore
 from bot.client.views.replies import Replies
 from bot.core.game.game import Game
 from bot.core.library.catalogue import offered
-from bot.core.match.loaded_match import Refusal, Seated, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, UserId
 from bot.service.rules import computer_levels
@@ -74,7 +74,7 @@ class Challenges:
     async def write(
         self, interaction: Interaction, game: Game, given: Mapping[str, Any], guests: Sequence[Named],
         act: InteractionId,
-    ) -> Seated:  # fmt: skip
+    ) -> LoadedMatch:  # fmt: skip
         """Write a challenge to some people, or an open table where nobody is named, once for each idempotency key
         `act`. Naming this bot asks for the computer."""
         named = [one for one in guests if one.id != bot_of(interaction)]
@@ -106,7 +106,7 @@ class Challenges:
             raise Refusal(NO_COMPUTER)
 
 
-def announced(seated: Seated) -> str:
+def announced(seated: LoadedMatch) -> str:
     """The end of the sentence that tells somebody what becomes of their challenge."""
     if seated.match:
         rivals = [person(player.user) for player in seated.players if is_computer(player.user)]
@@ -118,7 +118,7 @@ def announced(seated: Seated) -> str:
     return f": {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept.{''.join(absent)}"
 
 
-def remarks(seated: Seated, given: Mapping[str, Any]) -> str:
+def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> str:
     """What the computer does not do of what somebody asked for, as sentences; empty where it does all."""
     level, wanted = computer_levels.level(seated.row), given.get("level")
     if level is None:

@@ -14,7 +14,7 @@ from bot.client.moves.confirm import Confirmations
 from bot.client.text import clock_text
 from bot.client.views import match_views
 from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import Seated, person
+from bot.core.match.loaded_match import LoadedMatch, person
 from bot.core.match.stored import MatchRow
 from bot.core.values.seats import Seat
 from bot.service.rules import claims
@@ -46,7 +46,7 @@ class ClaimActions:
         else:
             await self.give(interaction, await self._umpire.load(button.match), seat)
 
-    async def claim(self, interaction: Interaction, seated: Seated, seat: Seat | None = None) -> None:
+    async def claim(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
         """Ask somebody whether they mean to claim a match; without a seat, against the player who ran out first."""
         user = user_of(interaction)
         change, player = claims.claiming(seated, user, seat), claims.expect_late(seated, seat)
@@ -55,7 +55,7 @@ class ClaimActions:
         view = match_views.question(seated, seated.seat_of(user), sentence, yes, no)
         await interaction.response.send_message(view=view, ephemeral=True)
 
-    async def give(self, interaction: Interaction, seated: Seated, seat: Seat | None = None) -> None:
+    async def give(self, interaction: Interaction, seated: LoadedMatch, seat: Seat | None = None) -> None:
         """Give more time to a seat that ran out of it; without a seat, to the one that did so first."""
         claims.giving(seated, user_of(interaction), seat)
         player = claims.expect_late(seated, seat)

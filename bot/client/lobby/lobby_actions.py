@@ -13,7 +13,7 @@ from bot.client.interactions.custom_ids import ButtonId
 from bot.client.lobby.challenges import Challenges
 from bot.client.views import match_views
 from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.ids import InteractionId, MatchId, MessageId, UserId
 from bot.service.rules import computer_levels, computer_seats
 from bot.service.umpire.umpire import Done, Umpire
@@ -21,7 +21,7 @@ from bot.service.umpire.umpire import Done, Umpire
 REMATCH = re.compile("rematch([1-6]?)")
 """The verb of a rematch; the number is another level of the computer."""
 
-Draws = Callable[[Seated], Awaitable[ui.LayoutView]]
+Draws = Callable[[LoadedMatch], Awaitable[ui.LayoutView]]
 """Draws the lobby of a challenge."""
 Unparks = Callable[[MatchId], Awaitable[None]]
 """Lets a match be shown again after Discord has refused it."""

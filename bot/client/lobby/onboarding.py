@@ -29,7 +29,7 @@ from bot.core.game.game import Game
 from bot.core.game.moves import SELECT_LIMIT
 from bot.core.game.two_legs import has_legs
 from bot.core.library.catalogue import offered, taught
-from bot.core.match.loaded_match import Refusal, Seated, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.values.computer_users import worded
 from bot.core.values.ids import InteractionId, MatchId
 from bot.service.rules import computer_levels
@@ -214,14 +214,14 @@ def people(interaction: Interaction) -> list[challenges.Named]:
         raise Unread from fault
 
 
-def begun(seated: Seated, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
+def begun(seated: LoadedMatch, given: Mapping[str, Any] = NOTHING) -> ui.LayoutView:
     """What comes of a challenge and what happens next, for the person who made it."""
     said = f"{challenges.announced(seated)}{challenges.remarks(seated, given)}"
     head = f"**Match {seated.id} of {seated.game.title}{said}**"
     return views.framed(views.OVER, ui.TextDisplay(f"{head}\n{following(seated)} {seated.link}"))
 
 
-def following(seated: Seated) -> str:
+def following(seated: LoadedMatch) -> str:
     """What happens next."""
     if seated.match:
         return "Your board, with the buttons to move, is here:"

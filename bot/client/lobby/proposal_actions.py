@@ -20,7 +20,7 @@ from bot.client.lobby.challenges import Named
 from bot.client.text import match_text, proposal_text
 from bot.client.views import match_views
 from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.proposal import Kind
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import GuildId, UserId
@@ -74,7 +74,7 @@ class ProposalActions:
 
     # --- commands
 
-    async def propose(self, interaction: Interaction, seated: Seated, kind: Kind) -> None:
+    async def propose(self, interaction: Interaction, seated: LoadedMatch, kind: Kind) -> None:
         """Propose something by command. Where it is proposed already, agree; or offer to withdraw one's own."""
         user, proposal = user_of(interaction), proposals.open_proposal(seated)
         if proposal and proposal.kind == kind and proposal.seat == seated.seat_of(user):
@@ -88,7 +88,7 @@ class ProposalActions:
         done = await self._consent.propose(act_of(interaction), seated.id, user, kind)
         await self._proposed(interaction, done, kind)
 
-    async def replace(self, interaction: Interaction, seated: Seated, number: object, named: Named) -> None:
+    async def replace(self, interaction: Interaction, seated: LoadedMatch, number: object, named: Named) -> None:
         """Propose by command that another person takes over a seat; that person is asked as well."""
         seat = seat_of(number)
         user, proposal = user_of(interaction), proposals.open_proposal(seated)
@@ -103,7 +103,9 @@ class ProposalActions:
         await self._proposed(interaction, done, "replace")
 
     @suggesting
-    async def seats(self, interaction: Interaction, seated: Seated, current: str) -> list[app_commands.Choice[int]]:
+    async def seats(
+        self, interaction: Interaction, seated: LoadedMatch, current: str
+    ) -> list[app_commands.Choice[int]]:
         """Suggest the seats of a match that can pass on, with the names of their players where heard."""
         user, typed = user_of(interaction), current.strip()
         if seated.turn == () or seated.seat_of(user) is None or seated.folded.seats == 1:
@@ -117,7 +119,7 @@ class ProposalActions:
             if seat and typed.lower() in f"{seat} {name or ''}".lower()
         ]
 
-    async def _draw(self, interaction: Interaction, seated: Seated) -> None:
+    async def _draw(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Offer a draw to computers: the answer is deferred, since they think about it for a while."""
         user = user_of(interaction)
         computer_seats.asked(seated, user, self._umpire.clock())
@@ -155,7 +157,7 @@ class ProposalActions:
         else:
             await self._agree(interaction, seated, answer[2], seen, sure=answer[1] == "sure")
 
-    async def _agree(self, interaction: Interaction, seated: Seated, mark: str, seen: int, sure: bool) -> None:
+    async def _agree(self, interaction: Interaction, seated: LoadedMatch, mark: str, seen: int, sure: bool) -> None:
         if not sure and mark == proposals.mark_of(seated) and await self._confirm(interaction, seated):
             return
         proposal = proposals.open_proposal(seated)
@@ -166,7 +168,7 @@ class ProposalActions:
             line = proposal_text.DONE[proposal.kind] if proposal else "You agree"
         await self._replies.answered(interaction, done, line)
 
-    async def _confirm(self, interaction: Interaction, seated: Seated) -> bool:
+    async def _confirm(self, interaction: Interaction, seated: LoadedMatch) -> bool:
         """Ask somebody whose agreement ends the match whether they mean it; False where it does not end it."""
         user, proposal = user_of(interaction), proposals.open_proposal(seated)
         if proposal is None or proposal.kind != "draw":
@@ -179,21 +181,21 @@ class ProposalActions:
         await interaction.response.send_message(view=view, ephemeral=True)
         return True
 
-    async def _refuse(self, interaction: Interaction, seated: Seated, mark: str, seen: int) -> None:
+    async def _refuse(self, interaction: Interaction, seated: LoadedMatch, mark: str, seen: int) -> None:
         proposal, user = proposals.open_proposal(seated), user_of(interaction)
         done = await self._consent.refuse(act_of(interaction), seated.id, user, mark, seen)
         own = proposal is not None and proposal.seat == done.after.seat_of(user)
         await self._replies.answered(interaction, done, "You withdrew your wish" if own else "You refused")
 
 
-async def _offer_to_withdraw(interaction: Interaction, seated: Seated, seat: Seat) -> None:
+async def _offer_to_withdraw(interaction: Interaction, seated: LoadedMatch, seat: Seat) -> None:
     sentence = f"You have asked for that already: it is done as soon as {proposal_text.waiting(seated)}."
     again = (f"refuse{proposals.mark_of(seated)}", "Withdraw it")
     view = match_views.question(seated, seat, sentence, again, ("stay", "Leave it so"))
     await interaction.response.send_message(view=view, ephemeral=True)
 
 
-def _agreed(seated: Seated) -> str:
+def _agreed(seated: LoadedMatch) -> str:
     return f"You agree: it is done as soon as {proposal_text.waiting(seated)}"
 
 
@@ -216,7 +218,7 @@ def seat_of(number: object) -> Seat:
     return number
 
 
-def expect_member(interaction: Interaction, seated: Seated, named: Named) -> UserId:
+def expect_member(interaction: Interaction, seated: LoadedMatch, named: Named) -> UserId:
     """The number of somebody who can take over a seat of a match, or a refusal."""
     if named.id == bot_of(interaction):
         raise Refusal("The computer takes over nobody's seat: name a person, or resign the match.")

@@ -11,7 +11,7 @@ from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import match_text
 from bot.client.views import match_views
 from bot.client.views.replies import Replies
-from bot.core.match.loaded_match import Seated, Sight, person, together
+from bot.core.match.loaded_match import LoadedMatch, Sight, person, together
 from bot.core.values.ids import MatchId, UserId
 from bot.core.values.seats import Viewer
 from bot.service.rules import proposal_kinds
@@ -28,12 +28,12 @@ class Confirmations:
         self._umpire = umpire
         self._replies = replies
 
-    async def resign(self, interaction: Interaction, seated: Seated) -> None:
+    async def resign(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Ask somebody who would leave a match whether they mean it."""
         seat = expect_seat(seated, user_of(interaction))
         await _ask(interaction, seated, seat, match_text.resigning(seated, seat), ("resign", "Resign"))
 
-    async def call_off(self, interaction: Interaction, seated: Seated) -> None:
+    async def call_off(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Ask the others to call a match off; first ask somebody who would end it with that whether they mean it."""
         user, manager = user_of(interaction), interaction.permissions.manage_guild
         change, seat = proposal_kinds.aborting(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
@@ -80,14 +80,14 @@ class Confirmations:
         await self._replies.answered(interaction, done, line)
 
 
-def _waiting(seated: Seated, user: UserId) -> str:
+def _waiting(seated: LoadedMatch, user: UserId) -> str:
     """Who must still agree to call a match off: "B agrees", "B and C agree"."""
     asked = [person(other) for other in proposal_kinds.asked_to_abort(seated, user)]
     return f"{together(asked)} {'agrees' if len(asked) == 1 else 'agree'}"
 
 
 async def _ask(
-    interaction: Interaction, seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str],
+    interaction: Interaction, seated: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[str, str],
     no: tuple[str, str] = ("stay", "Play on"),
 ) -> None:  # fmt: skip
     view = match_views.question(seated, seat, sentence, yes, no)

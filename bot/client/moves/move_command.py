@@ -23,7 +23,7 @@ from bot.core.game.game import Game
 from bot.core.game.legs import Legs
 from bot.core.game.moves import SELECT_LIMIT, MoveKind
 from bot.core.game.position import MoveError, Position, Suggestion
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.values.seats import Seat
 
 Choice = app_commands.Choice
@@ -96,7 +96,7 @@ class MoveCommands:
         typed = NOTE.sub("", current).strip().lower()
         return await self._renderer.run(lambda: offers(lines(game, position, seat, typed)), Rank.TYPING)
 
-    async def _meant(self, interaction: Interaction, game: Game | None, match: int | None) -> Seated:
+    async def _meant(self, interaction: Interaction, game: Game | None, match: int | None) -> LoadedMatch:
         user, key = user_of(interaction), game.key if game else None
         return await self._finder.find(interaction, match, game=key, wanted=lambda row: row.seat_of(user) in row.turn)
 
@@ -133,7 +133,7 @@ def expect_meant(game: Game, position: Position, seat: Seat, kind: MoveKind, tex
         raise Refusal(f"{this} is not for this part of the match, and nothing was played: use {now}.")
 
 
-def kind_of_line(seated: Seated, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
+def kind_of_line(seated: LoadedMatch, seat: Seat, text: str) -> tuple[MoveKind, dict[str, str]] | None:
     """The kind of move that a line is written in, of those that can be made now, and its parts; None for none."""
     position = Sight.of(seated, seat).position
     kinds = [kind for kind in seated.game.moves if kind.when(position, seat)]

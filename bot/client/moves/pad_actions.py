@@ -21,7 +21,7 @@ from bot.core.entry import pads as lines
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import MoveError, Position
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.values.seats import Seat
 from bot.service.rules.refusals import NotYourTurn, Stale, expect_seat, to_move
 from bot.service.umpire.umpire import Umpire
@@ -91,7 +91,7 @@ class PadActions:
             await self._changed(interaction, seated, seat, so_far, pad)
 
     async def _changed(
-        self, interaction: Interaction, seated: Seated, seat: Seat, so_far: PartialMove, pad: PadId
+        self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove, pad: PadId
     ) -> None:
         """Show the pad after a tap, or the board where there is nothing to go back to. A whole move is played at once
         where the person wants no last step; a final move asks a question of its own."""
@@ -107,7 +107,7 @@ class PadActions:
             await self._show(interaction, seated, seat, after, so_far, page_of(tap))
 
     async def _show(
-        self, interaction: Interaction, seated: Seated, seat: Seat, so_far: PartialMove,
+        self, interaction: Interaction, seated: LoadedMatch, seat: Seat, so_far: PartialMove,
         before: PartialMove | None = None, page: int = 0,
     ) -> None:  # fmt: skip
         """Show a pad: in place of the own board or of the pad `before`, with a new picture where other squares are
@@ -139,7 +139,7 @@ def page_of(tap: Tap) -> int:
     return int(tap.key) if tap.does == "page" and tap.key.isdecimal() else 0
 
 
-def where(seated: Seated) -> str:
+def where(seated: LoadedMatch) -> str:
     """The line of a pad that says of which match it is."""
     return f"{seated.game.title} · match {seated.id} · only you see this"
 
@@ -149,7 +149,7 @@ def marked(so_far: PartialMove) -> PartialMove:
     return PartialMove(so_far.kind, so_far.done, so_far.open.removesuffix(so_far.typed)) if not so_far.whole else so_far
 
 
-def ids_of(seated: Seated, seat: Seat) -> pad_view.Ids:
+def ids_of(seated: LoadedMatch, seat: Seat) -> pad_view.Ids:
     """The custom_ids of a seat's pad."""
     version = Sight.of(seated, seat).version
 
@@ -159,7 +159,7 @@ def ids_of(seated: Seated, seat: Seat) -> pad_view.Ids:
     return made
 
 
-def _played(seated: Seated, interaction: Interaction, pad: PadId) -> str | None:
+def _played(seated: LoadedMatch, interaction: Interaction, pad: PadId) -> str | None:
     """The move on a pad if its seat has played it since the pad was shown; else None."""
     seat, kind = expect_seat(seated, user_of(interaction)), submit_move.kind_of(seated, pad.tap.kind)
     so_far = pad_view.read(kind, interaction.message.components) if interaction.message else None
@@ -172,12 +172,12 @@ def _played(seated: Seated, interaction: Interaction, pad: PadId) -> str | None:
     return move if (seat, move) in seated.folded.shown(seat)[pad.version :] else None
 
 
-def leg_of(seated: Seated, kind: str) -> int | None:
+def leg_of(seated: LoadedMatch, kind: str) -> int | None:
     """The leg of a kind of move in a match of two legs; else None."""
     return next((one.leg for one in seated.game.moves if one.name == kind), None)
 
 
-def _to_move(seated: Seated, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
+def _to_move(seated: LoadedMatch, interaction: Interaction, version: int, leg: int | None, *, own: bool) -> Seat:
     """The seat of the person who presses, or a refusal where it may not move in that leg on the board it saw."""
     seat = expect_seat(seated, user_of(interaction))
     if seated.folded.has_moved_on(seat, seat if own else None, version, leg):
@@ -187,7 +187,7 @@ def _to_move(seated: Seated, interaction: Interaction, version: int, leg: int | 
     return seat
 
 
-def _position(seated: Seated, seat: Seat, kind: MoveKind) -> Position:
+def _position(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Position:
     """What a seat sees, or a refusal where no move of this kind can be made now."""
     position = Sight.of(seated, seat).position
     if not kind.when(position, seat):

@@ -18,7 +18,7 @@ from bot.client.views.renderer import Renderer
 from bot.client.views.replies import Replies
 from bot.core.game.moves import MoveKind
 from bot.core.game.position import MoveError, Position
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
 from bot.service.rules import proposal_kinds
@@ -29,7 +29,7 @@ MOVED_ON = "The match went on while you wrote, and nothing was played: send this
 LOST = "That board shows moves that were lost, and nothing was played: this is how it stands now."
 
 
-async def mended(interaction: Interaction, seated: Seated, button: ButtonId) -> bool:
+async def mended(interaction: Interaction, seated: LoadedMatch, button: ButtonId) -> bool:
     """Open the form with what a draft holds, even where the match has gone on: nothing is played yet. False where the
     button is not that of a draft."""
     kind = next((kind for kind in seated.game.moves if kind.name == button.verb and kind.parts), None)
@@ -64,7 +64,7 @@ class SubmitMove:
         await self.entered(interaction, seated, kind, values, form.version, by_form=True)
 
     async def entered(
-        self, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str],
+        self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str],
         seen: int | None = None, by_form: bool = False,
     ) -> None:  # fmt: skip
         """Play a move, ask first where nobody can undo it, or raise `Returned` to hand it back as a draft. `seen`: the
@@ -83,7 +83,7 @@ class SubmitMove:
                 raise
             raise Returned(MOVED_ON if isinstance(fault, Stale) else str(fault), seated, seat, kind, values) from fault
 
-    async def played(self, interaction: Interaction, seated: Seated, text: str, seen: int | None = None) -> None:
+    async def played(self, interaction: Interaction, seated: LoadedMatch, text: str, seen: int | None = None) -> None:
         """Play a move in a match that was just read, answer, and show the board."""
         user = user_of(interaction)
         done = await self._umpire.move(act_of(interaction), seated.id, user, text, seen, start=seated)
@@ -91,7 +91,7 @@ class SubmitMove:
         await self._replies.answered(interaction, done, f"You played {last_text(done)}{asking}")
 
     async def _asked(
-        self, interaction: Interaction, seated: Seated, kind: MoveKind, values: Mapping[str, str], seen: int | None
+        self, interaction: Interaction, seated: LoadedMatch, kind: MoveKind, values: Mapping[str, str], seen: int | None
     ) -> bool:
         """Ask before a move that nobody can undo, with what it would look like; a move that the rules refuse raises
         instead. False where it is not the asker's turn."""
@@ -114,7 +114,7 @@ class SubmitMove:
         return True
 
 
-def imagined(seated: Seated, seat: Seat, text: str) -> Position | None:
+def imagined(seated: LoadedMatch, seat: Seat, text: str) -> Position | None:
     """The board with this move alone, as the first of a match, so that nothing that others hide is in it; None where
     the move cannot come first."""
     folded = seated.folded
@@ -125,7 +125,7 @@ def imagined(seated: Seated, seat: Seat, text: str) -> Position | None:
     return match.position.seen_by(seat)
 
 
-def kind_of(seated: Seated, name: str) -> MoveKind:
+def kind_of(seated: LoadedMatch, name: str) -> MoveKind:
     """The kind of move that a button or a form names."""
     kind = next((kind for kind in seated.game.moves if kind.name == name), None)
     if kind is None:

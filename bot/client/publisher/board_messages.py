@@ -21,8 +21,8 @@ from bot.client.publisher.orphans import NONCES, Orphans, is_board, says, to_clo
 from bot.client.text import match_chart
 from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer
-from bot.core.match.loaded_match import Seated, Sight, summoned
-from bot.core.match.stored import Leftover, MatchRow, Stored
+from bot.core.match.loaded_match import LoadedMatch, Sight, summoned
+from bot.core.match.stored import MatchRow, PendingEdit, Stored
 from bot.core.values.ids import MessageId, UserId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
@@ -57,7 +57,7 @@ class Boards:
         self.closed: set[int] = set()
         """Boards whose buttons the answer to an interaction has taken off already."""
 
-    async def show(self, seated: Seated) -> Outcome:
+    async def show(self, seated: LoadedMatch) -> Outcome:
         """A new board for who is to be told or when the match is over; else the board that is there is kept current.
 
         If that board is gone, a new one is posted; but an archived thread is never woken after the end.
@@ -78,7 +78,7 @@ class Boards:
         steps.debug("shown %d", seated.id)
         return outcome
 
-    def _follows(self, seated: Seated) -> bool:
+    def _follows(self, seated: LoadedMatch) -> bool:
         """Whether the match is shown on a new board: one that tells somebody, the first or the last, and where a round
         is over, whose board stays as it is."""
         row = seated.row
@@ -92,23 +92,23 @@ class Boards:
         rounds = [match.position.round for match in (shown.before, shown.match, seated.match) if match]
         return len(set(rounds)) > 1
 
-    async def unseen(self, seated: Seated) -> bool:
+    async def unseen(self, seated: LoadedMatch) -> bool:
         """Whether all that happened since the board was last shown is hidden from spectators."""
         return await self.renderer.run(lambda: self._unseen(seated))
 
-    def _unseen(self, seated: Seated) -> bool:
+    def _unseen(self, seated: LoadedMatch) -> bool:
         row = seated.row
         if not seated.game.secret or row.version - row.shown_version != row.plies - row.shown_plies:
             return False
         shown, now = Sight.of(self.umpire.folds.at(seated, row.shown_plies), None), Sight.of(seated, None)
         return (shown.record, shown.position) == (now.record, now.position)
 
-    async def _noted(self, seated: Seated, plies: int | None = None) -> None:
+    async def _noted(self, seated: LoadedMatch, plies: int | None = None) -> None:
         """Note that a match is shown as it stands, though nothing was posted or edited for that."""
         version, now = seated.row.version, self.umpire.clock()
         await self.store.do(lambda tx: clock_updates.shown(tx, seated.id, version, now, shown_plies=plies))
 
-    async def post(self, seated: Seated) -> Outcome:
+    async def post(self, seated: LoadedMatch) -> Outcome:
         """Post a new board that tells whom it concerns, close the one before it, and note both."""
         sight, place = self._sight(seated), seated.place
         drawing = await self.renderer.board(sight)
@@ -121,7 +121,7 @@ class Boards:
             steps.debug("posted %d", seated.id)
             return await self._note(seated, message, current=fresh or says(message, view))
 
-    async def _note(self, seated: Seated, message: discord.Message, current: bool) -> Outcome:
+    async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
         """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
         with it: the board before it keeps its buttons until they are taken off, and the challenge its old text."""
         row, shown = seated.row, MessageId(message.id)
@@ -132,13 +132,13 @@ class Boards:
         untold = () if current else self._untold_on(row, message)
         if not current:
             version = max(row.shown_version, min(version, self._told_until(row, message)))
-        left = list[Leftover]()
+        left = list[PendingEdit]()
         if row.board_message and row.board_message != shown and row.board_message not in self.closed:
             place = row.board_channel or seated.place
-            former = Leftover(row.board_message, place, row.id, row.version, row.shown_plies)
+            former = PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies)
             left += [] if await self._closed_at_once(seated, former) else [former]
         if row.lobby_message and (row.board_message is None or row.state != "live"):
-            left.append(Leftover(row.lobby_message, row.channel, row.id, row.version))
+            left.append(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
 
         def note(tx: Transaction) -> Outcome:
             now = self.umpire.clock()
@@ -154,7 +154,7 @@ class Boards:
         steps.debug("noted %d", seated.id)
         return outcome
 
-    async def _closed_at_once(self, seated: Seated, former: Leftover) -> bool:
+    async def _closed_at_once(self, seated: LoadedMatch, former: PendingEdit) -> bool:
         """Take the buttons off the board before a new one; False where that fails or takes longer than a moment."""
         try:
             async with asyncio.timeout(CLOSED_WITHIN):
@@ -165,7 +165,7 @@ class Boards:
         steps.debug("closed %d", seated.id)
         return True
 
-    async def _plies_on(self, seated: Seated, message: discord.Message) -> int | None:
+    async def _plies_on(self, seated: LoadedMatch, message: discord.Message) -> int | None:
         """How much of the record stands on a board of ours: the last of all positions that look like it to spectators.
 
         None where it has no buttons any more, or shows what the record does not hold: a backup was put back.
@@ -195,7 +195,7 @@ class Boards:
             player.user for player in row.players if player.due > row.shown_version and player.user not in told
         )
 
-    async def _taken_in(self, seated: Seated) -> bool:
+    async def _taken_in(self, seated: LoadedMatch) -> bool:
         """Look for orphaned boards, where there may be some: one becomes the board of the match instead of
         a new one, all others are to be closed. Whether the match is shown by that."""
         row, place = seated.row, seated.place
@@ -213,7 +213,7 @@ class Boards:
             await self.post(seated)
         return bool(newer)
 
-    async def _leave(self, seated: Seated, orphans: Sequence[discord.Message]) -> None:
+    async def _leave(self, seated: LoadedMatch, orphans: Sequence[discord.Message]) -> None:
         """Have orphaned boards closed."""
         left = [to_close(one, seated.row) for one in orphans]
 
@@ -224,7 +224,7 @@ class Boards:
         if left:
             await self.store.do(note)
 
-    async def closed_view(self, seated: Seated, plies: int) -> discord.ui.LayoutView:
+    async def closed_view(self, seated: LoadedMatch, plies: int) -> discord.ui.LayoutView:
         """An earlier board of a match, after so many lines of its record, without its buttons."""
 
         def described() -> tuple[Sight, tuple[Picture, ...]]:
@@ -234,11 +234,11 @@ class Boards:
         sight, pictures = await self.renderer.run(described)
         return match_views.board(sight, pictures, closed=True)
 
-    def _sight(self, seated: Seated) -> Sight:
+    def _sight(self, seated: LoadedMatch) -> Sight:
         """A match as everybody may see it, and who of those in it has left the server."""
         return Sight.of(self.members.marked(seated), None)
 
-    async def _view(self, seated: Seated) -> discord.ui.LayoutView:
+    async def _view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The board of a match as everybody may see it now."""
 
         def described() -> discord.ui.LayoutView:
@@ -247,7 +247,7 @@ class Boards:
 
         return await self.renderer.run(described)
 
-    async def redraw(self, seated: Seated) -> bool:
+    async def redraw(self, seated: LoadedMatch) -> bool:
         """Show the match on the board that is there; False when that message cannot be edited any more."""
         sight, row = self._sight(seated), seated.row
         drawing = await self.renderer.board(sight)
@@ -255,7 +255,7 @@ class Boards:
         assert row.board_message
         return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
 
-    async def _edit(self, seated: Seated) -> bool:
+    async def _edit(self, seated: LoadedMatch) -> bool:
         """Show the match on the board that is there, and note it; False when that message is gone."""
         row = seated.row
         if not await self.redraw(seated):
@@ -264,7 +264,7 @@ class Boards:
         def note(tx: Transaction) -> None:
             clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
             if row.lobby_message and row.state != "live":
-                tx.leave_over(Leftover(row.lobby_message, row.channel, row.id, row.version))
+                tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version))
 
         await self.store.do(note)
         return True

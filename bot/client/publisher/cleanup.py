@@ -21,8 +21,8 @@ from bot.client.publisher.orphans import to_close
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.job_queue import Backoff
 from bot.client.views import views
-from bot.core.match.loaded_match import Seated, UnknownMatch
-from bot.core.match.stored import Leftover
+from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
+from bot.core.match.stored import PendingEdit
 from bot.core.values.ids import MatchId
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
@@ -65,7 +65,7 @@ class Cleanup:
                 for left in await self.store.ask(Reader.left_over, self.umpire.clock(), AT_ONCE, match):
                     await self._sweep(left)
 
-    async def _sweep(self, left: Leftover) -> None:
+    async def _sweep(self, left: PendingEdit) -> None:
         """Edit one message and drop its row, or write down when to retry."""
         try:
             await self._tried(left)
@@ -88,7 +88,7 @@ class Cleanup:
             return
         await self.store.do(Transaction.meet, to_close(message, row))
 
-    async def _tried(self, left: Leftover) -> None:
+    async def _tried(self, left: PendingEdit) -> None:
         try:
             async with asyncio.timeout(SEND_WITHIN):
                 await self._done(left)
@@ -101,7 +101,7 @@ class Cleanup:
                 return
         await self.store.do(Transaction.clear, left)
 
-    async def _done(self, left: Leftover) -> None:
+    async def _done(self, left: PendingEdit) -> None:
         if left.remove:
             await self.channels.remove(left.channel, left.message)
             steps.debug("removed %d", left.match)
@@ -119,7 +119,7 @@ class Cleanup:
             if now is None or now.version == seated.row.version:
                 return
 
-    async def _edit(self, left: Leftover, seated: Seated) -> None:
+    async def _edit(self, left: PendingEdit, seated: LoadedMatch) -> None:
         row = seated.row
         if left.message == row.board_message:
             # If the match has gone on, the publisher edits this board or posts the next one, unless that is a secret.
@@ -133,7 +133,7 @@ class Cleanup:
             await self.channels.edit(left.channel, left.message, await self.boards.closed_view(seated, left.plies))
             steps.debug("closed %d", seated.id)
 
-    async def _strip(self, left: Leftover, line: str) -> None:
+    async def _strip(self, left: PendingEdit, line: str) -> None:
         """Take the buttons off a message and leave the rest; where we may not read it, replace all of it."""
         try:
             message = await self.channels.fetch(left.channel, left.message)

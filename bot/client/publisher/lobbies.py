@@ -12,7 +12,7 @@ from bot.client.http.messages import Channels
 from bot.client.publisher.orphans import NONCES, Orphans, is_lobby, says, to_close
 from bot.client.text import match_text
 from bot.client.views import match_views
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
@@ -34,7 +34,7 @@ class Lobbies:
         self.orphans = orphans
         self._firsts: OrderedDict[GuildId, MatchId] = OrderedDict()
 
-    async def view(self, seated: Seated) -> discord.ui.LayoutView:
+    async def view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The message of a challenge. The first of a server says to all who see it what this is; which one that is
         never changes."""
         row = seated.row
@@ -44,7 +44,7 @@ class Lobbies:
                 self._firsts.popitem(last=False)
         return match_views.lobby(seated, first=self._firsts[row.guild] == row.id)
 
-    async def show(self, seated: Seated) -> None:
+    async def show(self, seated: LoadedMatch) -> None:
         """The challenge as it stands, in its place. How it ended is told in a message of its own: edits tell nobody."""
         row, view = seated.row, await self.view(seated)
         edited = row.lobby_message and await self.channels.edit(row.channel, row.lobby_message, view)
@@ -56,7 +56,7 @@ class Lobbies:
             await self._tell(seated)
         await self.store.do(Transaction.shown, row.id, row.version)
 
-    async def _tell(self, seated: Seated) -> None:
+    async def _tell(self, seated: LoadedMatch) -> None:
         """Tell whom it concerns what became of a challenge, unless they have been told and it was not noted."""
         row, view = seated.row, match_views.outcome(seated)
         if await self.orphans.found(seated, row.channel, lambda one: says(one, view)):
@@ -65,7 +65,7 @@ class Lobbies:
             await self.channels.post(row.channel, view, [], seated.untold, f"d{row.id}.{row.shown_version}")
         steps.debug("posted %d", seated.id)
 
-    async def _post(self, seated: Seated) -> None:
+    async def _post(self, seated: LoadedMatch) -> None:
         """Post a challenge, or adopt its orphan, and note it."""
         row, view = seated.row, await self.view(seated)
 
@@ -81,7 +81,7 @@ class Lobbies:
             await self._note(seated, message, found[1:], current=fresh or says(message, view))
 
     async def _note(
-        self, seated: Seated, message: discord.Message, others: Sequence[discord.Message], current: bool
+        self, seated: LoadedMatch, message: discord.Message, others: Sequence[discord.Message], current: bool
     ) -> None:
         """Note the message of a challenge, whether it shows it as it stands, and those that are to be closed."""
         row, left = seated.row, [to_close(one, seated.row) for one in others]
@@ -96,7 +96,7 @@ class Lobbies:
         await self.store.do(note)
         steps.debug("noted %d", seated.id)
 
-    async def placed(self, seated: Seated) -> Seated:
+    async def placed(self, seated: LoadedMatch) -> LoadedMatch:
         """The match with its place: a thread made from the challenge where that can be, else the channel itself."""
         if seated.row.thread:
             return seated
@@ -107,7 +107,7 @@ class Lobbies:
         await self.store.do(Transaction.set_thread, seated.id, await self._thread(seated) or seated.row.channel)
         return await self.umpire.to_show(seated.id)
 
-    async def _thread(self, seated: Seated) -> ChannelId | None:
+    async def _thread(self, seated: LoadedMatch) -> ChannelId | None:
         row = seated.row
         if row.lobby_message is None or not (await self.store.ask(Reader.settings, row.guild)).threads:
             return None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import discord
 
 from bot.client.http.throttle import in_background
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
 
@@ -72,7 +72,7 @@ class Members:
         heard = {user: self._known.get((guild, user)) for user in users}
         return frozenset(user for user, known in heard.items() if known and not known.here)
 
-    def marked(self, seated: Seated) -> Seated:
+    def marked(self, seated: LoadedMatch) -> LoadedMatch:
         """A match that knows which of its people are known to have left."""
         return replace(seated, gone=self.known(seated.row.guild, (player.user for player in seated.row.players)))
 

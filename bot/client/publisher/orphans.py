@@ -16,8 +16,8 @@ import discord
 
 from bot.client.http.messages import Channels
 from bot.client.views import match_views, views
-from bot.core.match.loaded_match import Seated
-from bot.core.match.stored import Leftover, MatchRow
+from bot.core.match.loaded_match import LoadedMatch
+from bot.core.match.stored import MatchRow, PendingEdit
 from bot.core.values.ids import ChannelId, MatchId, MessageId
 
 NONCES = 10**10
@@ -38,11 +38,11 @@ class Orphans:
         """Note that this process has posted nothing before `now`, in seconds since the epoch."""
         self._born = now
 
-    def sure(self, seated: Seated, place: ChannelId) -> bool:
+    def sure(self, seated: LoadedMatch, place: ChannelId) -> bool:
         """Whether a match surely has no orphans in a place; true of a match that began in this process."""
         return self._sure.get((seated.id, place), seated.row.created > self._born)
 
-    def settle(self, seated: Seated, place: ChannelId, sure: bool = True) -> None:
+    def settle(self, seated: LoadedMatch, place: ChannelId, sure: bool = True) -> None:
         """Remember whether a match surely has no orphans in a place."""
         self._sure[seated.id, place] = sure
         self._sure.move_to_end((seated.id, place))
@@ -50,14 +50,14 @@ class Orphans:
             self._sure.popitem(last=False)
 
     @asynccontextmanager
-    async def doubting(self, seated: Seated, place: ChannelId) -> AsyncGenerator[None]:
+    async def doubting(self, seated: LoadedMatch, place: ChannelId) -> AsyncGenerator[None]:
         """Post and note something inside this; unless both succeed, there may be an orphan."""
         self.settle(seated, place, sure=False)
         yield
         self.settle(seated, place)
 
     async def found(
-        self, seated: Seated, place: ChannelId, wanted: Callable[[discord.Message], bool]
+        self, seated: LoadedMatch, place: ChannelId, wanted: Callable[[discord.Message], bool]
     ) -> list[discord.Message]:
         """Our messages in a place that are `wanted`, the newest first; none where there surely are no orphans."""
         if self.sure(seated, place):
@@ -82,6 +82,6 @@ def says(message: discord.Message, view: discord.ui.LayoutView) -> bool:
     return views.said([part.to_dict() for part in message.components]) == views.said(view.to_components())
 
 
-def to_close(message: discord.Message, row: MatchRow) -> Leftover:
+def to_close(message: discord.Message, row: MatchRow) -> PendingEdit:
     """The cleanup of an orphan: its buttons are taken off."""
-    return Leftover(MessageId(message.id), ChannelId(message.channel.id), row.id, row.version)
+    return PendingEdit(MessageId(message.id), ChannelId(message.channel.id), row.id, row.version)

@@ -22,12 +22,12 @@ from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.members import Members
 from bot.client.publisher.orphans import Orphans
 from bot.client.publisher.queue import PublishQueue
-from bot.client.runtime.metrics import Measures
+from bot.client.runtime.metrics import Metrics
 from bot.client.text.match_list import to_move
 from bot.client.views import views
 from bot.client.views.renderer import Renderer
-from bot.core.match.loaded_match import Seated, UnknownMatch
-from bot.core.match.stored import Leftover
+from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
+from bot.core.match.stored import PendingEdit
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
@@ -53,7 +53,7 @@ class Publisher:
         renderer: Renderer,
         throttle: Throttle,
         retry: float,
-        measures: Measures,
+        measures: Metrics,
     ) -> None:
         self.measures = measures
         self.channels = channels
@@ -83,11 +83,11 @@ class Publisher:
         """Let a match be shown again after Discord has refused its board."""
         await self.store.do(Transaction.park, match, None)
 
-    def marked(self, seated: Seated) -> Seated:
+    def marked(self, seated: LoadedMatch) -> LoadedMatch:
         """Mark in a match which of its people have left the server."""
         return self.members.marked(seated)
 
-    async def closed_view(self, seated: Seated) -> discord.ui.LayoutView:
+    async def closed_view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The board of a match without its buttons."""
         return await self.boards.closed_view(seated, seated.row.plies)
 
@@ -124,7 +124,7 @@ class Publisher:
         known = self.members.known(row.guild, waiting)
         gone = await self.members.gone(row.guild, waiting)
         if gone != known and row.board_message:
-            board = Leftover(row.board_message, row.board_channel or row.channel, row.id, row.version)
+            board = PendingEdit(row.board_message, row.board_channel or row.channel, row.id, row.version)
             await self.store.do(Transaction.leave_over, board)
             self.queue.beside(self.cleanup.of(match))
         return gone
@@ -212,14 +212,14 @@ class Publisher:
                 return
             await self._try(seated, self.boards.post(seated))
 
-    async def _show(self, seated: Seated) -> Outcome:
+    async def _show(self, seated: LoadedMatch) -> Outcome:
         return await self._try(seated, self._show_lobby(seated) if seated.match is None else self._show_board(seated))
 
-    async def _show_lobby(self, seated: Seated) -> Outcome:
+    async def _show_lobby(self, seated: LoadedMatch) -> Outcome:
         await self.lobbies.show(seated)
         return Outcome()
 
-    async def _show_board(self, seated: Seated) -> Outcome:
+    async def _show_board(self, seated: LoadedMatch) -> Outcome:
         """A match's first board needs a place; those that follow it stay there."""
         outcome = await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
         told = [player.user for player in to_move(seated.row) if player.user in seated.untold or player.lapse]
@@ -227,7 +227,7 @@ class Publisher:
             self.queue.beside(self._looked(seated.id))
         return outcome
 
-    async def _try(self, seated: Seated, work: Awaitable[Outcome]) -> Outcome:
+    async def _try(self, seated: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
         try:
             outcome = await work
         except discord.HTTPException as fault:
@@ -236,7 +236,7 @@ class Publisher:
         self.measures.shown(seated.id, seated.row.version)
         return outcome
 
-    async def _failed(self, seated: Seated, fault: discord.HTTPException) -> None:
+    async def _failed(self, seated: LoadedMatch, fault: discord.HTTPException) -> None:
         """A thread that is gone moves the match to its channel; what Discord refuses parks it, with the reason."""
         if seated.threaded and fault.code == UNKNOWN_CHANNEL:
             if not await self.store.do(clock_updates.moved, seated.id, seated.row.thread):

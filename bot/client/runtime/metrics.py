@@ -47,7 +47,7 @@ REMEMBERED, EACH = 10_000, 16
 disable_created_metrics()  # a further series for every series, with its beginning
 
 
-class Measures:
+class Metrics:
     """All figures, in a registry of their own."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

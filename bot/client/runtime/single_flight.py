@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 @dataclass
-class UnderWay(Generic[Result]):
+class SingleFlight(Generic[Result]):
     """A task under way, its rank, and how many callers wait for it."""
 
     making: asyncio.Task[Result]
@@ -22,7 +22,9 @@ class UnderWay(Generic[Result]):
     waiting: int = 0
 
 
-async def awaited(key: Key, found: UnderWay[Result], under_way: MutableMapping[Key, UnderWay[Result]]) -> Result:
+async def awaited(
+    key: Key, found: SingleFlight[Result], under_way: MutableMapping[Key, SingleFlight[Result]]
+) -> Result:
     """Wait for a task under way. When the last caller stops waiting, the task is cancelled and forgotten."""
     found.waiting += 1
     try:

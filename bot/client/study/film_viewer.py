@@ -22,7 +22,7 @@ from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.text import match_text
 from bot.client.views import views
 from bot.client.views.views import ALT_LIMIT, OVER, Control
-from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import UserId
 from bot.service.analysis.replay_steps import Replay
 
@@ -44,7 +44,7 @@ class FilmViewer:
         self._replays = replays
         self._posts = posts
 
-    async def film(self, interaction: Interaction, seated: Seated) -> None:
+    async def film(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Make the film of a match as the person may see it, in an ephemeral message."""
         replay = self._replays.replay_for(interaction, seated)
         if not replay.length:
@@ -56,7 +56,7 @@ class FilmViewer:
         with forgotten():
             await interaction.edit_original_response(view=view, attachments=[attachment(replay, made)])
 
-    async def show(self, interaction: Interaction, seated: Seated) -> None:
+    async def show(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Post the film of a match that is over, as everybody may see it."""
         self._replays.replay_for(interaction, seated)
         if not may_be_shown(seated):

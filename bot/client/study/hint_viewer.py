@@ -21,7 +21,7 @@ from bot.client.runtime.thread_pool import Rank
 from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId
 from bot.core.values.seats import Seat
@@ -87,7 +87,7 @@ class HintViewer:
             raise Closed(GONE_ON)
         await self.give(interaction, seated, "which")
 
-    async def give(self, interaction: Interaction, seated: Seated, stage: Stage = "where") -> None:
+    async def give(self, interaction: Interaction, seated: LoadedMatch, stage: Stage = "where") -> None:
         """Give somebody a hint up to a stage, or what they were given before."""
         user, act = user_of(interaction), act_of(interaction)
         seat = hints.expect_hint(seated, user)
@@ -108,7 +108,7 @@ class HintViewer:
         else:
             await interaction.response.send_message(view=view, ephemeral=True)
 
-    async def _thought(self, interaction: Interaction, seated: Seated, seat: Seat, edits: bool) -> Thought:
+    async def _thought(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, edits: bool) -> Thought:
         """What the computer would play; the answer is deferred where that takes long."""
         finding = asyncio.ensure_future(self._searchers.think(hints.question(seated, seat), Order.HINT))
         try:
@@ -120,13 +120,13 @@ class HintViewer:
         finally:
             finding.cancel()
 
-    async def _where(self, seated: Seated, seat: Seat, thought: Thought) -> str:
+    async def _where(self, seated: LoadedMatch, seat: Seat, thought: Thought) -> str:
         scene = hints.scene_of(seated, seat)
         work = partial(hints.where, scene.game, scene.position, scene.seat, thought.move)
         return scene.lead + await self._renderer.run(work, Rank.LOOK)
 
 
-def given(tx: Transaction, seated: Seated, seat: Seat, user: UserId, stage: Stage, now: int) -> tuple[Stage, int]:
+def given(tx: Transaction, seated: LoadedMatch, seat: Seat, user: UserId, stage: Stage, now: int) -> tuple[Stage, int]:
     """Count the steps that somebody is given for the first time; return how far they are, and the hints they used."""
     tx.go_alone(seated.row.guild)
     row = tx.row(seated.id)
@@ -140,7 +140,7 @@ def given(tx: Transaction, seated: Seated, seat: Seat, user: UserId, stage: Stag
     return "which" if tx.seen(acts["which"]) else "where", used
 
 
-def told(seated: Seated, seat: Seat, stage: Stage, where: str, thought: Thought, used: int) -> ui.LayoutView:
+def told(seated: LoadedMatch, seat: Seat, stage: Stage, where: str, thought: Thought, used: int) -> ui.LayoutView:
     """A hint as a message, with the button for the next step."""
     said = [f"💡 {where}"]
     if stage == "which":

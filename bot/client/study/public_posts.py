@@ -17,7 +17,7 @@ from discord import ui
 from bot.client.http.messages import CLOSED, UNKNOWN_MESSAGE, Channels, obstacle, refused
 from bot.client.interactions.context import Interaction, act_of, bot_of, is_ephemeral
 from bot.client.publisher.orphans import NONCES
-from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.values.ids import ChannelId
 from bot.service.umpire.umpire import Umpire
 from data.store import Reader
@@ -44,7 +44,7 @@ class PublicPosts:
         self._umpire = umpire
         self._channels = channels
 
-    async def show(self, interaction: Interaction, seated: Seated, make: Callable[[], Awaitable[Post]]) -> None:
+    async def show(self, interaction: Interaction, seated: LoadedMatch, make: Callable[[], Awaitable[Post]]) -> None:
         """Make something and post it, then tell the person where; a `Refusal` where they or the bot may not write."""
         stage = self._stage(interaction, seated)
         await self._expect_free(interaction, stage)
@@ -64,7 +64,7 @@ class PublicPosts:
             else:
                 await interaction.edit_original_response(content=told)
 
-    def _stage(self, interaction: Interaction, seated: Seated) -> ChannelId:
+    def _stage(self, interaction: Interaction, seated: LoadedMatch) -> ChannelId:
         """The channel to post in, or a refusal where the person or the bot may not write there."""
         number = seated.row.channel
         found = interaction.guild.get_channel_or_thread(number) if interaction.guild else None
@@ -92,7 +92,7 @@ class PublicPosts:
             )
 
 
-def may_be_shown(seated: Seated) -> bool:
+def may_be_shown(seated: LoadedMatch) -> bool:
     """Whether everybody may be shown a match: it is over, and not a private one that was played alone."""
     return seated.row.state in ("finished", "aborted") and (seated.row.seats > 1 or seated.row.published)
 
@@ -108,7 +108,7 @@ def forgotten() -> Generator[None]:
         log.debug("An answer came too late for the person who asked: error %d.", fault.code)
 
 
-def nonce(interaction: Interaction, seated: Seated) -> str:
+def nonce(interaction: Interaction, seated: LoadedMatch) -> str:
     """The nonce of what a press posts, made of the message that was pressed, so that each is shown once."""
     pressed = interaction.message.id if interaction.message else act_of(interaction)
     return f"r{seated.id}.{pressed % NONCES}"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from bot.client.runtime.single_flight import UnderWay, awaited
+from bot.client.runtime.single_flight import SingleFlight, awaited
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views.renderer import Renderer
 from bot.core.game.legs import LEGS
@@ -50,7 +50,7 @@ class Films:
         self._renderer = renderer
         self._clock = clock
         self._kept: OrderedDict[Hashable, tuple[float, Film]] = OrderedDict()
-        self._under_way: dict[Hashable, UnderWay[Film]] = {}
+        self._under_way: dict[Hashable, SingleFlight[Film]] = {}
         self._askers: list[UserId] = []
         self.turn = asyncio.Semaphore(1)
         """Held by the film that is being made."""
@@ -66,7 +66,7 @@ class Films:
         if found is None:
             if len(self._under_way) >= MOST_WAITING:
                 raise Refusal(CROWDED)
-            found = self._under_way[replay.like] = UnderWay(asyncio.create_task(self._make(replay)), Rank.IDLE)
+            found = self._under_way[replay.like] = SingleFlight(asyncio.create_task(self._make(replay)), Rank.IDLE)
         self._askers.append(asker)
         try:
             return await awaited(replay.like, found, self._under_way)

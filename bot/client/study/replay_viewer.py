@@ -20,7 +20,7 @@ from bot.client.text import match_text, turn_text
 from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import OVER, Control, Told
-from bot.core.match.loaded_match import Seated, Sight, UnknownMatch
+from bot.core.match.loaded_match import LoadedMatch, Sight, UnknownMatch
 from bot.service.analysis.replay_steps import Replay
 from bot.service.umpire.umpire import Umpire
 
@@ -77,7 +77,7 @@ class ReplayViewer:
         self._renderer = renderer
         self._directory = directory
 
-    def replay_for(self, interaction: Interaction, seated: Seated) -> Replay:
+    def replay_for(self, interaction: Interaction, seated: LoadedMatch) -> Replay:
         """The match as somebody may go through it, or `UnknownMatch` where they may not learn of it."""
         replay, here = Replay.for_user(seated, user_of(interaction)), interaction.channel_id
         if here not in (seated.row.channel, seated.row.thread) and not self._directory.may_find(
@@ -86,7 +86,7 @@ class ReplayViewer:
             raise UnknownMatch(f"There is no match {seated.id} here that you may see: /matches lists yours.")
         return replay
 
-    async def begin(self, interaction: Interaction, seated: Seated) -> None:
+    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a match from its beginning, a live one as it stands, in a message of its own."""
         replay = self.replay_for(interaction, seated)
         view, files = await self._shown(replay, replay.length if seated.row.state == "live" else 0)

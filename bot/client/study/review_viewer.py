@@ -16,7 +16,7 @@ from discord import ui
 from bot.client.background.engine_pool import EnginePool, Order
 from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import ReplayId
-from bot.client.runtime.single_flight import UnderWay, awaited
+from bot.client.runtime.single_flight import SingleFlight, awaited
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.film_viewer import ALONE
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
@@ -26,7 +26,7 @@ from bot.client.views import views
 from bot.client.views.renderer import Renderer, painted
 from bot.client.views.views import OVER, Control, Drawing
 from bot.core.match import stored_review
-from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.values.ids import MatchId, UserId
 from bot.search.thoughts import Question, Thought
 from bot.service.analysis import reviews
@@ -51,10 +51,10 @@ class Reviews:
         self._searchers = searchers
         self._renderer = renderer
         self._store = store
-        self._under_way: dict[MatchId, UnderWay[Found]] = {}
+        self._under_way: dict[MatchId, SingleFlight[Found]] = {}
         self._askers: list[UserId] = []
 
-    async def of(self, seated: Seated, asker: UserId) -> Found:
+    async def of(self, seated: LoadedMatch, asker: UserId) -> Found:
         """The review of a match that is over; a `Refusal` where too many wait for one."""
         found = self._under_way.get(seated.id)
         if found is None:
@@ -66,7 +66,7 @@ class Reviews:
         if found is None:
             if len(self._under_way) >= MOST_WAITING:
                 raise Refusal(CROWDED)
-            found = UnderWay(asyncio.create_task(self._found(seated)), Rank.IDLE)
+            found = SingleFlight(asyncio.create_task(self._found(seated)), Rank.IDLE)
             self._under_way[seated.id] = found
         self._askers.append(asker)
         try:
@@ -74,7 +74,7 @@ class Reviews:
         finally:
             self._askers.remove(asker)
 
-    async def _found(self, seated: Seated) -> Found:
+    async def _found(self, seated: LoadedMatch) -> Found:
         work = await self._renderer.run(partial(reviews.reviewing, seated.folded, seated.id), Rank.IDLE)
         thought: Thought | None = None
         while True:
@@ -109,7 +109,7 @@ class ReviewViewer:
         self._replays = replays
         self._posts = posts
 
-    async def begin(self, interaction: Interaction, seated: Seated) -> None:
+    async def begin(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Show a review to the person who asks, in an ephemeral message."""
         self._replays.replay_for(interaction, seated)
         reviews.expect_reviewable(seated)
@@ -121,7 +121,7 @@ class ReviewViewer:
         with forgotten():
             await interaction.edit_original_response(view=view, attachments=drawing.files(""))
 
-    async def share(self, interaction: Interaction, seated: Seated) -> None:
+    async def share(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Post a review for everybody."""
         self._replays.replay_for(interaction, seated)
         reviews.expect_reviewable(seated)
@@ -134,7 +134,7 @@ class ReviewViewer:
 
         await self._posts.show(interaction, seated, make)
 
-    async def _made(self, seated: Seated, asker: UserId) -> tuple[Found, Drawing]:
+    async def _made(self, seated: LoadedMatch, asker: UserId) -> tuple[Found, Drawing]:
         """A review and its picture."""
         try:
             async with asyncio.timeout(WITHIN):
@@ -146,7 +146,7 @@ class ReviewViewer:
         return review, drawing
 
 
-def shown(seated: Seated, review: Found, drawing: Drawing, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
+def shown(seated: LoadedMatch, review: Found, drawing: Drawing, below: Sequence[ui.Item[Any]] = ()) -> ui.LayoutView:
     """A review as a message: who played and who won, the picture, the costly moves."""
     people = " – ".join(person(player.user) for player in seated.players)
     head = f"{match_text.headline(seated)} · review\n{people} · {match_text.result(seated)}"

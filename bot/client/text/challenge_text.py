@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.client.text.match_text import result
 from bot.core.match.clocks import Pace
-from bot.core.match.loaded_match import Seated, person, together
+from bot.core.match.loaded_match import LoadedMatch, person, together
 from bot.core.match.match import Match
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
@@ -24,7 +24,7 @@ INTRODUCTION = (
 TWO_LEGS = "Two legs: it is played twice at the same time, the second time with the seats swapped; the sum decides."
 
 
-def terms(seated: Seated) -> str:
+def terms(seated: LoadedMatch) -> str:
     """The options and conditions of a match in a line: "size 7 · seats by lot · rated"."""
     match = Match.start(seated.game, seated.row.options, seated.row.seats)
     options = [f"{name} {value}" for name, value in match.options.record().items()]
@@ -39,7 +39,7 @@ def terms(seated: Seated) -> str:
     return " · ".join([*options, *legs, SEATING[seated.row.seating], rated, *pace])
 
 
-def challenge(seated: Seated) -> str:
+def challenge(seated: LoadedMatch) -> str:
     """The text of a challenge or an open table."""
     row, game = seated.row, seated.game
     options = Match.start(game, row.options, row.seats).options
@@ -50,7 +50,7 @@ def challenge(seated: Seated) -> str:
     return "\n".join([*lines, *(f"-# {person(user)} is away until <t:{ends}:D>." for user, ends in seated.away)])
 
 
-def opening(seated: Seated) -> str:
+def opening(seated: LoadedMatch) -> str:
     """Who is asked, who has come, how many seats are free."""
     row, title = seated.row, f"**{seated.game.title}**"
     asked = [person(player.user) for player in seated.players if player.invited]
@@ -71,12 +71,12 @@ def opening(seated: Seated) -> str:
     return text
 
 
-def joined(seated: Seated) -> tuple[UserId, ...]:
+def joined(seated: LoadedMatch) -> tuple[UserId, ...]:
     """The people who have come to a challenge, without the one who made it."""
     return tuple(one.user for one in seated.players if not one.invited and one.user != seated.row.host)
 
 
-def challenge_ended(seated: Seated) -> str:
+def challenge_ended(seated: LoadedMatch) -> str:
     """The text in place of a challenge that is no longer open."""
     row, title = seated.row, seated.game.title
     if row.state == "live":
@@ -92,7 +92,7 @@ def challenge_ended(seated: Seated) -> str:
     return ends[row.state]
 
 
-def expired(seated: Seated) -> str:
+def expired(seated: LoadedMatch) -> str:
     """Why a challenge or a table expired, with everybody whom it concerns."""
     row, guests = seated.row, [player for player in seated.players if player.user != seated.row.host]
     asked = [person(player.user) for player in guests if player.invited]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bot.client.text.match_text import CHIPS, handed, mention
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.loaded_match import Seated, Sight, person
+from bot.core.match.loaded_match import LoadedMatch, Sight, person
 from bot.core.match.stored import Player
 from bot.service.rules import claims
 
@@ -44,7 +44,7 @@ def deadlines(sight: Sight) -> list[str]:
     return [*lines, *(ran_out(seated, player) for player in late)]
 
 
-def ran_out(seated: Seated, player: Player) -> str:
+def ran_out(seated: LoadedMatch, player: Player) -> str:
     """The sentences about somebody who ran out of time, and what others can do."""
     out = f"{mention(seated, player.seat or 1)} ran out of time <t:{player.deadline}:R>, and may still move."
     others, itself = claims.waiting(seated), f"by itself <t:{player.lapse}:R>"
@@ -55,7 +55,7 @@ def ran_out(seated: Seated, player: Player) -> str:
     return f"{out} The others may go on without them (Claim){give}; the match goes on so {itself}."
 
 
-def claiming(seated: Seated, player: Player, ends: bool) -> str:
+def claiming(seated: LoadedMatch, player: Player, ends: bool) -> str:
     """The question before somebody claims a match."""
     who = person(player.user)
     claim = f"Claim match {seated.id} against {who}, who ran out of time <t:{player.deadline}:R>?"

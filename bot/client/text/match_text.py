@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 
 from bot.core.game.legs import Leg, LegMove, Legs, seat_in
 from bot.core.match.handover import handings
-from bot.core.match.loaded_match import Seated, Sight, person, together
+from bot.core.match.loaded_match import LoadedMatch, Sight, person, together
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
@@ -44,22 +44,22 @@ def counted(number: int) -> str:
     return f"{number:,}".replace(",", NARROW)
 
 
-def mention(seated: Seated, seat: Seat) -> str:
+def mention(seated: LoadedMatch, seat: Seat) -> str:
     """The person in a seat, with the chip of the seat."""
     return f"{CHIPS[seat - 1]} {person(seated.user_at(seat))}"
 
 
-def mentions(seated: Seated, seats: tuple[Seat, ...]) -> str:
+def mentions(seated: LoadedMatch, seats: tuple[Seat, ...]) -> str:
     """Several seats in a sentence: "A, B and C"."""
     return together([mention(seated, seat) for seat in seats])
 
 
-def headline(seated: Seated) -> str:
+def headline(seated: LoadedMatch) -> str:
     """The headline of a board: the game and the number of the match."""
     return f"### {seated.game.title} · {seated.id}{' · two legs' if seated.game.once else ''}"
 
 
-def whose(seated: Seated) -> str:
+def whose(seated: LoadedMatch) -> str:
     """A match in a line, "Plexus · 12 · A – B", since boards of several matches in one place look alike."""
     return f"{seated.game.title} · {seated.id} · {' – '.join(person(player.user) for player in seated.players)}"
 
@@ -131,13 +131,13 @@ def shortened(text: str, most: int = 100) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def move(seated: Seated, text: str) -> str:
+def move(seated: LoadedMatch, text: str) -> str:
     """A move in a sentence: "**c4**", "**c4** in leg 2"."""
     said, where = apart(seated, text)
     return f"**{shortened(said)}**{where}"
 
 
-def apart(seated: Seated, text: str) -> tuple[str, str]:
+def apart(seated: LoadedMatch, text: str) -> tuple[str, str]:
     """A move, and the words for its leg; those are empty without legs."""
     said = LegMove.parse(text) if seated.game.once else LegMove(None, text)
     return said.move, f" in leg {said.leg}" if said.leg else ""
@@ -159,7 +159,7 @@ def status(sight: Sight) -> str:
     return "\n".join(lines)
 
 
-def waiting(seated: Seated, turn: tuple[Seat, ...]) -> list[str]:
+def waiting(seated: LoadedMatch, turn: tuple[Seat, ...]) -> list[str]:
     """Sentences about the seats to move: people, and computers that think."""
     thinking = tuple(seat for seat in turn if is_computer(seated.user_at(seat)))
     moving = tuple(seat for seat in turn if seat not in thinking)
@@ -167,7 +167,7 @@ def waiting(seated: Seated, turn: tuple[Seat, ...]) -> list[str]:
     return [f"{mentions(seated, one)} {'is' if len(one) == 1 else 'are'} {what}" for one, what in kinds if one]
 
 
-def capped(seated: Seated) -> str:
+def capped(seated: LoadedMatch) -> str:
     """The sentence that the computer has no higher level with these options; empty where it has."""
     level, row = computer_levels.level(seated.row), seated.row
     if level is None or level == LEVELS[-1] or level < computer_levels.highest(seated.game, row.options, row.seats):
@@ -175,14 +175,14 @@ def capped(seated: Seated) -> str:
     return f"Level {level} is the highest of the computer with these options."
 
 
-def handed(seated: Seated) -> list[str]:
+def handed(seated: LoadedMatch) -> list[str]:
     """Who has taken over a seat from whom, in lines; only the last change of each seat."""
     last = {one.seat: one.user for one in handings(seated.row.handed)}
     lines = [f"{mention(seated, seat)} took over from {person(user)}." for seat, user in sorted(last.items())]
     return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []
 
 
-def seat_choice(seated: Seated, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None) -> str:
+def seat_choice(seated: LoadedMatch, seat: Seat, user: UserId, gone: Collection[UserId], name: str | None) -> str:
     """A seat as a suggestion, which shows no mentions: "seat 2: Bea, ran out of time"."""
     player = next(player for player in seated.players if player.seat == seat)
     told = [
@@ -203,7 +203,7 @@ def left(names: str, number: int) -> str:
     return f"{names} {'has' if number == 1 else 'have'} left this server"
 
 
-def result(seated: Seated) -> str:
+def result(seated: LoadedMatch) -> str:
     """How a match ended, in a sentence."""
     if seated.row.state == "aborted":
         return seated.row.closing or "The match was called off; it counts for nothing."
@@ -218,13 +218,13 @@ def result(seated: Seated) -> str:
     return f"**A draw between {mentions(seated, winners)}.**"
 
 
-def resigning(seated: Seated, seat: Seat) -> str:
+def resigning(seated: LoadedMatch, seat: Seat) -> str:
     """The question before somebody leaves a match for good."""
     against = with_others(seated, seated.user_at(seat))
     return f"Resign match {seated.id}{against}? That cannot be undone.\n-# {seated.game.title} · {seated.link}"
 
 
-def calling_off(seated: Seated, user: UserId) -> str:
+def calling_off(seated: LoadedMatch, user: UserId) -> str:
     """The question before somebody ends a match by calling it off."""
     against = with_others(seated, user)
     return (
@@ -232,7 +232,7 @@ def calling_off(seated: Seated, user: UserId) -> str:
     )
 
 
-def with_others(seated: Seated, user: UserId) -> str:
+def with_others(seated: LoadedMatch, user: UserId) -> str:
     """The people of a match: for one of them " against B and C", for others " between A and B"."""
     others = [person(player.user) for player in seated.players if player.user != user]
     if not others:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bot.client.text.match_text import mention, move
 from bot.core.match.clocks import Pace
-from bot.core.match.loaded_match import Seated, person, together
+from bot.core.match.loaded_match import LoadedMatch, person, together
 from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, refusals_of
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
@@ -25,7 +25,7 @@ DONE = {
 """What is said when all have agreed."""
 
 
-def lines(seated: Seated) -> list[str]:
+def lines(seated: LoadedMatch) -> list[str]:
     """The lines under a board: that the match is paused, the open proposal and who must answer, the last refusal."""
     if seated.row.state != "live":
         return []
@@ -40,7 +40,7 @@ def lines(seated: Seated) -> list[str]:
     return said
 
 
-def wanted(seated: Seated, proposal: Proposal) -> str:
+def wanted(seated: LoadedMatch, proposal: Proposal) -> str:
     """A proposal as it is put to the others: what they would agree to."""
     if proposal.kind == "takeback":
         return f"to take back {taken_back(seated, proposal)}"
@@ -54,14 +54,14 @@ def wanted(seated: Seated, proposal: Proposal) -> str:
     return f"to go on: the clocks run again as soon as all agree, and <t:{until}:R> if nobody refuses"
 
 
-def _replaced(seated: Seated, of: Seat, new: UserId) -> str:
+def _replaced(seated: LoadedMatch, of: Seat, new: UserId) -> str:
     """Who would take over from whom, and how the match goes on."""
     unrated = ", and the match is not rated any more" if seated.row.rated else ""
     pace = Pace.parse(seated.row.pace)
     return f"that {person(new)} takes over from {mention(seated, of)}: the board as it stands, {pace}{unrated}"
 
 
-def _excused(seated: Seated, proposal: Proposal) -> str:
+def _excused(seated: LoadedMatch, proposal: Proposal) -> str:
     """The player who is told but need not agree; empty for none."""
     player = next((player for player in proposal_kinds.voters(seated) if player.seat == proposal.of), None)
     if player is None or not excused(proposal, player) or player.seat == proposal.seat:
@@ -69,7 +69,7 @@ def _excused(seated: Seated, proposal: Proposal) -> str:
     return f" {mention(seated, player.seat or 0)} need not agree."
 
 
-def taken_back(seated: Seated, proposal: Proposal) -> str:
+def taken_back(seated: LoadedMatch, proposal: Proposal) -> str:
     """The move that would be taken back, and that others go with it."""
     match, at = seated.folded, seated.folded.last_move(proposal.seat)
     if at is None:
@@ -79,14 +79,14 @@ def taken_back(seated: Seated, proposal: Proposal) -> str:
     return f"{move(seated, match.standing[at].text)}{since}"
 
 
-def asked(seated: Seated) -> str:
+def asked(seated: LoadedMatch) -> str:
     """Who is still to answer."""
     waiting = proposals.waiting(seated)
     names = [mention(seated, seat) if (seat := seated.seat_of(user)) else person(user) for user in waiting]
     return f"{together(names)} can agree or refuse." if names else ""
 
 
-def _refused(seated: Seated) -> str:
+def _refused(seated: LoadedMatch) -> str:
     """The last refusal, until another move is seen; a withdrawn proposal is not mentioned."""
     last = refusals_of(seated.row.refused)[-1:]
     if not last or last[0].taken_back or last[0].seen != seated.folded.version_for(None):
@@ -96,18 +96,18 @@ def _refused(seated: Seated) -> str:
     return f"{who} does not agree: {mention(seated, refused.seat)} asked {proposal_kinds.KINDS[refused.kind].asks}."
 
 
-def declined(seated: Seated) -> str:
+def declined(seated: LoadedMatch) -> str:
     """The answer to an offer of a draw that a computer refuses."""
     by = refusals_of(seated.row.refused)[-1].by
     return f"You offered a draw, and {mention(seated, by)} expects more of the match than that"
 
 
-def asks(seated: Seated, kind: Kind) -> str:
+def asks(seated: LoadedMatch, kind: Kind) -> str:
     """The answer to somebody who has made a proposal."""
     return f"You ask {proposal_kinds.KINDS[kind].asks}: it is done as soon as {waiting(seated)}"
 
 
-def waiting(seated: Seated) -> str:
+def waiting(seated: LoadedMatch) -> str:
     """What the open proposal waits for: "B agrees", "B and C agree"."""
     names = [person(user) for user in proposals.waiting(seated)]
     return f"{together(names)} {'agrees' if len(names) == 1 else 'agree'}"

@@ -14,7 +14,7 @@ from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, seat_in
 from bot.core.game.two_legs import dressed
 from bot.core.match.leg_records import split
-from bot.core.match.loaded_match import Seated, together
+from bot.core.match.loaded_match import LoadedMatch, together
 from bot.core.match.match import Match
 from bot.core.match.stored_review import CostlyMove, Review
 from bot.service.analysis.hints import SAYABLE
@@ -83,7 +83,7 @@ def described(match: Match, review: Review) -> str:
     return f"{over}; in the end {finals}."
 
 
-def lines(seated: Seated, reviews: Sequence[Review]) -> str:
+def lines(seated: LoadedMatch, reviews: Sequence[Review]) -> str:
     """The costly moves of each seat, and the better ones."""
     if not any(review.costly for review in reviews):
         return NONE

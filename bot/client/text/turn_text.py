@@ -9,7 +9,7 @@ from bot.client.text.match_text import CHIPS, counted, mention, move, shortened
 from bot.core.game.game import Game
 from bot.core.game.legs import LEGS, Legs
 from bot.core.game.position import Position
-from bot.core.match.loaded_match import Seated, Sight, together
+from bot.core.match.loaded_match import LoadedMatch, Sight, together
 from bot.core.match.record import Draw, Entry, Takeback, Withdrawal
 
 MINUS = "\N{MINUS SIGN}"
@@ -86,7 +86,7 @@ def added(before: Position, after: Position) -> list[str]:
     return [*lines[:MOST_LINES], f"… and {left} lines more"] if left > 1 else lines
 
 
-def told(seated: Seated, entry: Entry) -> str:
+def told(seated: LoadedMatch, entry: Entry) -> str:
     """One line of a record as a sentence."""
     who = mention(seated, entry.seat)
     match entry:

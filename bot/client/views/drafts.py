@@ -17,7 +17,7 @@ from discord import ui
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.views.views import OVER, Control, framed, row_of
 from bot.core.game.moves import MoveKind
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.seats import Seat
 
 SURE = "sure"
@@ -63,13 +63,13 @@ def read(kind: MoveKind, components: Sequence[Any]) -> dict[str, str] | None:
     return None
 
 
-def refused(seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str) -> ui.LayoutView:
+def refused(seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str) -> ui.LayoutView:
     """A refusal with what was written, and a button to edit it in a form."""
     return _draft(seated, seat, kind, values, sentence, [_edit(seated, seat, kind)])
 
 
 def asked(
-    seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str], shown: Sequence[ui.Item[Any]]
+    seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], shown: Sequence[ui.Item[Any]]
 ) -> ui.LayoutView:
     """The question before a move that nobody can undo, with what it would look like where that can be shown."""
     sure = _button(seated, seat, SURE + kind.name, kind.label, discord.ButtonStyle.danger)
@@ -78,7 +78,7 @@ def asked(
 
 
 def _draft(
-    seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str,
+    seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str], sentence: str,
     buttons: Sequence[Control], shown: Sequence[ui.Item[Any]] = (),
 ) -> ui.LayoutView:  # fmt: skip
     written = [ui.TextDisplay[Any](block(kind, values))] if kind.parts else []
@@ -86,11 +86,11 @@ def _draft(
     return framed(OVER, ui.TextDisplay(f"{sentence}\n{where}"), *shown, *written, row_of(*buttons))
 
 
-def _edit(seated: Seated, seat: Seat, kind: MoveKind) -> Control:
+def _edit(seated: LoadedMatch, seat: Seat, kind: MoveKind) -> Control:
     return _button(seated, seat, kind.name, "Edit", discord.ButtonStyle.primary)
 
 
 def _button(
-    seated: Seated, seat: Seat, verb: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+    seated: LoadedMatch, seat: Seat, verb: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
 ) -> Control:
     return Control(ButtonId(seated.id, Sight.of(seated, seat).version, verb, own=True), label, style)

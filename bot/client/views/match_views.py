@@ -14,7 +14,7 @@ from discord import ui
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.text import challenge_text, clock_text, match_text, proposal_text, turn_text
 from bot.client.views.views import ACCENTS, OVER, Control, Told, framed, row_of, shown
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
 from bot.core.values.seats import Seat, Viewer
 from bot.service.analysis import hints, reviews
@@ -34,7 +34,7 @@ STYLES = (discord.ButtonStyle.primary, discord.ButtonStyle.secondary)
 """Of the button for a move, and of one that ends something for good, which should not be pressed by mistake."""
 
 
-def lobby(seated: Seated, first: bool) -> ui.LayoutView:
+def lobby(seated: LoadedMatch, first: bool) -> ui.LayoutView:
     """The message of a challenge: open with its buttons, later a line about what became of it. The `first` one of a
     server introduces the bot, and keeps doing so."""
     row, further = seated.row, [ui.TextDisplay[Any](challenge_text.INTRODUCTION)] if first else []
@@ -52,7 +52,7 @@ def lobby(seated: Seated, first: bool) -> ui.LayoutView:
     return framed(ACCENTS[0], ui.TextDisplay(text), row_of(*buttons, rules), *computers, *further)
 
 
-def computer_select(seated: Seated) -> Control | None:
+def computer_select(seated: LoadedMatch) -> Control | None:
     """The select with which the host of an open table seats a computer, or lets all get up again; None where no seat is
     free for one and none sits there."""
     row = seated.row
@@ -62,7 +62,9 @@ def computer_select(seated: Seated) -> Control | None:
     return Control(ButtonId(row.id, 0, "computer"), SIT_DOWN, options=made) if made else None
 
 
-def question(seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str], no: tuple[str, str]) -> ui.LayoutView:
+def question(
+    seated: LoadedMatch, seat: Viewer, sentence: str, yes: tuple[str, str], no: tuple[str, str]
+) -> ui.LayoutView:
     """A question before something that cannot be undone, for one person; `yes` and `no` are a verb and a label each."""
     version, own = Sight.of(seated, seat).version, seat is not None
     made = ((yes, discord.ButtonStyle.danger), (no, discord.ButtonStyle.secondary))
@@ -70,7 +72,7 @@ def question(seated: Seated, seat: Viewer, sentence: str, yes: tuple[str, str], 
     return framed(OVER, ui.TextDisplay(sentence), row_of(*buttons))
 
 
-def outcome(seated: Seated) -> ui.LayoutView:
+def outcome(seated: LoadedMatch) -> ui.LayoutView:
     """What became of a challenge, for the people it concerns."""
     return framed(OVER, ui.TextDisplay(f"{challenge_text.challenge_ended(seated)}\n-# {seated.link}"))
 
@@ -182,7 +184,7 @@ def hint_buttons(sight: Sight) -> list[Control]:
     return [Control(ButtonId(sight.seated.id, sight.version, "hint", sight.viewer is not None), "Hint")]
 
 
-def second_thoughts(seated: Seated, seat: Seat) -> list[Control]:
+def second_thoughts(seated: LoadedMatch, seat: Seat) -> list[Control]:
     """The button to take back the move that somebody has just made."""
     if not proposal_kinds.could_take_back(seated, seat):
         return []

@@ -15,7 +15,7 @@ from discord import ui
 from bot.client.interactions.custom_ids import FormId
 from bot.core.game.moves import MoveKind, Part
 from bot.core.game.position import Position
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.ids import InteractionId
 from bot.core.values.seats import Seat
 
@@ -37,7 +37,11 @@ class Form(ui.Modal):
 
 
 def form(
-    seated: Seated, kind: MoveKind, seat: Seat, interaction: InteractionId, written: Mapping[str, str] | None = None
+    seated: LoadedMatch,
+    kind: MoveKind,
+    seat: Seat,
+    interaction: InteractionId,
+    written: Mapping[str, str] | None = None,
 ) -> Form:
     """The form in which a seat enters a move of some kind, or edits what it has `written`."""
     sight = Sight.of(seated, seat)

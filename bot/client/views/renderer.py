@@ -13,8 +13,8 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from bot.client.runtime.metrics import Measures
-from bot.client.runtime.single_flight import UnderWay, awaited
+from bot.client.runtime.metrics import Metrics
+from bot.client.runtime.single_flight import SingleFlight, awaited
 from bot.client.runtime.thread_pool import Rank, ThreadPool
 from bot.client.text import match_chart
 from bot.client.views import pad_picture
@@ -42,12 +42,12 @@ log = logging.getLogger(__name__)
 class Renderer:
     """Draws positions off the event loop."""
 
-    def __init__(self, threads: int | None = None, measures: Measures | None = None) -> None:
+    def __init__(self, threads: int | None = None, measures: Metrics | None = None) -> None:
         self._threads = ThreadPool(threads)
-        self.measures = measures or Measures()
+        self.measures = measures or Metrics()
         self._kept: OrderedDict[Key, Drawing] = OrderedDict()
         self._weight = 0
-        self._under_way: dict[Key, UnderWay[Drawing]] = {}
+        self._under_way: dict[Key, SingleFlight[Drawing]] = {}
 
     async def draw(self, game: Game, seen: Position, rank: Rank = Rank.MOVE) -> Drawing:
         """The pictures of a position; `seen` has only what its viewer may know."""
@@ -76,7 +76,7 @@ class Renderer:
         found = self._under_way.get(key)
         if found is None or found.rank > rank:
             # A move does not wait in the queue of those who look.
-            found = self._under_way[key] = UnderWay(asyncio.create_task(self._draw(key, make, rank)), rank)
+            found = self._under_way[key] = SingleFlight(asyncio.create_task(self._draw(key, make, rank)), rank)
         return await awaited(key, found, self._under_way)
 
     async def run(self, work: Callable[[], Result], rank: Rank = Rank.MOVE) -> Result:

@@ -24,7 +24,7 @@ from bot.core.game.legs import Leg, seat_in
 from bot.core.game.two_legs import once
 from bot.core.library.catalogue import rules_example
 from bot.core.match.leg_records import records
-from bot.core.match.loaded_match import Refusal, Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.record import Move
 from bot.core.values.computer_users import is_computer, level_of
 from bot.core.values.ids import MatchId, MessageId, UserId
@@ -46,11 +46,11 @@ class Publishing(Protocol):
     async def unpark(self, match: MatchId) -> None:
         """Let a match be shown again after Discord has refused its board."""
 
-    def marked(self, seated: Seated) -> Seated:
+    def marked(self, seated: LoadedMatch) -> LoadedMatch:
         """Mark in a match which of its people have left the server."""
         ...
 
-    async def closed_view(self, seated: Seated) -> ui.LayoutView:
+    async def closed_view(self, seated: LoadedMatch) -> ui.LayoutView:
         """The board of a match without its buttons."""
         ...
 
@@ -105,7 +105,7 @@ class Replies:
             link = f" {after.link}" if message else _elsewhere(interaction, after)
             await _in_a_line(interaction, f"{line}.{link}", _second_thoughts(interaction, done))
 
-    async def _unpark(self, interaction: Interaction, seated: Seated) -> None:
+    async def _unpark(self, interaction: Interaction, seated: LoadedMatch) -> None:
         """Explain why the board could not be shown, and have it tried again."""
         await self._publisher.unpark(seated.id)
         text = f"That counts, but the board could not be shown: {seated.row.parked}. I try again now."
@@ -120,7 +120,7 @@ class Replies:
         self._publisher.note_closed(board)
 
     async def own_board(
-        self, interaction: Interaction, seated: Seated, text: str, edit: bool = False, rank: Rank = Rank.LOOK
+        self, interaction: Interaction, seated: LoadedMatch, text: str, edit: bool = False, rank: Rank = Rank.LOOK
     ) -> None:
         """Show somebody the match as they may see it, in an ephemeral message: a new one, or by `edit` the one they
         acted on."""
@@ -162,7 +162,7 @@ def _second_thoughts(interaction: Interaction, done: Done) -> list[views.Control
     return match_views.second_thoughts(after, seat) if seat and moved else []
 
 
-def _elsewhere(interaction: Interaction, seated: Seated) -> str:
+def _elsewhere(interaction: Interaction, seated: LoadedMatch) -> str:
     """A link to the match for somebody who acts in another channel."""
     return "" if channel_of(interaction) == seated.place else f" {seated.link}"
 
@@ -184,12 +184,12 @@ async def hand_back(interaction: Interaction, refusal: Returned, sentence: str) 
         await interaction.response.send_message(view=view, ephemeral=True)
 
 
-def stale_match(fault: BaseException) -> Seated | None:
+def stale_match(fault: BaseException) -> LoadedMatch | None:
     """The match behind a stale board, to be shown with the refusal; None for other errors."""
     return fault.seated if isinstance(fault, Stale) else None
 
 
-def records_for(seated: Seated, user: UserId) -> list[dict[str, Any]]:
+def records_for(seated: LoadedMatch, user: UserId) -> list[dict[str, Any]]:
     """The record of a match as somebody may see it, one for each leg, with the seats and levels of computers."""
     if seated.match is None:
         raise Refusal("This match has not begun: it has no record yet.")
@@ -200,7 +200,7 @@ def records_for(seated: Seated, user: UserId) -> list[dict[str, Any]]:
     return [{**record, **_computers(seated, record.get("leg", 1))} for record in whole]
 
 
-def _computers(seated: Seated, leg: Leg) -> dict[str, Any]:
+def _computers(seated: LoadedMatch, leg: Leg) -> dict[str, Any]:
     """The seats of a leg on which computers play, each with its level."""
     found = [[seat_in(leg, one.seat or 0), level_of(one.user)] for one in seated.players if is_computer(one.user)]
     return {"computers": found} if found else {}

@@ -17,7 +17,7 @@ from bot.core.values.seats import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Handing:
+class Handover:
     """A `user` handed a seat on after so many `plies` of the record, and is told with version `due` of the match;
     `rated`: whether the match was rated until then."""
 
@@ -31,22 +31,22 @@ class Handing:
         return f"{self.seat} {self.user} {self.plies} {self.due} {int(self.rated)}"
 
     @classmethod
-    def parse(cls, text: str) -> Handing:
+    def parse(cls, text: str) -> Handover:
         """Read a handover as it is stored; ValueError for any other text."""
         seat, user, plies, due, rated = map(int, text.split())
         return cls(seat, UserId(user), plies, due, bool(rated))
 
 
-def handings(text: str | None) -> tuple[Handing, ...]:
+def handings(text: str | None) -> tuple[Handover, ...]:
     """The handovers in a stored text, the latest last."""
-    return tuple(Handing.parse(one) for one in text.split(";")) if text else ()
+    return tuple(Handover.parse(one) for one in text.split(";")) if text else ()
 
 
-def written(handed: Iterable[Handing]) -> str | None:
+def written(handed: Iterable[Handover]) -> str | None:
     """Handovers as one text to be stored; None where there are none. A user's id stands between two spaces in it."""
     return "; ".join(map(str, handed)) or None
 
 
-def holder(handed: Iterable[Handing], seat: Seat, ply: int) -> UserId | None:
+def holder(handed: Iterable[Handover], seat: Seat, ply: int) -> UserId | None:
     """Who had a seat when a line of the record was written; None if that is its present player."""
     return next((one.user for one in handed if one.seat == seat and ply <= one.plies), None)

@@ -66,7 +66,7 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class LoadedMatch:
     """A match as it was loaded; `match` is its folded record, None until it has begun."""
 
     row: Stored
@@ -143,7 +143,7 @@ class Seated:
 class Sight:
     """A match at some moment as a viewer may see it: the record and the position without what is hidden from them."""
 
-    seated: Seated
+    seated: LoadedMatch
     match: Match
     viewer: Viewer
     position: Position
@@ -152,7 +152,7 @@ class Sight:
     """The position before the last turn; None where there was none, or where it is still a secret."""
 
     @classmethod
-    def of(cls, seated: Seated, viewer: Viewer) -> Sight:
+    def of(cls, seated: LoadedMatch, viewer: Viewer) -> Sight:
         """What a viewer sees of a match. All of it, once it is published."""
         match, before = seated.folded, seated.before
         published = seated.row.published and match.finished
@@ -199,7 +199,7 @@ class FoldCache:
         self.games = games
         self._remembered: OrderedDict[MatchId, Fold] = OrderedDict()
 
-    def __call__(self, row: Stored, decided: Match | None = None) -> Seated:
+    def __call__(self, row: Stored, decided: Match | None = None) -> LoadedMatch:
         """A stored match, folded; `UnknownMatch` where its game is gone, or another one by now.
 
         `decided` is the match with the last line of its record, where somebody has just played that.
@@ -210,7 +210,7 @@ class FoldCache:
         begun = any(player.seat for player in row.players)
         try:
             game = table(game, row.legs)
-            return self._begun(game, row, decided) if begun else Seated(row, game, None)
+            return self._begun(game, row, decided) if begun else LoadedMatch(row, game, None)
         except (BadOptions, MoveError) as fault:
             broken = f"its moves break the rules of {game.title}, which were corrected since"
             raise UnknownMatch(f"Match {row.id} cannot be shown any more: {broken}.") from fault
@@ -220,7 +220,7 @@ class FoldCache:
         remembered = self._remembered.get(row.id)
         return len(row.record) - (len(remembered.match.record) if remembered else 0) > QUICKLY
 
-    def _begun(self, game: Game, row: Stored, decided: Match | None) -> Seated:
+    def _begun(self, game: Game, row: Stored, decided: Match | None) -> LoadedMatch:
         fold = self._remembered.pop(row.id, None)
         if fold is None or fold.match.record != row.record[: len(fold.match.record)]:
             fold = Fold(Match.start(game, row.options, row.seats))
@@ -230,9 +230,9 @@ class FoldCache:
         self._remembered[row.id] = fold
         while len(self._remembered) > REMEMBERED:
             self._remembered.popitem(last=False)
-        return Seated(row, game, fold.match, *fold.starts[-1:])
+        return LoadedMatch(row, game, fold.match, *fold.starts[-1:])
 
-    def at(self, seated: Seated, plies: int) -> Seated:
+    def at(self, seated: LoadedMatch, plies: int) -> LoadedMatch:
         """The match as it stood after so many lines of its record."""
         if plies == len(seated.folded.record):
             return seated

@@ -164,7 +164,7 @@ class NewMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Leftover:
+class PendingEdit:
     """An edit in the outbox. With `plies`: a former board is closed and shows the match after so many lines. Without:
     the challenge or the board is redrawn as the match is now, or an orphaned board is closed. With `remove`: the
     message is deleted. `version` is the match's when this was noted; it is tried from `due` (epoch seconds) on."""
@@ -180,7 +180,7 @@ class Leftover:
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class PendingMessage:
     """A reminder in the outbox: to whom, about which match (0: a digest of all), after how many reminders of the turn
     (`mark`); in the channel `place`, or by a direct message. `closed`: it also tells that Discord refuses direct
     messages to them. `begun` is when it was first to be sent; until `due` a process holds its lease or waits; with no

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, level_of
 from bot.core.values.ids import InteractionId, UserId, timed
 from bot.search import levels
@@ -21,13 +21,13 @@ class Turn:
     """A computer's turn, and its question to the engine; `seen` is how many lines of the record its seat may see."""
 
     act: InteractionId
-    seated: Seated
+    seated: LoadedMatch
     user: UserId
     seen: int
     question: Question
 
 
-def turn(seated: Seated) -> Turn | None:
+def turn(seated: LoadedMatch) -> Turn | None:
     """The turn of the computer that is to move, the first where several are; None where none is."""
     if seated.row.paused is not None:
         return None

@@ -16,7 +16,7 @@ from bot.core.game.game import Game
 from bot.core.game.legs import Legs, seat_in
 from bot.core.game.moves import MoveKind, Part
 from bot.core.game.position import Position
-from bot.core.match.loaded_match import Refusal, Seated, Sight, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight, person, together
 from bot.core.match.stored import MatchRow
 from bot.core.values.ids import InteractionId, UserId, timed
 from bot.core.values.seats import Seat
@@ -48,7 +48,7 @@ def are_given(row: MatchRow) -> bool:
     return not row.rated and row.seats > 1
 
 
-def expect_hint(seated: Seated, user: UserId) -> Seat:
+def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
     """The seat of somebody who may have a hint now, or a refusal."""
     seat, row = expect_seat(seated, user), seated.row
     if not are_given(row):
@@ -73,7 +73,7 @@ class Scene(NamedTuple):
         return f"Leg {self.leg}: " if self.leg else ""
 
 
-def scene_of(seated: Seated, seat: Seat) -> Scene:
+def scene_of(seated: LoadedMatch, seat: Seat) -> Scene:
     """What a hint for somebody who is to move is about."""
     position, game = Sight.of(seated, seat).position, seated.folded.game
     if game.once is None or not isinstance(position, Legs):
@@ -82,7 +82,7 @@ def scene_of(seated: Seated, seat: Seat) -> Scene:
     return Scene(game.once, position.leg(leg), seat_in(leg, seat), leg)
 
 
-def question(seated: Seated, seat: Seat) -> Question:
+def question(seated: LoadedMatch, seat: Seat) -> Question:
     """What the search is asked: the best that it can do on what the seat sees."""
     scene, match = scene_of(seated, seat), seated.folded
     level = highest(scene.game, scene.game.start(match.options, match.seats))
@@ -90,7 +90,7 @@ def question(seated: Seated, seat: Seat) -> Question:
     return Question(scene.game.key, scene.position, scene.seat, budget(scene.game, scene.position, level), seed)
 
 
-def act(seated: Seated, seat: Seat, stage: Stage) -> InteractionId:
+def act(seated: LoadedMatch, seat: Seat, stage: Stage) -> InteractionId:
     """The act of giving a hint: the same as long as the match stands as it does for the seat."""
     return timed("hint", seated.id, Sight.of(seated, seat).version, seat, STAGES.index(stage))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from bot.core.match.loaded_match import Seated, Sight
+from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.match.match import Match
 from bot.core.match.record import Entry
 from bot.core.values.ids import UserId
@@ -21,21 +21,21 @@ from bot.service.rules.refusals import Closed, NotYours
 class Replay:
     """A match to be gone through, and its lines as the viewer may see them, with their numbers in the record."""
 
-    seated: Seated
+    seated: LoadedMatch
     viewer: Viewer
     lines: tuple[tuple[int, Entry], ...]
     open: bool
     """Whether everybody may know all that was played."""
 
     @classmethod
-    def of(cls, seated: Seated, viewer: Viewer) -> Replay:
+    def of(cls, seated: LoadedMatch, viewer: Viewer) -> Replay:
         """The replay of a match that has begun, as a viewer may see it."""
         match = seated.folded
         published = seated.row.published and match.finished
         return cls(seated, viewer, match.lines_shown(viewer, published), match.revealed(published))
 
     @classmethod
-    def for_user(cls, seated: Seated, user: UserId) -> Replay:
+    def for_user(cls, seated: LoadedMatch, user: UserId) -> Replay:
         """The replay for somebody in the match or not, or the refusal where there is nothing that they may see."""
         if seated.match is None:
             raise Closed(f"It has not begun: {seated.link}")

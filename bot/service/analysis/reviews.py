@@ -19,7 +19,7 @@ from bot.core.game.game import Game
 from bot.core.game.mind import Budget
 from bot.core.game.position import Position
 from bot.core.match.leg_records import split
-from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.match import Match
 from bot.core.match.record import Move
 from bot.core.match.stored_review import NOTHING, CostlyMove, Review
@@ -64,7 +64,7 @@ def version_of(game: Game) -> int:
     return 1000 * VERSION + game.version
 
 
-def expect_reviewable(seated: Seated) -> None:
+def expect_reviewable(seated: LoadedMatch) -> None:
     """Refuse to review what is not over, what has no moves, and games in which nothing depends on what others do."""
     row, game = seated.row, seated.game
     if row.state == "aborted":
@@ -80,7 +80,7 @@ def expect_reviewable(seated: Seated) -> None:
         raise Refusal("Nothing was played that still stood in the end: there is nothing to review.")
 
 
-def is_reviewable(seated: Seated) -> bool:
+def is_reviewable(seated: LoadedMatch) -> bool:
     """Whether there is a review of a match."""
     try:
         expect_reviewable(seated)

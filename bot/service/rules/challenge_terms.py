@@ -12,7 +12,7 @@ from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
 from bot.core.game.two_legs import expect_legs
 from bot.core.match.handover import handings
-from bot.core.match.loaded_match import Refusal, Seated
+from bot.core.match.loaded_match import LoadedMatch, Refusal
 from bot.core.match.stored import Seating
 from bot.core.values.computer_users import LEVELS, another, computer, is_computer
 from bot.core.values.ids import ChannelId, GuildId, UserId
@@ -89,7 +89,7 @@ def legs(challenge: Challenge, seats: int) -> int:
     return 2 if challenge.game.lopsided and seats == 2 and challenge.rated and challenge.level is None else 1
 
 
-def rematching(seated: Seated, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
+def rematching(seated: LoadedMatch, user: UserId, level: int | None = None) -> tuple[Challenge, tuple[UserId, ...]]:
     """The challenge to play a finished match again, and who is to sit where: everybody moves up one seat; the computers
     of that match, or others of a level."""
     row = seated.row

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.core.match.clocks import DAY, STILL
-from bot.core.match.loaded_match import Refusal, Seated, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
@@ -27,19 +27,19 @@ NOTHING_DUE = "Nobody's time has run out."
 ABANDONED = "Everybody ran out of time, and nobody waited: the match was closed, unrated."
 
 
-def late(seated: Seated) -> tuple[Player, ...]:
+def late(seated: LoadedMatch) -> tuple[Player, ...]:
     """The players who are out of time and may be claimed, the earliest first."""
     out = (player for player in seated.row.players if player.lapse is not None and player.seat in seated.turn)
     return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
 
 
-def due(seated: Seated, now: int) -> tuple[Player, ...]:
+def due(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
     """The players whose time has run out by now, which nobody has been told yet."""
     running = (player for player in seated.row.players if player.deadline is not None and player.lapse is None)
     return tuple(player for player in running if player.seat in seated.turn and (player.deadline or 0) <= now)
 
 
-def waiting(seated: Seated, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
+def waiting(seated: LoadedMatch, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
     """The people who wait: still in the match, with time left."""
     still = (player for player in seated.players if player.seat not in seated.folded.withdrawn)
     return tuple(
@@ -47,7 +47,7 @@ def waiting(seated: Seated, gone: Sequence[Player] = ()) -> tuple[Player, ...]:
     )
 
 
-def running_out(seated: Seated, now: int) -> Change:
+def running_out(seated: LoadedMatch, now: int) -> Change:
     """Somebody's time has passed: those who wait are asked to claim or to give time. Where nobody waits, all are told,
     and all leave together."""
     expect_live(seated)
@@ -60,7 +60,7 @@ def running_out(seated: Seated, now: int) -> Change:
     return Change(players=columns, tell=users(asked or gone))
 
 
-def lapsing(seated: Seated, now: int) -> Change:
+def lapsing(seated: LoadedMatch, now: int) -> Change:
     """A seat that nobody claimed is claimed by itself. A match in which nobody waits is aborted, unrated, when that is
     due for the last seat."""
     expect_live(seated)
@@ -76,13 +76,13 @@ def lapsing(seated: Seated, now: int) -> Change:
     return Change({"closing": ABANDONED}, ends="aborted", tell=users(gone))
 
 
-def claiming(seated: Seated, user: UserId, seat: Seat | None) -> Change:
+def claiming(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     """Somebody who waits claims the match against a seat that is out of time: the one named, else the earliest."""
     expect_waiting(seated, user)
     return leaving(seated, expect_late(seated, seat), user)
 
 
-def giving(seated: Seated, user: UserId, seat: Seat | None) -> Change:
+def giving(seated: LoadedMatch, user: UserId, seat: Seat | None) -> Change:
     """Somebody who waits gives more time, which runs from when the board shows it."""
     expect_waiting(seated, user)
     player = expect_late(seated, seat)
@@ -95,13 +95,13 @@ def giving(seated: Seated, user: UserId, seat: Seat | None) -> Change:
     return Change(players={player.user: columns}, tell=(player.user,))
 
 
-def may_give(seated: Seated, player: Player) -> bool:
+def may_give(seated: LoadedMatch, player: Player) -> bool:
     """Whether a player may be given more time. Where several wait, once a turn: else one of them could keep the others
     waiting without end."""
     return not player.gifts or len(waiting(seated)) == 1
 
 
-def leaving(seated: Seated, player: Player, user: UserId) -> Change:
+def leaving(seated: LoadedMatch, player: Player, user: UserId) -> Change:
     """A seat leaves the match, out of time; its player and all who are still in it are told."""
     assert player.seat is not None
     change = recorded(seated, seated.folded.withdraw(player.seat, "timeout"), user)
@@ -111,7 +111,7 @@ def leaving(seated: Seated, player: Player, user: UserId) -> Change:
     return replace(change, players={**change.players, player.user: left}, tell=tell)
 
 
-def expect_waiting(seated: Seated, user: UserId) -> None:
+def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
     """Refuse a user who is not among those who wait."""
     seat = expect_seat(seated, user)
     if seat in seated.folded.withdrawn:
@@ -121,7 +121,7 @@ def expect_waiting(seated: Seated, user: UserId) -> None:
         raise NotYours("Your own time has run out: make your move before somebody claims the match.")
 
 
-def expect_late(seated: Seated, seat: Seat | None) -> Player:
+def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
     """The player on a seat who is out of time, or the earliest where no seat is named; or a refusal."""
     out = late(seated)
     found = next((player for player in out if seat in (None, player.seat)), None)
@@ -141,6 +141,6 @@ def users(players: Sequence[Player]) -> tuple[UserId, ...]:
     return tuple(player.user for player in players)
 
 
-def who(seated: Seated) -> str:
+def who(seated: LoadedMatch) -> str:
     """The names of those who are out of time, for a sentence."""
     return together([person(player.user) for player in late(seated)])

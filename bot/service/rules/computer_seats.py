@@ -6,7 +6,7 @@ board is found out before.
 
 from __future__ import annotations
 
-from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.proposal import Proposal, Refused, written
 from bot.core.values.computer_users import LEVELS, another, is_computer, level_of
 from bot.core.values.ids import UserId
@@ -23,7 +23,7 @@ EVEN = 0.5
 """The share of a match that a draw is."""
 
 
-def seating(seated: Seated, user: UserId, level: int) -> Change:
+def seating(seated: LoadedMatch, user: UserId, level: int) -> Change:
     """The host has a computer of a level take a free seat, or of the highest there is; with the last the match begins,
     unless somebody who was asked has not answered."""
     expect_open(seated)
@@ -40,7 +40,7 @@ def seating(seated: Seated, user: UserId, level: int) -> Change:
     return Change(join=comes, begins=row.seats if full else None, tell=tell if full else ())
 
 
-def rising(seated: Seated, user: UserId) -> Change:
+def rising(seated: LoadedMatch, user: UserId) -> Change:
     """The host has all computers get up again."""
     expect_open(seated)
     expect_host(seated, user)
@@ -50,7 +50,7 @@ def rising(seated: Seated, user: UserId) -> Change:
     return Change(leave=sitting)
 
 
-def expect_host(seated: Seated, user: UserId) -> None:
+def expect_host(seated: LoadedMatch, user: UserId) -> None:
     """Refuse users who did not open the table."""
     if user != seated.row.host:
         raise NotYours(f"Only {person(seated.row.host)}, who opened this table, can have the computer play.")
@@ -59,7 +59,7 @@ def expect_host(seated: Seated, user: UserId) -> None:
 # Draws.
 
 
-def asked(seated: Seated, user: UserId, now: int) -> tuple[Seat, ...]:
+def asked(seated: LoadedMatch, user: UserId, now: int) -> tuple[Seat, ...]:
     """The computers that have a say when somebody proposes a draw, or a refusal where that cannot be asked now."""
     expect_askable(seated, user, Proposal("draw", expect_voter(seated, user)), now)
     left = seated.folded.withdrawn
@@ -68,7 +68,7 @@ def asked(seated: Seated, user: UserId, now: int) -> tuple[Seat, ...]:
     )
 
 
-def question(seated: Seated, seat: Seat) -> Question:
+def question(seated: LoadedMatch, seat: Seat) -> Question:
     """What the computer on a seat thinks about before it answers a draw: the board as it stands, for the seat that is
     to move, at the computer's level. Where it is to move itself, that is the thought of its next move."""
     match, level = seated.folded, level_of(seated.user_at(seat))
@@ -82,7 +82,7 @@ def content(thought: Thought, seat: Seat) -> bool:
     return thought.shares[seat - 1] <= EVEN
 
 
-def declined(seated: Seated, user: UserId, by: Seat, plies: int, now: int) -> Change:
+def declined(seated: LoadedMatch, user: UserId, by: Seat, plies: int, now: int) -> Change:
     """A computer, on seat `by`, does not agree to a draw, having thought after `plies` lines of the record."""
     expect_unchanged(seated, plies)
     asked(seated, user, now)
@@ -91,14 +91,14 @@ def declined(seated: Seated, user: UserId, by: Seat, plies: int, now: int) -> Ch
     return Change({"refused": written((*recent_refusals(seated, now), refused))})
 
 
-def offered(seated: Seated, user: UserId, plies: int, now: int) -> Change:
+def offered(seated: LoadedMatch, user: UserId, plies: int, now: int) -> Change:
     """Somebody proposes a draw to which all computers agree, having thought after `plies` lines of the record."""
     expect_unchanged(seated, plies)
     asked(seated, user, now)
     return asking(seated, user, Proposal("draw", expect_voter(seated, user)), now)
 
 
-def expect_unchanged(seated: Seated, plies: int) -> None:
+def expect_unchanged(seated: LoadedMatch, plies: int) -> None:
     """Refuse an answer about a board that has changed since."""
     if seated.row.plies != plies:
         raise Stale(WENT_ON, seated)

@@ -12,7 +12,7 @@ from typing import Any
 from bot.core.game.game import Game
 from bot.core.game.legs import LegMove
 from bot.core.game.options import BadOptions
-from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.match import Match
 from bot.core.match.record import Entry, Move, Takeback
 from bot.core.match.stored import State
@@ -33,7 +33,7 @@ DESERTED = "Only computers were left in it, and the match was called off; it cou
 """Why a match is over whose last person has left."""
 
 
-def others(seated: Seated, user: UserId) -> tuple[UserId, ...]:
+def others(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
     """Everybody at the table but one."""
     return tuple(player.user for player in seated.row.players if player.user != user)
 
@@ -79,7 +79,7 @@ def configured(game: Game, options: Mapping[str, int | str], seats: int) -> dict
         raise Refusal(str(refusal)) from None
 
 
-def accepting(seated: Seated, user: UserId, lobby: MessageId | None) -> Change:
+def accepting(seated: LoadedMatch, user: UserId, lobby: MessageId | None) -> Change:
     """An invited person accepts, or anybody takes a free seat; the last one needed begins the match.
 
     `lobby` is the message they did it on, which is noted where the match knows of none.
@@ -103,7 +103,7 @@ def accepting(seated: Seated, user: UserId, lobby: MessageId | None) -> Change:
     )
 
 
-def leaving(seated: Seated, user: UserId) -> Change:
+def leaving(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody who joined a table gets up again."""
     expect_open(seated)
     if user == seated.row.host:
@@ -113,7 +113,7 @@ def leaving(seated: Seated, user: UserId) -> Change:
     return Change(leave=(user,))
 
 
-def declining(seated: Seated, user: UserId) -> Change:
+def declining(seated: LoadedMatch, user: UserId) -> Change:
     """An invited person declines; where too few are left the challenge is over, else their seat is free.
 
     Somebody who sits down beside those who are invited has no other button to get up again.
@@ -128,7 +128,7 @@ def declining(seated: Seated, user: UserId) -> Change:
     return Change(leave=(user,))
 
 
-def cancelling(seated: Seated, user: UserId, manager: bool) -> Change:
+def cancelling(seated: LoadedMatch, user: UserId, manager: bool) -> Change:
     """The host takes the challenge back, or somebody who may manage the server does."""
     expect_open(seated)
     if user != seated.row.host and not manager:
@@ -136,7 +136,7 @@ def cancelling(seated: Seated, user: UserId, manager: bool) -> Change:
     return Change(ends="cancelled")
 
 
-def beginning(seated: Seated, user: UserId) -> Change:
+def beginning(seated: LoadedMatch, user: UserId) -> Change:
     """The host begins with those who have sat down, where the game allows so few; who has not answered stays out."""
     expect_open(seated)
     if user != seated.row.host:
@@ -150,7 +150,7 @@ def beginning(seated: Seated, user: UserId) -> Change:
     return Change(leave=absent, begins=len(sitting), tell=tuple(other for other in sitting if other != user))
 
 
-def forgetting(seated: Seated, user: UserId) -> Change:
+def forgetting(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody who wants to be forgotten leaves a match: live or open, as host, guest or player."""
     if seated.row.state == "live":
         return resigning(seated, user)
@@ -160,7 +160,7 @@ def forgetting(seated: Seated, user: UserId) -> Change:
     return declining(seated, user) if invited else leaving(seated, user)
 
 
-def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
+def moving(seated: LoadedMatch, user: UserId, text: str, seen: int | None) -> Change:
     """Somebody plays; `seen` is how much of the record stood on the surface that they acted on, if on any."""
     seat = expect_seat(seated, user)
     leg = LegMove.parse(text).leg if seated.game.once else None
@@ -171,7 +171,7 @@ def moving(seated: Seated, user: UserId, text: str, seen: int | None) -> Change:
     return recorded(seated, seated.folded.play(seat, text), user)
 
 
-def resigning(seated: Seated, user: UserId) -> Change:
+def resigning(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody leaves a live match for good, on their turn or not. If they had asked to abort it, that ends too."""
     seat = expect_seat(seated, user)
     after = seated.folded.withdraw(seat)
@@ -183,7 +183,7 @@ def resigning(seated: Seated, user: UserId) -> Change:
     return replace(change, players={**change.players, user: {**change.players.get(user, {}), "consent": False}})
 
 
-def recorded(seated: Seated, match: Match, user: UserId) -> Change:
+def recorded(seated: LoadedMatch, match: Match, user: UserId) -> Change:
     """The change that one more line of the record makes. Proposals to abort stay open."""
     columns: dict[str, Any] = {"plies": len(match.record), "turn": match.turn}
     if not match.finished:
@@ -200,7 +200,7 @@ def recorded(seated: Seated, match: Match, user: UserId) -> Change:
     return Change(columns, players, entry=match.record[-1], ends="finished", tell=tell, match=match)
 
 
-def turns(seated: Seated, match: Match) -> Turned:
+def turns(seated: LoadedMatch, match: Match) -> Turned:
     """What the last line of a match means for clocks. In a game with secrets only public facts count: who is to move,
     in which round. Elsewhere a player who moves on in the same turn has new time for each move."""
     line, was, now = match.record[-1], seated.turn, match.turn
@@ -215,7 +215,7 @@ def turns(seated: Seated, match: Match) -> Turned:
     return Turned(fresh, spent)
 
 
-def publishing(seated: Seated, user: UserId) -> Change:
+def publishing(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody shows everybody a finished match that they played alone."""
     if seated.row.seats > 1:
         raise Refusal("Everybody may see that match already: only matches played alone are private.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.core.match.clocks import HOUR
-from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.proposal import Kind, Proposal
 from bot.core.match.record import withdrawn
 from bot.core.match.stored import Player
@@ -26,7 +26,7 @@ NONE: Mapping[str, Any] = {"proposal": None, "proposed": None}
 """The columns of a match in which no proposal is open."""
 
 
-def voters(seated: Seated) -> tuple[Player, ...]:
+def voters(seated: LoadedMatch) -> tuple[Player, ...]:
     """The people who still play. Computers are not asked: they agree, and about a draw they were asked before."""
     left = seated.folded.withdrawn
     return tuple(player for player in seated.players if player.seat not in left and is_person(player.user))
@@ -35,12 +35,12 @@ def voters(seated: Seated) -> tuple[Player, ...]:
 # Who must agree.
 
 
-def everybody(seated: Seated, proposal: Proposal) -> list[UserId]:
+def everybody(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
     """All who still play and have not agreed yet."""
     return [player.user for player in voters(seated) if not player.agrees]
 
 
-def everybody_and_the_newcomer(seated: Seated, proposal: Proposal) -> list[UserId]:
+def everybody_and_the_newcomer(seated: LoadedMatch, proposal: Proposal) -> list[UserId]:
     """All who have not agreed, but not a replaced player who is gone; the new person is the last of them."""
     asked = [player.user for player in voters(seated) if not player.agrees and not excused(proposal, player)]
     return [*asked, proposal.person] if proposal.person and not proposal.accepted else asked
@@ -49,7 +49,7 @@ def everybody_and_the_newcomer(seated: Seated, proposal: Proposal) -> list[UserI
 # When it can be made.
 
 
-def expect_takeback(seated: Seated, proposal: Proposal, allowed: bool) -> None:
+def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> None:
     """Refuse to take back a move that is not there or has to stay; `allowed`: whether the server has takebacks."""
     if not allowed:
         raise Refusal("Moves are not taken back in this server: those who manage it have set that with /settings.")
@@ -63,7 +63,7 @@ def expect_takeback(seated: Seated, proposal: Proposal, allowed: bool) -> None:
         raise Refusal(f"{who} has left since your last move, which therefore stays: nobody comes back.")
 
 
-def could_take_back(seated: Seated, seat: Seat) -> bool:
+def could_take_back(seated: LoadedMatch, seat: Seat) -> bool:
     """Whether there is a move that a seat may ask to take back."""
     match = seated.folded
     if seated.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn:
@@ -72,31 +72,31 @@ def could_take_back(seated: Seated, seat: Seat) -> bool:
     return at is not None and not withdrawn(match.standing[at:])
 
 
-def expect_draw(seated: Seated, proposal: Proposal, _: bool) -> None:
+def expect_draw(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
     """Refuse a draw where the match cannot end in one."""
     seated.folded.agree_draw(proposal.seat)
 
 
-def expect_running(seated: Seated, _: Proposal, __: bool) -> None:
+def expect_running(seated: LoadedMatch, _: Proposal, __: bool) -> None:
     """Refuse to pause a match that has no clock or is paused."""
     _expect_clock(seated)
     if seated.row.paused is not None:
         raise Closed("This match is paused already: /match resume asks to go on.")
 
 
-def expect_paused(seated: Seated, _: Proposal, __: bool) -> None:
+def expect_paused(seated: LoadedMatch, _: Proposal, __: bool) -> None:
     """Refuse to go on with a match that is not paused."""
     _expect_clock(seated)
     if seated.row.paused is None:
         raise Closed("This match is not paused: its clocks run.")
 
 
-def _expect_clock(seated: Seated) -> None:
+def _expect_clock(seated: LoadedMatch) -> None:
     if seated.row.pace == "none":
         raise Refusal("This match has no clock: there is nothing to pause, everybody takes the time they need.")
 
 
-def expect_replacement(seated: Seated, proposal: Proposal, _: bool) -> None:
+def expect_replacement(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
     """Refuse a seat that nobody, or not this person, can take over."""
     assert proposal.of is not None and proposal.person is not None
     expect_place(seated, proposal.of)
@@ -106,7 +106,7 @@ def expect_replacement(seated: Seated, proposal: Proposal, _: bool) -> None:
 # What it does when all agree, the last of them `user`.
 
 
-def add_line(seated: Seated, proposal: Proposal, user: UserId, now: int) -> Change:
+def add_line(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Add a takeback or a draw to the record. The player who asked is told, beside those who are to move now."""
     match = seated.folded
     after = match.take_back(proposal.seat) if proposal.kind == "takeback" else match.agree_draw(proposal.seat)
@@ -115,13 +115,13 @@ def add_line(seated: Seated, proposal: Proposal, user: UserId, now: int) -> Chan
     return replace(change, columns={**change.columns, **NONE}, tell=tuple(one for one in tell if one != user))
 
 
-def set_pause(seated: Seated, proposal: Proposal, user: UserId, now: int) -> Change:
+def set_pause(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Pause the match or end the pause, and tell everybody. The clocks follow in the transaction."""
     tell = tuple(player.user for player in voters(seated) if player.user != user)
     return Change({**NONE, "paused": now if proposal.kind == "pause" else None}, tell=tell)
 
 
-def hand_on(seated: Seated, proposal: Proposal, user: UserId, now: int) -> Change:
+def hand_on(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Give a seat to another person."""
     change = handed_on(seated, proposal, user)
     return replace(change, columns={**NONE, **change.columns})
@@ -132,9 +132,9 @@ class ProposalKind:
     """A kind of proposal: what somebody asks, in a sentence; what refuses it; what is done; who has yet to agree."""
 
     asks: str
-    expect: Callable[[Seated, Proposal, bool], None]
-    carry_out: Callable[[Seated, Proposal, UserId, int], Change]
-    waits_for: Callable[[Seated, Proposal], list[UserId]] = everybody
+    expect: Callable[[LoadedMatch, Proposal, bool], None]
+    carry_out: Callable[[LoadedMatch, Proposal, UserId, int], Change]
+    waits_for: Callable[[LoadedMatch, Proposal], list[UserId]] = everybody
 
 
 KINDS: Mapping[Kind, ProposalKind] = {
@@ -146,7 +146,7 @@ KINDS: Mapping[Kind, ProposalKind] = {
 }
 
 
-def carry_out(seated: Seated, proposal: Proposal, user: UserId, now: int) -> Change:
+def carry_out(seated: LoadedMatch, proposal: Proposal, user: UserId, now: int) -> Change:
     """Do what all have agreed to, with the word of the last of them."""
     return KINDS[proposal.kind].carry_out(seated, proposal, user, now)
 
@@ -154,7 +154,7 @@ def carry_out(seated: Seated, proposal: Proposal, user: UserId, now: int) -> Cha
 # To abort: kept with each player, so that it may stand beside an open proposal.
 
 
-def aborting(seated: Seated, user: UserId, manager: bool, now: int) -> Change:
+def aborting(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Change:
     """A live match is aborted, unrated, once everybody who still plays has asked for it, or by a manager of the server
     who does not play in it. The others are told of it once an hour at most, however often somebody asks."""
     expect_live(seated)
@@ -172,17 +172,17 @@ def aborting(seated: Seated, user: UserId, manager: bool, now: int) -> Change:
     return Change(players={user: {"consent": True, "wished": now}}, tell=asked)
 
 
-def asked_to_abort(seated: Seated, user: UserId) -> tuple[UserId, ...]:
+def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
     """The others who would have to agree before a match is aborted."""
     return tuple(player.user for player in voters(seated) if not player.consent and player.user != user)
 
 
-def asks_to_abort(seated: Seated, user: UserId) -> bool:
+def asks_to_abort(seated: LoadedMatch, user: UserId) -> bool:
     """Whether somebody asks for the match to be aborted."""
     return any(player.user == user and player.consent for player in seated.row.players)
 
 
-def playing_on(seated: Seated, user: UserId) -> Change:
+def playing_on(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody who asked to abort a match withdraws that."""
     expect_seat(seated, user)
     if not asks_to_abort(seated, user):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.core.match.clocks import DAY, HOUR
-from bot.core.match.loaded_match import Refusal, Seated, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.match.proposal import RESUMES_AFTER, Kind, Proposal, Refused, refusals_of, written
 from bot.core.match.record import Withdrawal
 from bot.core.match.stored import Player
@@ -32,26 +32,26 @@ MOVED_ON = "That board has moved on, and nothing was asked: this is how it stand
 # How it stands.
 
 
-def open_proposal(seated: Seated) -> Proposal | None:
+def open_proposal(seated: LoadedMatch) -> Proposal | None:
     """The proposal that is open in a match."""
     row = seated.row
     return Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
 
 
-def mark_of(seated: Seated) -> str:
+def mark_of(seated: LoadedMatch) -> str:
     """What an answer to the open proposal carries; empty where none is open."""
     proposal = open_proposal(seated)
     return proposal.mark(seated.row.proposed or 0) if proposal else ""
 
 
-def waiting(seated: Seated, *without: UserId) -> tuple[UserId, ...]:
+def waiting(seated: LoadedMatch, *without: UserId) -> tuple[UserId, ...]:
     """Those who have yet to agree to the open proposal, except some; a person who is to come in is the last."""
     proposal = open_proposal(seated)
     asked = KINDS[proposal.kind].waits_for(seated, proposal) if proposal else ()
     return tuple(user for user in asked if user not in without)
 
 
-def expect_voter(seated: Seated, user: UserId) -> Seat:
+def expect_voter(seated: LoadedMatch, user: UserId) -> Seat:
     """The seat of somebody who still plays, or a refusal."""
     seat = expect_seat(seated, user)
     if seat in seated.folded.withdrawn:
@@ -59,7 +59,7 @@ def expect_voter(seated: Seated, user: UserId) -> Seat:
     return seat
 
 
-def recent_refusals(seated: Seated, now: int) -> tuple[Refused, ...]:
+def recent_refusals(seated: LoadedMatch, now: int) -> tuple[Refused, ...]:
     """The refused and withdrawn proposals that may not be made again yet."""
     seen = seated.folded.version_for(None)
     return tuple(one for one in refusals_of(seated.row.refused) if _is_recent(one, now) or _same_board(one, seen))
@@ -77,7 +77,7 @@ def _same_board(refused: Refused, seen: int) -> bool:
 
 
 def proposing(
-    seated: Seated, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
+    seated: LoadedMatch, user: UserId, kind: Kind, now: int, takebacks: bool = True, seen: int | None = None
 ) -> Change:
     """Somebody asks all others for something. With a command they agree where another asks for the same.
 
@@ -96,13 +96,13 @@ def proposing(
     return asking(seated, user, wanted, now)
 
 
-def _has_moved_on(seated: Seated, seat: Seat, seen: int) -> bool:
+def _has_moved_on(seated: LoadedMatch, seat: Seat, seen: int) -> bool:
     """Whether the board no longer shows the move that somebody would take back as it stands."""
     match, at = seated.folded, seated.folded.last_move(seat)
     return match.has_moved_on(seat, seat, seen, match.leg_of(match.standing[at]) if at is not None else None)
 
 
-def replacing(seated: Seated, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False) -> Change:
+def replacing(seated: LoadedMatch, user: UserId, of: Seat, new: UserId, now: int, absent: bool = False) -> Change:
     """Somebody asks all others, and a `new` person, that this one takes over seat `of`; or agrees to just that.
     `absent`: the player on that seat has left the server."""
     seat, proposal = expect_voter(seated, user), open_proposal(seated)
@@ -119,7 +119,7 @@ def replacing(seated: Seated, user: UserId, of: Seat, new: UserId, now: int, abs
     return replace(change, tell=() if told else change.tell, asks=(user, new))
 
 
-def expect_askable(seated: Seated, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
+def expect_askable(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int, takebacks: bool = True) -> None:
     """Refuse a proposal that cannot be carried out, while another is open, or that was refused lately."""
     KINDS[wanted.kind].expect(seated, wanted, takebacks)
     if proposal := open_proposal(seated):
@@ -127,7 +127,7 @@ def expect_askable(seated: Seated, user: UserId, wanted: Proposal, now: int, tak
     _expect_patience(seated, wanted, now)
 
 
-def asking(seated: Seated, user: UserId, wanted: Proposal, now: int) -> Change:
+def asking(seated: LoadedMatch, user: UserId, wanted: Proposal, now: int) -> Change:
     """Put a proposal to all others; where there are none it is done at once."""
     asked = tuple(player.user for player in voters(seated) if player.user != user)
     if not asked and wanted.person is None:
@@ -136,7 +136,7 @@ def asking(seated: Seated, user: UserId, wanted: Proposal, now: int) -> Change:
     return Change({"proposal": str(wanted), "proposed": now}, agrees, tell=asked)
 
 
-def open_already(seated: Seated, proposal: Proposal, user: UserId) -> str:
+def open_already(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
     """What is asked already, and how somebody answers it."""
     asked = KINDS[proposal.kind].asks
     if proposal.seat == seated.seat_of(user):
@@ -147,7 +147,7 @@ def open_already(seated: Seated, proposal: Proposal, user: UserId) -> str:
     return f"{asks}: answer that first, with Agree or Refuse under the board."
 
 
-def _expect_patience(seated: Seated, wanted: Proposal, now: int) -> None:
+def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
     """Refuse to ask again what was refused or withdrawn lately, and to ask for one thing after another."""
     own = [one.at for one in refusals_of(seated.row.refused) if one.proposal.seat == wanted.seat]
     lately = [at for at in own if 0 <= now - at < HOUR]
@@ -161,7 +161,7 @@ def _expect_patience(seated: Seated, wanted: Proposal, now: int) -> None:
         raise Refusal(_asked_before(seated, wanted, again, now))
 
 
-def _asked_before(seated: Seated, wanted: Proposal, again: Refused, now: int) -> str:
+def _asked_before(seated: LoadedMatch, wanted: Proposal, again: Refused, now: int) -> str:
     """When somebody can ask again what was refused lately."""
     by = person(seated.user_at(again.by)) if again.by else "they themselves"
     if wanted.person is not None:
@@ -179,7 +179,7 @@ def _asked_before(seated: Seated, wanted: Proposal, again: Refused, now: int) ->
 # To answer.
 
 
-def agreeing(seated: Seated, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+def agreeing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
     """Somebody agrees to the open proposal. From a board they answer the one with this `mark`, as it stood when so many
     lines of the record were `seen`; with a command both are None."""
     if (proposal := _invitation(seated, user, mark)) is not None:
@@ -197,7 +197,7 @@ def agreeing(seated: Seated, user: UserId, now: int, mark: str | None = None, se
     return agreed if waiting(seated, user) else carry_out(seated, proposal, user, now)
 
 
-def refusing(seated: Seated, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
+def refusing(seated: LoadedMatch, user: UserId, now: int, mark: str | None = None, seen: int | None = None) -> Change:
     """Somebody refuses the open proposal, also after they had agreed; the player who asked withdraws it with that."""
     seat = 0
     if (proposal := _invitation(seated, user, mark)) is None:
@@ -211,7 +211,7 @@ def refusing(seated: Seated, user: UserId, now: int, mark: str | None = None, se
     return Change({**NONE, "refused": written((*recent_refusals(seated, now), refused))}, tell=tell)
 
 
-def _expect_refusable(seated: Seated, proposal: Proposal, now: int) -> None:
+def _expect_refusable(seated: LoadedMatch, proposal: Proposal, now: int) -> None:
     """Refuse a refusal to go on with a match that has been paused for long."""
     paused, proposed = seated.row.paused, seated.row.proposed
     if proposal.kind != "resume" or paused is None or proposed is None or now - paused < REFUSABLE:
@@ -222,7 +222,7 @@ def _expect_refusable(seated: Seated, proposal: Proposal, now: int) -> None:
     )
 
 
-def _invitation(seated: Seated, user: UserId, mark: str | None) -> Proposal | None:
+def _invitation(seated: LoadedMatch, user: UserId, mark: str | None) -> Proposal | None:
     """The open proposal, if it asks this person to take over a seat."""
     proposal = open_proposal(seated)
     if proposal is None or proposal.person != user or (mark is not None and mark != mark_of(seated)):
@@ -230,7 +230,7 @@ def _invitation(seated: Seated, user: UserId, mark: str | None) -> Proposal | No
     return proposal
 
 
-def _answered(seated: Seated, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
+def _answered(seated: LoadedMatch, user: UserId, mark: str | None, seen: int | None) -> tuple[Proposal, Player]:
     """The open proposal and the player who answers it, or `Stale` where they answer another."""
     expect_live(seated)
     if mark is not None and mark != mark_of(seated):
@@ -247,7 +247,7 @@ def _answered(seated: Seated, user: UserId, mark: str | None, seen: int | None) 
 # What other acts do to an open proposal.
 
 
-def settled(seated: Seated, change: Change, now: int) -> Change:
+def settled(seated: LoadedMatch, change: Change, now: int) -> Change:
     """A change with what it does to the open proposal. A line of the record closes some; a player who leaves closes
     their own; and if only they had yet to agree, it is carried out. The end of a match clears everything."""
     proposal, entry = open_proposal(seated), change.entry
@@ -266,7 +266,7 @@ def settled(seated: Seated, change: Change, now: int) -> Change:
     return _with(change, carry_out(seated, proposal, seated.user_at(entry.seat), now))
 
 
-def _excusing(seated: Seated, proposal: Proposal, change: Change, now: int) -> Change:
+def _excusing(seated: LoadedMatch, proposal: Proposal, change: Change, now: int) -> Change:
     """Carry out a replacement that waited only for the replaced player, whose time has run out with this change."""
     last = seated.user_at(proposal.of) if proposal.of is not None else NOBODY
     if change.players.get(last, {}).get("lapse") is None or waiting(seated, last):
@@ -281,7 +281,7 @@ def _with(change: Change, more: Change) -> Change:
     return replace(change, columns=columns, players={**change.players, **players}, tell=tell, hands=more.hands)
 
 
-def silenced(seated: Seated, user: UserId, now: int) -> Change:
+def silenced(seated: LoadedMatch, user: UserId, now: int) -> Change:
     """Somebody stays in a match without a name, and has no say in it any more."""
     proposal, seat = open_proposal(seated), expect_voter(seated, user)
     if proposal is None:
@@ -291,13 +291,13 @@ def silenced(seated: Seated, user: UserId, now: int) -> Change:
     return Change(players={user: {"agrees": True}}) if waiting(seated, user) else carry_out(seated, proposal, user, now)
 
 
-def is_overdue(seated: Seated, now: int) -> bool:
+def is_overdue(seated: LoadedMatch, now: int) -> bool:
     """Whether somebody asked to go on with a paused match, and nobody answered in time."""
     proposal, proposed = open_proposal(seated), seated.row.proposed
     return bool(proposal and proposal.kind == "resume") and proposed is not None and now - proposed >= RESUMES_AFTER
 
 
-def overdue(seated: Seated, now: int) -> Change:
+def overdue(seated: LoadedMatch, now: int) -> Change:
     """A match goes on that nobody refused to resume in time: silence freezes nobody."""
     proposal = open_proposal(seated)
     if proposal is None or not is_overdue(seated, now):

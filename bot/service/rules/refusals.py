@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind
-from bot.core.match.loaded_match import Refusal, Seated, person, together
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
 
@@ -36,7 +36,7 @@ class Closed(Refusal):
 class Stale(Refusal):
     """The user acted on a board that is out of date; `seated` is the match as it is now."""
 
-    def __init__(self, sentence: str, seated: Seated) -> None:
+    def __init__(self, sentence: str, seated: LoadedMatch) -> None:
         super().__init__(sentence)
         self.seated = seated
 
@@ -44,12 +44,14 @@ class Stale(Refusal):
 class Returned(Refusal):
     """A refused move that took some typing: it is shown again in the form, to be corrected."""
 
-    def __init__(self, sentence: str, seated: Seated, seat: Seat, kind: MoveKind, values: Mapping[str, str]) -> None:
+    def __init__(
+        self, sentence: str, seated: LoadedMatch, seat: Seat, kind: MoveKind, values: Mapping[str, str]
+    ) -> None:
         super().__init__(sentence)
         self.seated, self.seat, self.kind, self.values = seated, seat, kind, values
 
 
-def expect_open(seated: Seated) -> None:
+def expect_open(seated: LoadedMatch) -> None:
     """Refuse what can only be done to a challenge that is still open."""
     if seated.row.state == "live":
         raise Closed("This match has begun already.")
@@ -57,13 +59,13 @@ def expect_open(seated: Seated) -> None:
         raise Closed(f"This challenge {ENDED[seated.row.state]}: make a new one.")
 
 
-def expect_time(seated: Seated, now: int) -> None:
+def expect_time(seated: LoadedMatch, now: int) -> None:
     """Refuse acts on a challenge that has expired, also before it has been closed."""
     if seated.row.state == "open" and seated.row.expires is not None and seated.row.expires <= now:
         raise Closed(f"This challenge {ENDED['expired']}: make a new one.")
 
 
-def expect_current(seated: Seated) -> None:
+def expect_current(seated: LoadedMatch) -> None:
     """Refuse acts in a match whose rules were corrected since it began: it is about to be closed."""
     if seated.row.state == "live" and seated.row.game_version != seated.game.version:
         raise Closed(corrected(seated.game))
@@ -74,7 +76,7 @@ def corrected(game: Game) -> str:
     return f"This match was closed, unrated: the rules of {game.title} were corrected while it was being played."
 
 
-def expect_room(seated: Seated) -> None:
+def expect_room(seated: LoadedMatch) -> None:
     """Refuse somebody who cannot sit down at an open table."""
     if len(seated.row.players) < seated.row.seats:
         return
@@ -83,7 +85,7 @@ def expect_room(seated: Seated) -> None:
     raise Closed("Every seat of this table is taken.")
 
 
-def expect_live(seated: Seated) -> None:
+def expect_live(seated: LoadedMatch) -> None:
     """Refuse what can only be done to a match that is being played."""
     if seated.row.state == "open":
         raise Closed("This match has not begun: not everybody has accepted.")
@@ -91,7 +93,7 @@ def expect_live(seated: Seated) -> None:
         raise Closed(f"This match {ENDED[seated.row.state]}: nothing can be played in it any more.")
 
 
-def expect_seat(seated: Seated, user: UserId) -> Seat:
+def expect_seat(seated: LoadedMatch, user: UserId) -> Seat:
     """The seat of somebody in a live match, or a refusal."""
     expect_live(seated)
     seat = seated.seat_of(user)
@@ -101,6 +103,6 @@ def expect_seat(seated: Seated, user: UserId) -> Seat:
     return seat
 
 
-def to_move(seated: Seated) -> str:
+def to_move(seated: LoadedMatch) -> str:
     """Who is to move, as mentions."""
     return " or ".join(person(seated.user_at(seat)) for seat in seated.turn)

@@ -7,8 +7,8 @@ match is unrated, since two people have played one result.
 from __future__ import annotations
 
 from bot.core.match.clocks import STILL, Pace
-from bot.core.match.handover import Handing, handings, written
-from bot.core.match.loaded_match import Refusal, Seated, person
+from bot.core.match.handover import Handover, handings, written
+from bot.core.match.loaded_match import LoadedMatch, Refusal, person
 from bot.core.match.proposal import Proposal
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_computer, is_person
@@ -18,7 +18,7 @@ from bot.service.rules.decisions import Change
 from bot.service.rules.refusals import Closed
 
 
-def expect_place(seated: Seated, of: Seat) -> None:
+def expect_place(seated: LoadedMatch, of: Seat) -> None:
     """Refuse a seat that nobody can take over."""
     seats = seated.folded.seats
     if seats == 1:
@@ -32,7 +32,7 @@ def expect_place(seated: Seated, of: Seat) -> None:
         raise Closed(f"{left}: a seat that somebody has left stays empty, nobody can take it over.")
 
 
-def expect_newcomer(seated: Seated, of: Seat, new: UserId) -> None:
+def expect_newcomer(seated: LoadedMatch, of: Seat, new: UserId) -> None:
     """Refuse somebody who is in the match already, or knows what another seat of it holds."""
     who = person(new)
     if new == seated.user_at(of):
@@ -48,12 +48,12 @@ def excused(proposal: Proposal, player: Player) -> bool:
     return proposal.kind == "replace" and player.seat == proposal.of and (proposal.absent or player.lapse is not None)
 
 
-def handed_on(seated: Seated, proposal: Proposal, user: UserId) -> Change:
+def handed_on(seated: LoadedMatch, proposal: Proposal, user: UserId) -> Change:
     """The seat passes on as `user`, the last who was asked, agrees. The others are told, and so are both people."""
     assert proposal.of is not None and proposal.person is not None
     row, old, new = seated.row, seated.user_at(proposal.of), proposal.person
     version = row.version + 1
-    handing = Handing(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
+    handing = Handover(proposal.of, old, row.plies, 0 if old == user else version, row.rated)
     first, player = Pace.parse(row.pace).first, row.player(old)
     whole = {**STILL, "allotted": first, "left": first, "reminded": 0, "gifts": 0}
     clock = {} if player is None or player.left is None else whole

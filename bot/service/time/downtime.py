@@ -38,7 +38,7 @@ Moments = Mapping[Share, int]
 """When clocks were last known to count, in epoch seconds, by shard."""
 
 
-class Outages:
+class DowntimeKeeper:
     """Knows when the bot was connected; up to `longest` seconds between two looks are no downtime."""
 
     def __init__(self, store: Store, clock: Callable[[], int], longest: int = OUTAGE) -> None:

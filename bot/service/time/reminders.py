@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 from bot.core.match.clocks import Rests
 from bot.core.match.stored import (
-    Leftover,
     MatchRow,
+    PendingEdit,
+    PendingMessage,
     Player,
     Preferences,
-    Sending,
     ServerSettings,
     Stored,
 )
@@ -38,7 +38,7 @@ MARGIN = 30
 class Reminder:
     """A reminder to be sent now, with the match and player it is about."""
 
-    sending: Sending
+    sending: PendingMessage
     row: MatchRow
     player: Player
 
@@ -47,7 +47,7 @@ class Reminder:
 class Digest:
     """A digest that is to be sent now: the matches that wait for somebody, the most urgent first."""
 
-    sending: Sending
+    sending: PendingMessage
     rows: tuple[MatchRow, ...]
 
 
@@ -102,13 +102,13 @@ def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
         _dropped(tx, reminder.sending)
 
 
-def retaken(tx: Transaction, sending: Sending, now: int) -> Sending | None:
+def retaken(tx: Transaction, sending: PendingMessage, now: int) -> PendingMessage | None:
     """Take an entry of the outbox whose lease has run out; None where another process has taken it."""
     due, tries = now + LEASE, sending.tries + 1
     return replace(sending, due=due, tries=tries) if tx.put_off_sending(sending, due, tries) else None
 
 
-def again(tx: Transaction, sending: Sending, now: int) -> Reminder | None:
+def again(tx: Transaction, sending: PendingMessage, now: int) -> Reminder | None:
     """Decide again on a reminder that was taken and surely not sent; None where none is to be sent now."""
     _go_in_order(tx, sending.user, sending.match)
     row = tx.row(sending.match)
@@ -122,7 +122,13 @@ def again(tx: Transaction, sending: Sending, now: int) -> Reminder | None:
 
 
 def _taken(
-    tx: Transaction, row: MatchRow, player: Player, before: int, kept: Sending | None, now: int, closed: bool = False
+    tx: Transaction,
+    row: MatchRow,
+    player: Player,
+    before: int,
+    kept: PendingMessage | None,
+    now: int,
+    closed: bool = False,
 ) -> Reminder | None:
     """Note that a reminder is on its way, with its next one; `kept` is what was noted of it, `closed` whether it says
     that direct messages are refused."""
@@ -146,7 +152,7 @@ def _taken(
         return None
     channel = place if way == "thread" else None
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
-    sending = Sending(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
+    sending = PendingMessage(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
     tx.keep_sending(sending)
     return Reminder(sending, row, replace(player, reminded=behind, remind=remind))
 
@@ -156,7 +162,9 @@ def _way(hours: Calendar, chosen: Preferences) -> str:
     return "thread" if chosen.closed and hours.reminders in ("message", "digest") else hours.reminders
 
 
-def _put_off(tx: Transaction, row: MatchRow, player: Player, at: int | None, kept: Sending | None, now: int) -> None:
+def _put_off(
+    tx: Transaction, row: MatchRow, player: Player, at: int | None, kept: PendingMessage | None, now: int
+) -> None:
     if kept is None:
         tx.seat(row.id, player.user, remind=at)
     elif at is None:
@@ -165,25 +173,25 @@ def _put_off(tx: Transaction, row: MatchRow, player: Player, at: int | None, kep
         _untried(tx, kept, at, now)
 
 
-def _untried(tx: Transaction, sending: Sending, due: int, now: int) -> None:
+def _untried(tx: Transaction, sending: PendingMessage, due: int, now: int) -> None:
     """Put off an entry of the outbox that surely was not sent yet."""
     tx.keep_sending(replace(sending, begun=now, due=due, tries=0))
 
 
-def _dropped(tx: Transaction, sending: Sending) -> None:
+def _dropped(tx: Transaction, sending: PendingMessage) -> None:
     """Drop an entry of the outbox. If it was to tell that direct messages are refused, one more is tried later."""
     tx.drop_sending(sending)
     if sending.closed:
         tx.change_preferences(sending.user, lambda chosen: replace(chosen, closed=False))
 
 
-def dropped(tx: Transaction, sending: Sending) -> None:
+def dropped(tx: Transaction, sending: PendingMessage) -> None:
     """Drop an entry of the outbox: it cannot be sent, or nobody can know whether it was."""
     tx.go_alone_for(sending.user)
     _dropped(tx, sending)
 
 
-def noted(tx: Transaction, sending: Sending, message: MessageId) -> bool:
+def noted(tx: Transaction, sending: PendingMessage, message: MessageId) -> bool:
     """Note that a reminder has arrived, in place of the one before; False where it came too late, and is removed."""
     tx.go_alone_for(sending.user)
     known = tx.drop_sending(sending)
@@ -202,7 +210,7 @@ def noted(tx: Transaction, sending: Sending, message: MessageId) -> bool:
     return True
 
 
-def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
+def moved(tx: Transaction, sending: PendingMessage, due: int, now: int) -> bool:
     """The thread of a match is gone: it goes on in its channel, and there the reminder is sent, once its board is
     there. False where there is no other place."""
     tx.go_alone_for(sending.user)
@@ -216,7 +224,7 @@ def moved(tx: Transaction, sending: Sending, due: int, now: int) -> bool:
     return True
 
 
-def refused(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Reminder | None:
+def refused(tx: Transaction, sending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
     """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
     this reminder, or for a digest with the match that is most urgent; and they are told so once."""
     _go_in_order(tx, sending.user, sending.match)
@@ -253,7 +261,7 @@ def digested(tx: Transaction, user: UserId, here: Container[GuildId], now: int) 
     return _digested(tx, user, chosen, here, None, now)
 
 
-def digested_again(tx: Transaction, sending: Sending, here: Container[GuildId], now: int) -> Digest | None:
+def digested_again(tx: Transaction, sending: PendingMessage, here: Container[GuildId], now: int) -> Digest | None:
     """Decide again on a digest that was taken and surely not sent."""
     tx.go_alone_for(sending.user)
     if tx.sending(sending.user, ALL) != sending:
@@ -262,7 +270,7 @@ def digested_again(tx: Transaction, sending: Sending, here: Container[GuildId], 
 
 
 def _digested(
-    tx: Transaction, user: UserId, chosen: Preferences, here: Container[GuildId], kept: Sending | None, now: int
+    tx: Transaction, user: UserId, chosen: Preferences, here: Container[GuildId], kept: PendingMessage | None, now: int
 ) -> Digest | None:
     rows, hours = digests.waiting(tx, user, chosen, here, now)
     wanted = not chosen.closed and chosen.reminders in (None, "digest")
@@ -278,7 +286,7 @@ def _digested(
             tx.drop_sending(kept)
         return None
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
-    sending = Sending(user, ALL, 0, None, False, begun, now + LEASE, tries)
+    sending = PendingMessage(user, ALL, 0, None, False, begun, now + LEASE, tries)
     tx.keep_sending(sending)
     return Digest(sending, rows)
 
@@ -286,7 +294,7 @@ def _digested(
 # --- what an act does to reminders
 
 
-def cleared(row: Stored, change: Change) -> tuple[Change, tuple[Leftover, ...]]:
+def cleared(row: Stored, change: Change) -> tuple[Change, tuple[PendingEdit, ...]]:
     """A change with what it does to the reminders of whose clocks it stops: the messages that are removed."""
     done = [player for player in row.players if player.reminder is not None and _stopped(player, change)]
     if not done:
@@ -319,6 +327,6 @@ def taken_down(tx: Transaction, row: MatchRow, user: UserId | None = None) -> No
             tx.seat(row.id, player.user, reminder=None)
 
 
-def _removal(row: MatchRow, message: MessageId | None, place: ChannelId) -> Leftover:
+def _removal(row: MatchRow, message: MessageId | None, place: ChannelId) -> PendingEdit:
     assert message is not None
-    return Leftover(message, place, row.id, row.version, remove=True)
+    return PendingEdit(message, place, row.id, row.version, remove=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.core.game.mind import Lots
-from bot.core.match.loaded_match import Seated
+from bot.core.match.loaded_match import LoadedMatch
 from bot.core.match.match import Match
 from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
@@ -17,7 +17,7 @@ from bot.service.rules.decisions import Change
 from bot.service.umpire.transactions import ending
 
 
-def completed(seated: Seated, change: Change, now: int, lots: Lots) -> Change:
+def completed(seated: LoadedMatch, change: Change, now: int, lots: Lots) -> Change:
     """A change with what decisions do not know: the time, and the drawn seats of a match that begins."""
     if change.ends:
         return replace(change, columns={**change.columns, **ending(change.ends, now)})
@@ -39,7 +39,7 @@ def completed(seated: Seated, change: Change, now: int, lots: Lots) -> Change:
     return replace(change, columns=columns, players=players)
 
 
-def _in_order(seated: Seated, change: Change, lots: Lots) -> list[UserId]:
+def _in_order(seated: LoadedMatch, change: Change, lots: Lots) -> list[UserId]:
     """The users of a match that begins, in order of seats."""
     joined = sorted(seated.row.players, key=lambda player: player.joined)
     users = [player.user for player in joined if player.user not in change.leave]
@@ -49,7 +49,7 @@ def _in_order(seated: Seated, change: Change, lots: Lots) -> list[UserId]:
     return users[1:] + users[:1] if seated.row.seating == "guest" else users
 
 
-def thinking(seated: Seated, change: Change) -> Change:
+def thinking(seated: LoadedMatch, change: Change) -> Change:
     """A change that also notes the seat of the computer that is to move now, if one is."""
     if "turn" not in change.columns:
         return change
@@ -59,7 +59,7 @@ def thinking(seated: Seated, change: Change) -> Change:
     return replace(change, columns={**change.columns, "thinks": waits})
 
 
-def mentioning(seated: Seated, user: UserId, change: Change) -> Change:
+def mentioning(seated: LoadedMatch, user: UserId, change: Change) -> Change:
     """A change that also notes whom the next board mentions. The user who acts has seen the match, and is no longer
     mentioned; but in a game with secrets they still are, since a missing mention would tell that they moved."""
     due = dict.fromkeys((one for one in change.tell if not is_computer(one)), seated.row.version + 1)

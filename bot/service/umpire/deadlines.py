@@ -10,7 +10,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Collection
 
 from bot.core.game.position import MoveError
-from bot.core.match.loaded_match import Refusal, Seated, UnknownMatch
+from bot.core.match.loaded_match import LoadedMatch, Refusal, UnknownMatch
 from bot.core.values.ids import InteractionId, MatchId, UserId, timed
 from bot.core.values.seats import Seat
 from bot.core.values.shards import Share
@@ -28,7 +28,7 @@ PAUSE = 3600
 
 log = logging.getLogger(__name__)
 
-Timed = tuple[InteractionId, Callable[[Seated], Change]]
+Timed = tuple[InteractionId, Callable[[LoadedMatch], Change]]
 """An act of time: its idempotency key, and its decision."""
 
 
@@ -96,7 +96,7 @@ def run_out(reader: Reader, share: Share, now: int, skipped: Collection[MatchId]
     return reader.within(share).run_out(now, AT_ONCE, skipped)
 
 
-def what_is_due(seated: Seated, now: int) -> Timed | None:
+def what_is_due(seated: LoadedMatch, now: int) -> Timed | None:
     """What time brings about in a match: a player's time runs out, a seat is claimed by itself, or a pause ends. None
     where nothing is due."""
     if seated.row.state != "live":

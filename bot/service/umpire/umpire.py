@@ -21,7 +21,7 @@ from bot.core.game.game import Game
 from bot.core.game.mind import Lots
 from bot.core.game.position import MoveError
 from bot.core.game.two_legs import table
-from bot.core.match.loaded_match import QUICKLY, FoldCache, Refusal, Seated, UnknownMatch
+from bot.core.match.loaded_match import QUICKLY, FoldCache, LoadedMatch, Refusal, UnknownMatch
 from bot.core.match.match import Match
 from bot.core.match.stored import NewMatch, Stored
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
@@ -56,12 +56,12 @@ steps = logging.getLogger("graphpaper.steps")
 class Done:
     """An act that went through: the match before and after it. A repeated delivery changed nothing."""
 
-    before: Seated
-    after: Seated
+    before: LoadedMatch
+    after: LoadedMatch
     repeated: bool = False
 
 
-Decision = Callable[[Seated], Change]
+Decision = Callable[[LoadedMatch], Change]
 
 
 class Umpire:
@@ -92,21 +92,21 @@ class Umpire:
         self._guilds.move_to_end(match)
         return self._guilds[match]
 
-    async def load(self, match: MatchId) -> Seated:
+    async def load(self, match: MatchId) -> LoadedMatch:
         """A match as it stands, or `UnknownMatch`."""
         row = await self.store.ask(Reader.load, match)
         if row is None:
             raise unknown(match)
         return await self.seated(row)
 
-    async def to_show(self, match: MatchId) -> Seated:
+    async def to_show(self, match: MatchId) -> LoadedMatch:
         """A match as its board shows it now, with the deadlines of clocks that start with that; or `UnknownMatch`."""
         row, away = await self.store.ask(clock_updates.to_show, match, self.clock())
         if row is None:
             raise unknown(match)
         return replace(await self.seated(row), away=away)
 
-    async def seated(self, row: Stored, decided: Match | None = None) -> Seated:
+    async def seated(self, row: Stored, decided: Match | None = None) -> LoadedMatch:
         """Fold a match that was read; a long record in a thread of its own."""
         if self.folds.is_long(row):
             return await asyncio.to_thread(self.folds, row, decided)
@@ -116,7 +116,7 @@ class Umpire:
         """Whether somebody wants to see a move of the pad before it is played."""
         return (await self.store.ask(Reader.preferences, user)).confirm
 
-    async def challenge(self, act: InteractionId, challenge: Challenge) -> Seated:
+    async def challenge(self, act: InteractionId, challenge: Challenge) -> LoadedMatch:
         """Write a new challenge; its bounds are checked first. Its options are settled when it begins."""
         seats = challenge_terms.checked(challenge)
         challenge = challenge_terms.capped(challenge, seats)
@@ -126,7 +126,7 @@ class Umpire:
         assert row
         return replace(await self._new_match(row), away=away)
 
-    async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> Seated:
+    async def rematch(self, act: InteractionId, match: MatchId, user: UserId, level: int | None = None) -> LoadedMatch:
         """Ask for the same match again, with the seats passed on by one; or agree, where somebody has asked. `level`:
         of the computers in it."""
         challenge, order = challenge_terms.rematching(await self.load(match), user, level)
@@ -161,10 +161,10 @@ class Umpire:
         creates the match: a crash between two would leave a match that nobody can begin."""
         if row.state != "open" or len(row.players) < row.seats or any(player.invited for player in row.players):
             return None
-        seated = Seated(row, table(self.games[row.game], row.legs), None)
+        seated = LoadedMatch(row, table(self.games[row.game], row.legs), None)
         return self._complete(seated, row.host, Change(begins=row.seats))
 
-    async def _new_match(self, row: Stored) -> Seated:
+    async def _new_match(self, row: Stored) -> LoadedMatch:
         steps.debug("committed %d", row.id)
         self.committed(row.id, row.version)
         if row.thinks is not None:
@@ -198,7 +198,7 @@ class Umpire:
         user: UserId,
         text: str,
         seen: int | None = None,
-        start: Seated | None = None,
+        start: LoadedMatch | None = None,
     ) -> Done:
         """Play a move in any form that reading accepts.
 
@@ -247,7 +247,7 @@ class Umpire:
         user: UserId,
         decide: Decision,
         again: bool = False,
-        start: Seated | None = None,
+        start: LoadedMatch | None = None,
     ) -> Done:
         """Carry out a decision, and try again while others are faster. `again`: a second step of the same interaction.
 
@@ -260,7 +260,9 @@ class Umpire:
         async with turn:
             return await self._raced(act, start or await self.load(match), user, decide, again)
 
-    async def _raced(self, act: InteractionId, seated: Seated, user: UserId, decide: Decision, again: bool) -> Done:
+    async def _raced(
+        self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
+    ) -> Done:
         match = seated.id
         for _ in range(TRIES):
             refusal = await self._tried(act, seated, user, decide, again)
@@ -278,7 +280,7 @@ class Umpire:
         raise Refusal("Others were faster every time: nothing was changed, try again.")
 
     async def _tried(
-        self, act: InteractionId, seated: Seated, user: UserId, decide: Decision, again: bool
+        self, act: InteractionId, seated: LoadedMatch, user: UserId, decide: Decision, again: bool
     ) -> Done | Exception | None:
         """Decide an act on the match as it was read, and write it. Else the refusal, or None after a lost race."""
         try:
@@ -304,7 +306,7 @@ class Umpire:
             self.computes(seated.id)
         return Done(seated, await self.seated(after, change.match))
 
-    def _complete(self, seated: Seated, user: UserId, change: Change) -> Change:
+    def _complete(self, seated: LoadedMatch, user: UserId, change: Change) -> Change:
         return thinking(seated, mentioning(seated, user, completed(seated, change, self.clock(), self.lots)))
 
 

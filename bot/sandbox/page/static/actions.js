@@ -40,29 +40,29 @@ export function press(message, customId, values = null) {
  * that the message box can keep what was typed.
  */
 export function sendCommand(path, options, label, settled) {
-  const errand = { n: 0, channel: world.here, label, error: null };
-  const drop = () => (world.errands = world.errands.filter((other) => other !== errand));
+  const pendingCommand = { n: 0, channel: world.here, label, error: null };
+  const drop = () => (world.pendingCommands = world.pendingCommands.filter((other) => other !== pendingCommand));
   let open = true;
   const settle = (text) => {
     if (open) settled(text);
     open = false;
   };
-  errand.n = line.ask({ t: "command", channel: world.here, path, options }, (answer) => {
+  pendingCommand.n = line.ask({ t: "command", channel: world.here, path, options }, (answer) => {
     settle(answer.t === "refused" ? answer.text : null);
-    if (answer.t === "failed") errand.error = answer.text || QUIET;
+    if (answer.t === "failed") pendingCommand.error = answer.text || QUIET;
     else if (answer.t !== "pending") drop();
-    if (answer.t === "pending" || answer.t === "failed") keep(errand);
+    if (answer.t === "pending" || answer.t === "failed") keep(pendingCommand);
     if (answer.t === "modal") showModal(answer.modal);
     changed();
   });
 }
 
-function keep(errand) {
-  if (!world.errands.includes(errand)) world.errands.push(errand);
+function keep(pendingCommand) {
+  if (!world.pendingCommands.includes(pendingCommand)) world.pendingCommands.push(pendingCommand);
 }
 
-export function dropErrand(errand) {
-  world.errands = world.errands.filter((other) => other !== errand);
+export function dropPending(pendingCommand) {
+  world.pendingCommands = world.pendingCommands.filter((other) => other !== pendingCommand);
   changed();
 }
 

@@ -38,7 +38,7 @@ export const world = {
   /** `message/custom_id` → "waiting" or the text of a failure. */
   presses: new Map(),
   /** Commands under way or failed: {n, channel, label, error}. */
-  errands: [],
+  pendingCommands: [],
 };
 
 /** Snowflakes compare as numbers; they are too long for JavaScript's. */

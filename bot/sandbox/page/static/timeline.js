@@ -4,7 +4,7 @@
  * away.
  */
 
-import { dropErrand } from "./actions.js";
+import { dropPending } from "./actions.js";
 import { pressSignature } from "./components.js";
 import { button, byId, el, toast } from "./dom.js";
 import { avatar, who } from "./faces.js";
@@ -58,19 +58,19 @@ function messageRow(message, before) {
   return { key: message.id, on, build: () => messageNode(message, { compact }) };
 }
 
-function errandRow(errand) {
-  const state = errand.error
-    ? el("span", { class: "press-error", role: "alert", "data-testid": "command-error" }, errand.error)
+function pendingCommandRow(pendingCommand) {
+  const state = pendingCommand.error
+    ? el("span", { class: "press-error", role: "alert", "data-testid": "command-error" }, pendingCommand.error)
     : el("span", { class: "thinking" }, "Sending…");
-  const dismiss = errand.error ? button({ class: "text-button", onclick: () => dropErrand(errand) }, "Dismiss") : null;
-  const text = el("span", {}, who(world.me), " used ", el("span", { class: "used" }, errand.label));
+  const dismiss = pendingCommand.error ? button({ class: "text-button", onclick: () => dropPending(pendingCommand) }, "Dismiss") : null;
+  const text = el("span", {}, who(world.me), " used ", el("span", { class: "used" }, pendingCommand.label));
   const build = () => el(
     "article",
-    { class: "message errand", "data-testid": "errand" },
+    { class: "message pendingCommand", "data-testid": "pendingCommand" },
     avatar(world.me),
     el("div", { class: "message-main" }, text, el("div", {}, state, " ", dismiss)),
   );
-  return { key: `errand ${errand.n}`, on: [errand.error], build };
+  return { key: `pendingCommand ${pendingCommand.n}`, on: [pendingCommand.error], build };
 }
 
 function dividers(message, before) {
@@ -129,7 +129,7 @@ function wanted(channel) {
     ...dividers(message, messages[at - 1]),
     messageRow(message, messages[at - 1]),
   ));
-  return [...made, ...world.errands.filter((errand) => errand.channel === channel.id).map(errandRow)];
+  return [...made, ...world.pendingCommands.filter((pendingCommand) => pendingCommand.channel === channel.id).map(pendingCommandRow)];
 }
 
 const same = (a, b) => a.length === b.length && a.every((value, at) => value === b[at]);
