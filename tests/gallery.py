@@ -2,7 +2,8 @@
 
 `python -m tests.gallery` writes docs/gallery.png, docs/board.png (a finished board as players get it) and
 docs/commands.md. The matches are recorded ones: the longest of each game with its usual options, else a random one.
-`python -m tests.gallery types` prints how large the smallest type of every game is on a phone.
+`python -m tests.gallery types` prints how large the smallest type of every game is on a phone, and
+`python -m tests.gallery <key>` writes the pictures of one game to a folder of their own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
+from tempfile import mkdtemp
 from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
@@ -67,12 +69,19 @@ def tile(match: Match, caption: str) -> Image.Image:
     return made
 
 
+def shown(moments: list[Match]) -> dict[str, Match]:
+    """The start, the middle and the end of a match, and what the gallery says of each."""
+    middle, last = len(moments) // 2, len(moments) - 1
+    return {
+        "start": moments[0],
+        f"after {middle} moves": moments[middle],
+        f"over after {last}": moments[last],
+    }
+
+
 def strip(game: Game) -> Image.Image:
     """A game's title, and its tiles side by side."""
-    moments = usual(game)
-    middle = len(moments) // 2
-    captions = {0: "start", middle: f"after {middle} moves", len(moments) - 1: f"over after {len(moments) - 1}"}
-    tiles = [tile(moments[ply], caption) for ply, caption in captions.items()]
+    tiles = [tile(match, caption) for caption, match in shown(usual(game)).items()]
     made = Image.new("RGB", (3 * TILE + 4 * GAP, HEAD + TILE + FOOT), COLOURS["paper"])
     title = f"{game.title}, {game.year}"
     ImageDraw.Draw(made).text((GAP, HEAD / 2), title, COLOURS["ink"], ImageFont.load_default(24), anchor="lm")
@@ -99,6 +108,15 @@ def pictured() -> Iterable[Game]:
             yield game
 
 
+def alone(game: Game) -> Path:
+    """Write the pictures of one game as players get them; returns the folder."""
+    folder = Path(mkdtemp(prefix=f"{game.key}-"))
+    for stage, match in zip(("start", "middle", "end"), shown(usual(game)).values(), strict=True):
+        for number, picture in enumerate(game.pictures(match.position), 1):
+            (folder / f"{stage}-{number}.png").write_bytes(paint.png(picture))
+    return folder
+
+
 def types() -> None:
     """The smallest type of each game where a picture is as wide as on a phone, and the height of its digits."""
     print(f"smallest type in pixels on pictures {PHONE} pixels wide: the type, its digits, and what is written so")
@@ -108,9 +126,16 @@ def types() -> None:
 
 
 def main() -> int:
-    """Write the pictures and the table, or print the sizes of type."""
-    if sys.argv[1:] == ["types"]:
+    """Write the pictures and the table, or those of one game, or print the sizes of type."""
+    asked = sys.argv[1:]
+    if asked == ["types"]:
         types()
+        return 0
+    if asked:
+        if asked[0] not in games():
+            print(f"There is no game {asked[0]}: {', '.join(games())}")
+            return 2
+        print(alone(games()[asked[0]]))
         return 0
     DOCS.mkdir(exist_ok=True)
     found = list(pictured())

@@ -33,6 +33,9 @@ LONGEST = 250
 """Characters of a sentence that is read beside a picture on a phone."""
 SAID = r"=|\b(?:scor(?:es?|ed|ing)|worth|makes?|costs?|counts?|leads?|wins?|ha(?:s|ve|d))"
 SCORING = re.compile(rf"(?:{SAID}) (?:(?:by|for|with) )?([0-9]+)\b(?!×)")
+SCORED = re.compile(r"\bscor(?:es?|ed|ing) (?:(?:by|for|with) )?([0-9]+)\b(?!×)")
+ADDED = re.compile(r"(?:=|\+) ([0-9]+)|\b([0-9]+) \(")
+"""Scores in a claim that does not say `scores 2`: what it comes to, and what is added up."""
 POINTS = re.compile(r"\b([0-9]+) points?\b")
 RESULT = re.compile(r"\b(?:by|with|at|is|are|now|has|have|ends|leads) ([0-9]+) to ([0-9]+)\b")
 SUM = re.compile(r"[0-9]+(?: [+×−/] [0-9]+)+ = [0-9]+")
@@ -86,8 +89,17 @@ def test_no_sentence_says_more_than_it_rests_on(lesson: Lesson) -> None:
         backed = {int(number) for line in step.claims for number in re.findall("[0-9]+", line)} | {*(step.scores or ())}
         for number in (*SCORING.findall(step.say), *POINTS.findall(step.say)):
             assert int(number) in backed, f"{number} is in no claim: {step.say}"
+        scored = {number for line in step.claims for number in scores_in(line)} | {*(step.scores or ())}
+        for number in (*SCORED.findall(step.say), *POINTS.findall(step.say)):
+            assert int(number) in scored, f"{number} is no score in a claim: {step.say}"
         for result in RESULT.findall(step.say):
             assert sorted(map(int, result)) == sorted(step.scores or ()), f"{result} are not the scores: {step.say}"
+
+
+def scores_in(claim: str) -> set[int]:
+    """The numbers of a claim that are scores."""
+    said = SCORED.findall(claim) or [total or part for total, part in ADDED.findall(claim)]
+    return {int(number) for number in said}
 
 
 def test_sums_come_out(lesson: Lesson) -> None:
@@ -148,10 +160,10 @@ def test_the_good_moves_do_the_most(lesson: Lesson) -> None:
     """By what they do at once, and so that a move is not called the best that an exact search finds worse."""
     trial = lesson.trial
     moves = listed(trial)
-    best = max((trial.worth(move) for move in moves or trial.good), default=(0, 0))
-    assert all(trial.worth(move) == best for move in trial.good)
+    worths = {move: trial.worth(move) for move in (*moves, *trial.good)}
+    best = max(worths.values())
+    assert {move for move, found in worths.items() if found == best} == {*trial.good}, worths
     if moves:
-        assert {move for move in moves if trial.worth(move) == best} == {*trial.good}
         assert len(moves) > len(trial.good), "there is something to choose"
 
 
@@ -304,6 +316,10 @@ LIES = (
     (test_no_sentence_says_more_than_it_rests_on, {"say": "🟧 scores 246."}),
     (test_no_sentence_says_more_than_it_rests_on, {"say": "🟧 gets 4 points."}),
     (test_no_sentence_says_more_than_it_rests_on, {"say": "🟧 wins by 245 to 28."}),
+    (
+        test_no_sentence_says_more_than_it_rests_on,
+        {"say": "Row 1 scores 2.", "claims": ("row 1: 2 < 4, scores 1",)},
+    ),
     (test_sums_come_out, {"say": "7 × 5 × 7 = 246."}),
     (test_moves_that_a_step_names_can_or_cannot_be_made, {"can": ("c3",)}),
     (test_sentences_are_short_and_whole, {"say": "No end"}),

@@ -24,7 +24,10 @@ ALL_LEVELS = LEVELS[-1]
 
 
 class Lots(Protocol):
-    """What a mind draws lots from: a `random.Random` with a seed of the question."""
+    """Where chance comes from: a part of `random.Random`, which is handed in, so that tests can give seeded lots.
+
+    A mind gets one with a seed of the question; the umpire has the machine's (`Umpire.lots`), for commands, too.
+    """
 
     def random(self) -> float:
         """A number from 0 up to 1."""
