@@ -52,7 +52,8 @@ def rooms() -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_that_a_page_names_is_there(page: str) -> None:
-    named = {one.rstrip("./") for one in re.findall(rf"(?<![\w./])(?:{TOPS})/[\w./-]*(?![\w./<-])", text(page))} - MADE_HERE
+    paths = re.findall(rf"(?<![\w./])(?:{TOPS})/[\w./-]*(?![\w./<-])", text(page))
+    named = {one.rstrip("./") for one in paths} - MADE_HERE
     linked = set(re.findall(r"\]\(([^)#:]+)\)", text(page)))
     missing = {one for one in named if not (ROOT / one).exists()}
     missing |= {one for one in linked if not (ROOT / page).parent.joinpath(one).exists()}
