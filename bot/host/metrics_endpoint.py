@@ -36,9 +36,9 @@ log = logging.getLogger(__name__)
 class StoredFigures:
     """Reads what the database tells of matches and boards into the gauges."""
 
-    def __init__(self, store: Store, measures: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: Store, metrics: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
         self.store = store
-        self.measures = measures
+        self.metrics = metrics
         self.clock = clock
         self.next = clock()
         self.looking: asyncio.Task[None] | None = None
@@ -52,17 +52,17 @@ class StoredFigures:
             await asyncio.wait((self.looking,), timeout=PATIENCE)
 
     async def _look(self) -> None:
-        measures = self.measures
+        metrics = self.metrics
         try:
             found = await self.store.ask(Reader.figures)
-            measures.matches_live.set(found.live)
-            measures.boards_lagging.set(found.lagging)
-            measures.lag_seconds.set(max(0, int(time.time()) - found.oldest) if found.oldest else 0)
-            measures.boards_parked.set(found.parked)
-            measures.thinking.set(found.thinking)
+            metrics.matches_live.set(found.live)
+            metrics.boards_lagging.set(found.lagging)
+            metrics.lag_seconds.set(max(0, int(time.time()) - found.oldest) if found.oldest else 0)
+            metrics.boards_parked.set(found.parked)
+            metrics.thinking.set(found.thinking)
             sizes = self.store.database.sizes() if found.bytes is None else {"server": found.bytes}
             for part, size in sizes.items():
-                measures.bytes.labels(part).set(size)
+                metrics.bytes.labels(part).set(size)
         except Unavailable as fault:
             log.debug("The figures cannot be read now: %s", fault)
         except Exception:
@@ -79,12 +79,12 @@ class StoredFigures:
 class Endpoint:
     """Serves the page."""
 
-    def __init__(self, measures: Metrics, stored: StoredFigures) -> None:
-        self.measures = measures
+    def __init__(self, metrics: Metrics, stored: StoredFigures) -> None:
+        self.metrics = metrics
         self.stored = stored
         self._asking = 0
-        ProcessCollector(registry=measures.registry)
-        GCCollector(registry=measures.registry)
+        ProcessCollector(registry=metrics.registry)
+        GCCollector(registry=metrics.registry)
         app = web.Application(client_max_size=1024)
         app.router.add_get(PATH, self._told, allow_head=False)
         self._runner = web.AppRunner(app, access_log=None, keepalive_timeout=75, shutdown_timeout=STOP_WITHIN)
@@ -112,7 +112,7 @@ class Endpoint:
         try:
             await self.stored.read()
             encode, kind = choose_encoder(request.headers.get("Accept", ""))
-            body = await asyncio.to_thread(encode, self.measures.registry)
+            body = await asyncio.to_thread(encode, self.metrics.registry)
         finally:
             self._asking -= 1
         return web.Response(body=body, headers={"Content-Type": kind})

@@ -86,10 +86,10 @@ async def connected(client: GraphPaper, token: str) -> None:
 
 async def measured(client: GraphPaper, schema: str) -> None:
     """Serve the figures until the bot stops, if the host has named an address for them."""
-    client.measures.runs(schema, client.settings.share)
+    client.metrics.runs(schema, client.settings.share)
     if client.settings.metrics is None:
         return
-    endpoint = Endpoint(client.measures, StoredFigures(client.umpire.store, client.measures))
+    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire.store, client.metrics))
     if await endpoint.open(client.settings.metrics):
         try:
             await asyncio.Event().wait()
@@ -107,7 +107,7 @@ async def serve(settings: Settings) -> None:
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
     watchdog = Watchdog(settings.watchdog)
     client.presence.beaten = watchdog.beaten
-    feeding = asyncio.create_task(measure_lag(client.measures.lagged, watchdog.feed))
+    feeding = asyncio.create_task(measure_lag(client.metrics.lagged, watchdog.feed))
     measuring = asyncio.create_task(measured(client, schema))
     watchdog.watch()
     for name in (signal.SIGTERM, signal.SIGINT):

@@ -1,9 +1,10 @@
 """The outbox: reminders to be sent and messages to be edited, noted in the transaction that decides on them.
 
 A note is made before Discord is asked and dropped once the work is known to be done, so a death in between loses
-nothing: the next sweep finds it. There are two kinds. A *sending* is a reminder or a digest on its way to a person; the
-process that takes one has it to itself until it is due again. An *edit* (table `leftovers`) is a message that is still
-to be changed after a newer board of its match was noted; there is one row a message, and the last note holds.
+nothing: the next sweep finds it. There are two kinds. A *pending message* (table `sendings`) is a reminder or
+a digest on its way to a person; the process that takes one has it to itself until it is due again. A *pending edit*
+(table `leftovers`) is a message that is still to be changed after a newer board of its match was noted; there is one
+row a message, and the last note holds.
 """
 
 from __future__ import annotations
@@ -153,7 +154,7 @@ class OutboxQueries:
         found = self._connection.execute(STALE, {"most": most, **self._share})
         return tuple((match, user) for match, user in found)
 
-    def sending(self, user: int, match_id: int) -> PendingMessage | None:
+    def pending(self, user: int, match_id: int) -> PendingMessage | None:
         """What is on its way to somebody about a match (0: about all of them)."""
         row = self._connection.execute(SENDING_OF, {"of_user": user, "of_match": match_id}).one_or_none()
         return PendingMessage(*row) if row else None
@@ -172,18 +173,18 @@ class OutboxWrites:
 
     _connection: Connection
 
-    def keep_sending(self, sending: PendingMessage) -> None:
+    def keep_pending(self, pending: PendingMessage) -> None:
         """Note that a reminder is on its way, in place of what was on its way to the same person about the match."""
-        KEEP_SENDING.execute(self._connection, dict(zip(SENDING, astuple(sending), strict=True)))
+        KEEP_SENDING.execute(self._connection, dict(zip(SENDING, astuple(pending), strict=True)))
 
-    def put_off_sending(self, sending: PendingMessage, due: int, tries: int) -> bool:
+    def put_off_pending(self, pending: PendingMessage, due: int, tries: int) -> bool:
         """Note when a reminder is tried again; False where another process has taken it meanwhile."""
-        which = {"of_user": sending.user, "of_match": sending.match, "of_due": sending.due}
+        which = {"of_user": pending.user, "of_match": pending.match, "of_due": pending.due}
         return self._connection.execute(PUT_OFF_SENDING, {**which, "later": due, "tried": tries}).rowcount == 1
 
-    def drop_sending(self, sending: PendingMessage) -> bool:
+    def drop_pending(self, pending: PendingMessage) -> bool:
         """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""
-        which = {"of_user": sending.user, "of_match": sending.match}
+        which = {"of_user": pending.user, "of_match": pending.match}
         return self._connection.execute(DROP_SENDING, which).rowcount == 1
 
     def leave_over(self, left: PendingEdit) -> None:

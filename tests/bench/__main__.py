@@ -110,7 +110,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     parser.add_argument("--only", default=",".join(GROUPS), help=f"some of {','.join(GROUPS)}")
     given = parser.parse_args()
-    # Whoever ends it ends what it has started, too.
+    # Ending it ends the processes that it has started, too.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     print(json.dumps(machine()))
     with tempfile.TemporaryDirectory(prefix="graphpaper-bench-") as folder:

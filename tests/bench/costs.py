@@ -54,8 +54,8 @@ class Played:
         """From the challenge to the end."""
         first, second = map(UserId, self.lots.sample(range(1000, 1000 + PEOPLE), 2))
         guild = GuildId(number % SERVERS + 1)
-        wish = Challenge(guild, ChannelId(5), first, games()[GAME], {"size": SIZE}, 2, (second,), pace="7")
-        seated = await self.umpire.challenge(self.act(), wish)
+        challenge = Challenge(guild, ChannelId(5), first, games()[GAME], {"size": SIZE}, 2, (second,), pace="7")
+        seated = await self.umpire.challenge(self.act(), challenge)
         await self.shown(seated)
         seated = (await self.umpire.accept(self.act(), seated.id, second)).after
         await self.shown(seated)

@@ -1,4 +1,4 @@
-"""Films: how large they are and how long they take, and what whoever plays notices while one is made."""
+"""Films: how large they are, how long they take, and what players notice while one is made."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Takes pictures of a phone: pads, lessons, replays, time: `python -m tests.browser.phone_pictures FOLDER`.
 
-A pad of each kind of part, as far as somebody gets who taps what is offered; three lessons; a match seen again; what
+A pad of each kind of part, until the offered taps end; three lessons; a match seen again; what
 people see of time. For looking at, not a test. With `hours` behind the folder only the last of these are taken.
 """
 

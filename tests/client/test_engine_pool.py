@@ -167,7 +167,7 @@ async def test_moves_come_before_hints_and_hints_before_reviews(pool: Kept) -> N
     assert came == ["first", "move", "later", "hint", "review"]
 
 
-async def test_whoever_stops_waiting_leaves_the_queue_and_holds_up_nobody(pool: Kept) -> None:
+async def test_a_caller_who_stops_waiting_leaves_the_queue_and_holds_up_nobody(pool: Kept) -> None:
     one = pool()
     waiting = [asyncio.create_task(one.think(question(str(number)))) for number in range(4)]
     await asyncio.sleep(0)

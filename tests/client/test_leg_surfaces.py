@@ -68,16 +68,16 @@ async def test_pads_and_forms_are_of_their_leg(game: Game) -> None:
         seat = match.turn[0]
         seated, lots = begun(match), Random(game.key)
         for kind in (kind for kind in match.game.moves if kind.parts and kind.when(match.position, seat)):
-            for half, board in walk(match.position, seat, kind, lots):
-                view = shown(seated, seat, half, board)
+            for partial, board in walk(match.position, seat, kind, lots):
+                view = shown(seated, seat, partial, board)
                 text = str(checked(view))
-                assert half.whole or f"Leg {kind.leg}: " in text
-                pages = pad_picture.pictures(match.game, match.position, seat, pad_actions.marked(half))
+                assert partial.whole or f"Leg {kind.leg}: " in text
+                pages = pad_picture.pictures(match.game, match.position, seat, pad_actions.marked(partial))
                 assert {page.leg for page in pages} == {kind.leg} and len(pages) <= pad_picture.MOST
                 pressed = [one.component for one in view.walk_children() if isinstance(one, Control)]
                 taps = [PadId.parse(str(one)) for one in pressed]
                 assert all(taps) and {tap.tap.kind for tap in taps if tap} == {kind.name}
-                assert not half.whole or match.play(seat, half.line).record[-1].text.startswith(f"{kind.leg}: ")
+                assert not partial.whole or match.play(seat, partial.line).record[-1].text.startswith(f"{kind.leg}: ")
             form = modals.form(seated, kind, seat, InteractionId(7))
             limits.check_modal(form.to_dict())
             assert form.title.startswith(f"Leg {kind.leg}: ")

@@ -63,7 +63,7 @@ def test_what_is_most_urgent_stands_first() -> None:
     assert numbers(rows[::-1], ANN) == list(range(1, 12))
 
 
-def test_whoever_is_asked_stands_with_those_who_are_to_move_without_a_clock() -> None:
+def test_a_player_who_is_asked_stands_with_those_who_are_to_move_without_a_clock() -> None:
     asked = loaded_matches.row(games()["plexus"], 2, players=loaded_matches.players(2, invited=True), created=NOW - 5)
     rows = [live(5, moved=NOW - 9), replace(asked, id=MatchId(6)), live(7, moved=NOW - 2)]
     assert numbers(rows[::-1], BEA)[0] == 6
@@ -103,7 +103,7 @@ def test_where_several_wait_time_is_offered_once_a_turn() -> None:
     assert state(three, BEA) == f"{A} ran out of time <t:{NOW - HOUR}:R>: claim it"
 
 
-def test_whoever_is_asked_to_take_over_a_seat_finds_the_match_in_their_list() -> None:
+def test_a_player_who_is_asked_to_take_over_a_seat_finds_the_match_in_their_list() -> None:
     asked = live(6, moved=NOW - 5, proposal=f"replace 1 2 {CEM} 5", paused=NOW)
     assert state(asked, CEM) == "you are asked to take over a seat"
     assert state(asked, ANN) == f"paused <t:{NOW}:R>"
@@ -124,7 +124,7 @@ def test_lines_say_who_is_not_there() -> None:
     assert match_list.line(replace(row, state="finished", ended=1), games()["plexus"], BEA, gone).count("left") == 0
 
 
-def test_choices_say_what_a_match_asks_of_whoever_chooses() -> None:
+def test_choices_say_what_a_match_asks_of_the_person_who_chooses() -> None:
     def name(row: MatchRow, user: UserId) -> str:
         return match_directory.choice(row, games()[row.game], user, NOW)
 

@@ -95,7 +95,7 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
             after = ["takeback"] if proposal_kinds.could_take_back(begun(match), seat) else []
             assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", *after]
             if not game.secret:
-                assert kinds, "whoever is to move has a button"
+                assert kinds, "the person who is to move has a button"
 
 
 def shown(match: Match, viewer: int | None) -> ui.LayoutView:

@@ -19,46 +19,46 @@ from data.engine.database_errors import Unavailable
 ROOT = Path(__file__).parents[2]
 
 
-def boards(measures: Metrics) -> tuple[float, float]:
+def boards(metrics: Metrics) -> tuple[float, float]:
     """How many boards were measured, and their seconds."""
-    sample = measures.registry.get_sample_value
+    sample = metrics.registry.get_sample_value
     return sample("graphpaper_board_seconds_count") or 0, sample("graphpaper_board_seconds_sum") or 0
 
 
 def test_a_board_is_measured_from_the_commit_of_what_it_shows() -> None:
     now = 100.0
-    measures = Metrics(lambda: now)
-    measures.committed(MatchId(1), 2)
+    metrics = Metrics(lambda: now)
+    metrics.committed(MatchId(1), 2)
     now = 103.0
-    measures.committed(MatchId(1), 3)
-    measures.shown(MatchId(1), 2)
-    assert boards(measures) == (1, 3.0)
+    metrics.committed(MatchId(1), 3)
+    metrics.shown(MatchId(1), 2)
+    assert boards(metrics) == (1, 3.0)
     now = 104.0
-    measures.shown(MatchId(1), 3)
-    assert boards(measures) == (2, 4.0)
-    measures.shown(MatchId(1), 3)
-    measures.shown(MatchId(7), 1)
-    assert boards(measures) == (2, 4.0), "nothing was waited for"
+    metrics.shown(MatchId(1), 3)
+    assert boards(metrics) == (2, 4.0)
+    metrics.shown(MatchId(1), 3)
+    metrics.shown(MatchId(7), 1)
+    assert boards(metrics) == (2, 4.0), "nothing was waited for"
 
 
 def test_what_is_never_shown_takes_no_room() -> None:
-    measures = Metrics()
+    metrics = Metrics()
     for version in range(3 * EACH):
-        measures.committed(MatchId(1), version)
-    measures.shown(MatchId(1), 10**6)
-    assert boards(measures)[0] == EACH
+        metrics.committed(MatchId(1), version)
+    metrics.shown(MatchId(1), 10**6)
+    assert boards(metrics)[0] == EACH
     for match in range(REMEMBERED + 5):
-        measures.committed(MatchId(match), 1)
+        metrics.committed(MatchId(match), 1)
     for match in range(REMEMBERED + 5):
-        measures.shown(MatchId(match), 1)
-    assert boards(measures)[0] == EACH + REMEMBERED
+        metrics.shown(MatchId(match), 1)
+    assert boards(metrics)[0] == EACH + REMEMBERED
 
 
 def test_a_search_is_measured_by_its_level() -> None:
-    measures = Metrics()
+    metrics = Metrics()
     for seed in ("12:0:1:3", "12:0:1:1234567890123456789", "seed"):
-        measures.searched(seed, 0.2)
-    sample = measures.registry.get_sample_value
+        metrics.searched(seed, 0.2)
+    sample = metrics.registry.get_sample_value
     assert sample("graphpaper_search_seconds_count", {"level": "3"}) == 1
     assert sample("graphpaper_search_seconds_count", {"level": "other"}) == 2
 
@@ -69,10 +69,10 @@ def test_how_transactions_end() -> None:
 
 
 def test_the_build_is_told() -> None:
-    measures = Metrics()
-    measures.runs("0004_steady", Share(0, 3, 16))
+    metrics = Metrics()
+    metrics.runs("0004_steady", Share(0, 3, 16))
     labels = {"version": bot.VERSION, "schema": "0004_steady", "share": "0-3/16"}
-    assert measures.registry.get_sample_value("graphpaper_build_info", labels) == 1
+    assert metrics.registry.get_sample_value("graphpaper_build_info", labels) == 1
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == bot.VERSION
 
 

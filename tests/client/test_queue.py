@@ -107,7 +107,7 @@ async def test_a_match_that_hangs_holds_up_its_channel_for_seconds_only() -> Non
 
 
 async def test_those_of_one_channel_are_shown_one_after_the_other() -> None:
-    """But whoever has acted there waits for none of them."""
+    """But the person who has acted there waits for none of them."""
     wall = Wall()
     await wall.queue.share(lagging(*range(10, 19), *range(20, 29)))
     await wall.queue.share(lagging(*range(10, 19)))  # a second look, before they are done

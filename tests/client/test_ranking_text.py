@@ -171,7 +171,7 @@ def test_somebody_sees_how_they_stand_against_somebody() -> None:
         ranking_text.TOGETHER,
     ]
     other = ranking_text.against(BEA, ANN, games(), scores[:1], latest[:1]).splitlines()
-    assert other[1].endswith(" lost <t:1790000000:d>"), "as whoever asks sees it"
+    assert other[1].endswith(" lost <t:1790000000:d>"), "as the person who asks sees it"
     assert len(other) == 3, "of one game it is said once"
 
 

@@ -192,7 +192,7 @@ def test_a_number_of_a_match_is_read_in_one_way(value: Any) -> None:
 
 
 LOOK: dict[str, Any] = {"looks": True}
-DEAR: list[tuple[Price, Price]] = [
+COSTLY: list[tuple[Price, Price]] = [
     (price("games"), Price(8, **LOOK)),
     (price("play"), Price(2, **LOOK)),
     (pressed_price("p:pick:"), Price(2, **LOOK)),
@@ -239,9 +239,9 @@ DEAR: list[tuple[Price, Price]] = [
 ]
 
 
-@pytest.mark.parametrize(("dear", "expected"), DEAR)
-def test_what_costs_the_bot_more_costs_more(dear: Price, expected: Price) -> None:
-    assert dear == expected
+@pytest.mark.parametrize(("costly", "expected"), COSTLY)
+def test_what_costs_the_bot_more_costs_more(costly: Price, expected: Price) -> None:
+    assert costly == expected
 
 
 def test_a_command_declares_its_own_price() -> None:
@@ -255,28 +255,28 @@ def test_a_command_declares_its_own_price() -> None:
     assert command_price(command, ({"name": "game"},)) == Price(5)
 
 
-def test_nothing_is_so_dear_that_it_is_refused_when_discord_delivers_it_twice() -> None:
+def test_nothing_is_so_costly_that_it_is_refused_when_discord_delivers_it_twice() -> None:
     declared = [command_price(command, ()) for command in COMMANDS.values()]
-    for dear in (*declared, *BUTTON_PRICES.values(), *REPLAY_PRICES.values(), *PAGE_PRICES.values()):
-        assert 2 * dear.moves <= ACTS_IN_A_ROW
+    for costly in (*declared, *BUTTON_PRICES.values(), *REPLAY_PRICES.values(), *PAGE_PRICES.values()):
+        assert 2 * costly.moves <= ACTS_IN_A_ROW
 
 
 def test_typing_costs_by_what_is_typed() -> None:
-    for name, dear in (("game", 1), ("match", 1), ("line", 2), ("square", 2)):
+    for name, costly in (("game", 1), ("match", 1), ("line", 2), ("square", 2)):
         options = [{"name": "x", "type": 1, "options": [{"name": name, "focused": True}, {"name": "game"}]}]
-        assert typing_price({"name": "x", "options": options}) == Price(dear, looks=True)
+        assert typing_price({"name": "x", "options": options}) == Price(costly, looks=True)
     assert typing_price({}) == Price(2, looks=True)
 
 
-def test_whoever_asks_for_what_is_dear_asks_less_often() -> None:
+def test_costly_requests_are_allowed_less_often() -> None:
     clock = Clock()
     acts = rate(clock)
-    dear = price("games").moves
-    assert [acts.take(1, dear) for _ in range(5)] == [True] * 2 + [False] * 3
+    costly = price("games").moves
+    assert [acts.take(1, costly) for _ in range(5)] == [True] * 2 + [False] * 3
     # What is left is enough for what is cheap.
     assert acts.take(1, 1)
-    clock.now += dear / ACTS_PER_SECOND
-    assert acts.take(1, dear)
+    clock.now += costly / ACTS_PER_SECOND
+    assert acts.take(1, costly)
 
 
 def test_nobody_is_remembered_whose_bucket_is_full() -> None:
@@ -301,7 +301,7 @@ def test_who_may_change_something_is_not_in_line_with_those_who_look() -> None:
         "privacy forget",
     }
     assert acting >= {"away until", "away back", "preferences", "match hint", "match review", "match publish"}
-    assert not any(dear.looks for dear in REPLAY_PRICES.values()), "others would wait for a film"
+    assert not any(costly.looks for costly in REPLAY_PRICES.values()), "others would wait for a film"
     assert not any(pressed_price(one).looks for one in ("m:1:0:accept", "f:1:0:move:1", "k:1:5:move:0:play:"))
     begins = {"begin", "challenge", "computer", "table", "alone"}
-    assert {page for page, dear in PAGE_PRICES.items() if not dear.looks} == begins
+    assert {page for page, costly in PAGE_PRICES.items() if not costly.looks} == begins

@@ -109,14 +109,17 @@ def closed_board(match: Match, viewer: Viewer) -> object:
     return match_views.board(seen, match.game.pictures(seen.position), closed=True).to_components()
 
 
-def wished(match: Match, viewer: Viewer) -> object:
+def proposed_texts(match: Match, viewer: Viewer) -> object:
     """A board under which another person is asked to take over a seat, and says who has handed on another: both are
     kept with versions, which count secret moves."""
     table = seated(match)
     if table.row.state != "live" or match.seats == 1:
         return None
-    wish, handed = f"replace 1 {match.seats} 999 {table.row.version}", f"1 998 {table.row.plies} {table.row.version} 1"
-    row = replace(table.row, proposal=wish, proposed=7, handed=handed)
+    proposal, handed = (
+        f"replace 1 {match.seats} 999 {table.row.version}",
+        f"1 998 {table.row.plies} {table.row.version} 1",
+    )
+    row = replace(table.row, proposal=proposal, proposed=7, handed=handed)
     return match_views.board(Sight.of(replace(table, row=row), viewer), ()).to_components()
 
 
@@ -180,7 +183,8 @@ def hint(match: Match, viewer: Viewer) -> object:
 
 
 SURFACES: Mapping[str, Surface] = {
-    "board": board, "earlier board": closed_board, "wish": wished, "forms": every_form, "texts": said, "record": record,
+    "board": board, "earlier board": closed_board, "proposal": proposed_texts,
+    "forms": every_form, "texts": said, "record": record,
     "place in lists": offered_as, "replay": replayed, "pad": pad, "hint": hint,
 }  # fmt: skip
 

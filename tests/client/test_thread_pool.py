@@ -44,7 +44,7 @@ async def some_time() -> None:
         await asyncio.sleep(0.01)
 
 
-async def test_whoever_plays_goes_first() -> None:
+async def test_players_go_first() -> None:
     bench = Bench(1)
     holding = asyncio.create_task(bench.pool.do(bench.held, Rank.MOVE))
     await until(lambda: bench.begun)
@@ -87,7 +87,7 @@ async def test_what_nobody_waits_for_is_not_begun() -> None:
     bench.pool.close()
 
 
-async def test_work_that_fails_fails_for_whoever_asked_alone() -> None:
+async def test_work_that_fails_fails_only_for_those_who_asked() -> None:
     pool = ThreadPool(2)
     with pytest.raises(ZeroDivisionError):
         await pool.do(lambda: 1 // 0, Rank.LOOK)
@@ -145,7 +145,7 @@ async def test_a_drawing_that_nobody_waits_for_any_more_is_given_up(monkeypatch:
     studio.renderer.close()
 
 
-async def test_whoever_plays_does_not_wait_for_those_who_look_at_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_players_do_not_wait_for_those_who_look_at_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     studio = Studio(monkeypatch)
     looking = [asyncio.create_task(studio.renderer.draw(GAME, position(size), Rank.LOOK)) for size in range(3, 12, 2)]
     await some_time()

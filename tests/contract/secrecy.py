@@ -167,10 +167,10 @@ def _pads(match: Match, viewer: Viewer) -> object:
     seen, shown = match.position.seen_by(viewer), list[object]()
     for seat in _own(match, viewer):
         for kind in (kind for kind in match.game.moves if kind.parts and kind.when(seen, seat)):
-            half = pads.begun(seen, seat, kind)
-            board = pads.keyboard(seen, seat, half)
-            after = [pads.pressed(seen, seat, half, key.token) for key in board.fresh[:1]]
-            shown += [half, board, *((each, pads.keyboard(seen, seat, each)) for each in after)]
+            partial = pads.begun(seen, seat, kind)
+            board = pads.keyboard(seen, seat, partial)
+            after = [pads.pressed(seen, seat, partial, key.token) for key in board.fresh[:1]]
+            shown += [partial, board, *((each, pads.keyboard(seen, seat, each)) for each in after)]
     return shown
 
 

@@ -60,7 +60,7 @@ def test_what_counts_is_the_sum_of_both_legs(game: Game) -> None:
         assert end.ranks == ((1, 1) if ahead == 0 else (1, 2) if ahead > 0 else (2, 1))
 
 
-def test_without_scores_whoever_won_more_legs_wins() -> None:
+def test_without_scores_the_player_who_won_more_legs_wins() -> None:
     game = games()["combining-dividing"]
     ends = [list(playout(started(game), Random(seed)))[-1] for seed in range(12)]
     found = set[object]()
@@ -222,7 +222,7 @@ def test_the_computer_answers_in_the_leg_in_which_fewer_moves_were_made() -> Non
 
 
 def test_what_the_computer_expects_is_of_both_legs() -> None:
-    # Whoever has the rows wins a leg by 245 to 27: here the second leg is over, and seat 1 has won it.
+    # The one who has the rows wins a leg by 245 to 27: here the second leg is over, and seat 1 has won it.
     match = Match.start(in_legs(PRIMES), {"size": 3}, 2)
     for square, seat in (("b2", 2), ("a1", 1), ("c1", 2), ("b1", 1)):
         match = match.play(seat, f"2: {square}")

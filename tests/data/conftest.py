@@ -29,7 +29,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever reads or writes waits long for the database: a busy machine is no fault of it."""
+    """Readers and writers wait long for the database: a busy machine is no fault of it."""
     monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", 20.0)
 
 

@@ -199,7 +199,7 @@ async def tried(url: str, scene: Scene, alike: bool = False, most: int = 99) -> 
 
 
 def differing(outcome: Outcome, allowed: list[Outcome]) -> str:
-    """What an outcome has that none of those allowed has, for whoever reads of it."""
+    """What an outcome has that none of those allowed has, for the reader of a failure."""
     said = [f"{outcome.first} and {outcome.second}, not {[(one.first, one.second) for one in allowed]}"]
     for name, rows in outcome.rows.items():
         if all(rows != one.rows[name] for one in allowed):

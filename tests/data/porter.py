@@ -53,5 +53,5 @@ class Porter:
         try:
             (length,) = struct.unpack("!i", await reader.readexactly(4))
             return await reader.readexactly(length - 4)
-        except asyncio.IncompleteReadError:  # whoever wanted it encrypted has gone
+        except asyncio.IncompleteReadError:  # the client wanted it encrypted, and has gone
             return b""

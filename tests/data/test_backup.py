@@ -89,14 +89,14 @@ async def test_a_copy_put_back_is_the_database_it_was_taken_of(store: Store, url
 async def test_a_copy_can_be_put_where_nothing_is(store: Store, url: str, folder: Path) -> None:
     match = await played(store)
     # A reminder that was on its way when the copy was taken has long arrived.
-    sending = PendingMessage(UserId(1), MatchId(match), 1, None, False, 5, 5)
-    await store.do(Transaction.keep_sending, sending)
+    pending = PendingMessage(UserId(1), MatchId(match), 1, None, False, 5, 5)
+    await store.do(Transaction.keep_pending, pending)
     await backup(url, folder / "copy.db")
     elsewhere = f"sqlite:///{folder}/new/place/matches.db"
     await restore(folder / "copy.db", elsewhere)
     other = Store(elsewhere)
     assert await loaded(other, match) == await loaded(store, match)
-    assert await store.ask(Reader.under_way, 9, 9) == (sending,)
+    assert await store.ask(Reader.under_way, 9, 9) == (pending,)
     assert await other.ask(Reader.under_way, 9, 9) == ()
     await other.close()
 
@@ -283,7 +283,7 @@ async def test_a_database_that_was_replaced_can_be_put_back_too(store: Store, ur
 
 
 @pytest.mark.parametrize("step", ["link", "replace"])
-async def test_restoring_that_stops_half_way_changes_nothing(
+async def test_restoring_that_stops_in_the_middle_changes_nothing(
     store: Store, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     await backup(url, folder / "copy.db")
@@ -328,7 +328,7 @@ async def test_a_copy_that_is_put_back_sends_no_digest_that_was_due_since(store:
     assert (await store.ask(Reader.preferences, 2)).digest == 9 * 86_400
 
 
-async def test_a_copy_taken_in_steps_is_of_one_moment_whoever_writes_meanwhile(
+async def test_a_copy_taken_in_steps_is_of_one_moment_although_others_write_meanwhile(
     store: Store, url: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("data.upkeep.backup.PAGES", 1)

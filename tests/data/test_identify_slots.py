@@ -1,4 +1,4 @@
-"""Turns at IDENTIFY: over all processes one in a while, on both kinds of database, and none waits for nothing."""
+"""IDENTIFY slots: all processes together take one at a time, on both kinds of database, and none waits in vain."""
 
 from __future__ import annotations
 

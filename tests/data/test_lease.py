@@ -1,4 +1,4 @@
-"""The lease in the store, on both kinds of database: one leads, and another follows whoever dies or stops."""
+"""The lease in the store, on both kinds of database: one leads, and another takes over when it dies or stops."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_pa
     assert len(players) == 2 and len(moves) == len(before.record) == 4
 
 
-async def test_a_step_that_fails_half_way_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+async def test_a_step_that_fails_in_the_middle_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
     await played(store)
     before = content(file)
     with pytest.raises(ZeroDivisionError):
@@ -115,7 +115,7 @@ asyncio.run(migrate(sys.argv[1], Path(sys.argv[2])))
 """
 
 
-async def test_being_killed_half_way_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
+async def test_being_killed_in_the_middle_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
     match = await played(store)
     row = await loaded(store, match)
     await store.close()

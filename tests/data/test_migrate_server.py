@@ -107,7 +107,7 @@ async def test_of_several_that_are_started_at_once_one_migrates(bare: str) -> No
     assert told(bare, "SELECT * FROM alembic_version") == [(HEAD,)]
 
 
-async def test_a_step_that_fails_half_way_is_undone(ours: str, tmp_path: Path) -> None:
+async def test_a_step_that_fails_in_the_middle_is_undone(ours: str, tmp_path: Path) -> None:
     before = content(ours)
     with pytest.raises(ZeroDivisionError):
         await migrate(ours, later(tmp_path, "1 / 0"))
@@ -115,7 +115,7 @@ async def test_a_step_that_fails_half_way_is_undone(ours: str, tmp_path: Path) -
     assert await migrate(ours) == HEAD
 
 
-async def test_being_killed_half_way_is_undone(ours: str, tmp_path: Path) -> None:
+async def test_being_killed_in_the_middle_is_undone(ours: str, tmp_path: Path) -> None:
     before = content(ours)
     arguments = ("-c", MIGRATE, ours, str(later(tmp_path, "os._exit(9)")))
     migrating = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=Path(__file__).parents[2])
@@ -196,7 +196,7 @@ ROWS: dict[str, dict[str, list[Mapping[str, object]]]] = {
     "0002": {"settings": [{"guild": 1, "channels": "[5]", "threads": False}]},
     "0003": {"players": [seat(2, 3, seat=None, due=6)], "settings": [{"guild": 2, "channels": "[]", "threads": True}]},
 }
-"""A history: what was written at each schema. Whoever comes into a match late has no seat in it yet."""
+"""A history: what was written at each schema. A player who comes into a match late has no seat in it yet."""
 
 
 async def kept(url: str, folder: Path) -> dict[str, list[str]]:

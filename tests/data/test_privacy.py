@@ -98,7 +98,7 @@ async def test_everybody_gets_the_moves_that_they_made_on_a_seat_that_was_handed
     assert [row["id"] for row in ann["matches"]] == [other] and [row["id"] for row in dora["matches"]] == [match]
 
 
-async def test_whoever_handed_a_seat_on_can_be_forgotten(store: Store, url: str) -> None:
+async def test_a_player_who_handed_a_seat_on_can_be_forgotten(store: Store, url: str) -> None:
     match = await begun(store, (ANN, BEA))
     await handed_on(store, match, ANN, CEM, plies=0)
     await handed_on(store, match, BEA, DORA, plies=0)
@@ -112,7 +112,7 @@ async def test_whoever_handed_a_seat_on_can_be_forgotten(store: Store, url: str)
     assert CEM not in numbers(url) and (await loaded(store, match)).seat_of(DORA) == 2
 
 
-async def test_whoever_was_asked_to_take_a_seat_can_be_forgotten(store: Store, url: str) -> None:
+async def test_a_player_who_was_asked_to_take_a_seat_can_be_forgotten(store: Store, url: str) -> None:
     match, other = await begun(store, (ANN, BEA)), await begun(store, (ANN, BEA))
     asked, turned_down = f"replace 1 2 {CEM} 3", f"replace 1 2 {CEM} 0 / 0 100 0"
     version = (await loaded(store, match)).version

@@ -62,10 +62,10 @@ TWICE: dict[str, Act] = {
     "a delivery": lambda tx: tx.deliver(5, 1, 100),
     "a hint": lambda tx: tx.count_hint(5, 1, ANN, 100),
     "a review": lambda tx: tx.keep_review(1, 1, "{}"),
-    "a leftover": lambda tx: tx.leave_over(LEFT),
-    "a stray": lambda tx: tx.meet(LEFT),
+    "a pending edit": lambda tx: tx.leave_over(LEFT),
+    "an orphan": lambda tx: tx.meet(LEFT),
     "a board": lambda tx: tx.redraw((1,), 100),
-    "a sending": lambda tx: tx.keep_sending(SENDING),
+    "a pending message": lambda tx: tx.keep_pending(SENDING),
     "who joins": lambda tx: tx.join(1, CEM),
     "who leaves": lambda tx: tx.leave(1, BEA),
     "what is chosen": lambda tx: tx.change_preferences(ANN, lambda one: replace(one, confirm=not one.confirm)),
@@ -84,10 +84,10 @@ BOTH: dict[str, tuple[Act, Act]] = {
     "choices": (chosen(confirm=False), chosen(weekends=False)),
     "settings": (governed(threads=False), governed(takebacks=False)),
     "settings whole": (governed(threads=False), lambda tx: tx.set_settings(1, ServerSettings(takebacks=False))),
-    "leftovers": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.leave_over(replace(LEFT, version=3, remove=True))),
-    "a leftover and a stray": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.meet(replace(LEFT, version=3))),
-    "a leftover and a board": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.redraw((1,), 100)),
-    "sendings": (lambda tx: tx.keep_sending(SENDING), lambda tx: tx.drop_sending(SENDING)),
+    "pending edits": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.leave_over(replace(LEFT, version=3, remove=True))),
+    "a pending edit and an orphan": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.meet(replace(LEFT, version=3))),
+    "a pending edit and a board": (lambda tx: tx.leave_over(LEFT), lambda tx: tx.redraw((1,), 100)),
+    "pending messages": (lambda tx: tx.keep_pending(SENDING), lambda tx: tx.drop_pending(SENDING)),
     "boards": (lambda tx: tx.shown(1, 3, 10, 51, 1), lambda tx: tx.shown(1, 2, 10, 52, 0)),
     "people forgotten": (lambda tx: tx.forget(ANN), lambda tx: tx.forget(BEA)),
     "somebody forgotten twice": (lambda tx: tx.forget(ANN), lambda tx: tx.forget(ANN)),
@@ -104,10 +104,10 @@ async def test_two_at_once_leave_what_one_after_the_other_leaves(either: str, ac
 @only_postgres
 async def test_of_two_who_take_what_is_on_its_way_one_has_it(either: str) -> None:
     async def scene(store: Store) -> tuple[Act, Act]:
-        await store.do(Transaction.keep_sending, SENDING)
+        await store.do(Transaction.keep_pending, SENDING)
 
         def take(tx: Transaction) -> bool:
-            return tx.put_off_sending(SENDING, 300, 2)
+            return tx.put_off_pending(SENDING, 300, 2)
 
         return take, take
 
@@ -132,7 +132,7 @@ async def test_matches_of_a_server_that_end_at_once_both_count(either: str) -> N
 
 
 @only_postgres
-async def test_whoever_is_forgotten_while_their_match_ends_is_in_no_table(either: str) -> None:
+async def test_a_player_who_is_forgotten_while_their_match_ends_is_in_no_table(either: str) -> None:
     async def scene(store: Store) -> tuple[Act, Act]:
         return await ending(store, ANN, BEA), lambda tx: tx.forget(ANN)
 

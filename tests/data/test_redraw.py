@@ -43,7 +43,7 @@ async def test_who_changes_their_mind_has_boards_edited_once_but_as_they_are_at_
     for now in range(NOW, NOW + 3):
         await store.do(Transaction.redraw, (live,), now)
     (taken,) = await left(store)
-    assert taken.due == NOW + SETTLES, "whoever goes on and on puts nothing off for ever"
+    assert taken.due == NOW + SETTLES, "continuing forever does not put it off forever"
     await store.do(Transaction.redraw, (live,), taken.due)
     await store.do(Transaction.clear, taken)
     assert await left(store) == (replace(taken, due=taken.due + SETTLES),), "an edit under way knew nothing of that"

@@ -1,4 +1,4 @@
-"""A PostgreSQL server that is locked, crowded, silent or gone: one error, soon, and nothing changed or half done."""
+"""A PostgreSQL server that is locked, crowded, silent or gone: one error, soon, and no change, not even in part."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Spy:
 
 NAMED = {
     "match_id", "guild", "user", "users", "channel_id", "interaction_id", "name", "matches", "row", "new", "left",
-    "sending", "clocks",
+    "pending", "clocks",
 }  # fmt: skip
 """Whatever is told one of these is about somebody, or some match, or a note."""
 GIVEN: dict[str, Any] = {"now": 1000, "most": 100, "after": 0, "versions": {}, "by": 5}
@@ -138,7 +138,7 @@ def due_in(tx: Transaction, guild: int) -> None:
     tx.park(expired, "it is closed")
     tx.leave_over(PendingEdit(MessageId(guild), ChannelId(1), MatchId(live), 1))
     for user, match in ((guild, 0), (guild + 3, live)):
-        tx.keep_sending(PendingMessage(UserId(user), MatchId(match), 0, None, False, 100, 200))
+        tx.keep_pending(PendingMessage(UserId(user), MatchId(match), 0, None, False, 100, 200))
     tx.change_preferences(guild, lambda _: Preferences(digest=300))
     tx.keep_away(guild, guild, Away(100, 700))
 

@@ -1,6 +1,6 @@
 """Several clients, a dictionary and a database: whatever they do, the database agrees with the dictionary.
 
-The clients hold what they read for as long as they like, act on it late, twice, several at once or half, and the
+The clients hold what they read for as long as they like, act on it late, twice, several at once or in part, and the
 program is started anew in between.
 """
 

@@ -103,7 +103,7 @@ async def test_an_update_changes_only_the_version_it_was_made_for(store: Store) 
     assert (row.version, row.plies, row.turn) == (4, 1, (1, 2))
 
 
-async def test_an_act_that_fails_half_way_leaves_no_trace(store: Store) -> None:
+async def test_an_act_that_fails_in_the_middle_leaves_no_trace(store: Store) -> None:
     match = await begun(store)
     before = await loaded(store, match)
     with pytest.raises(Boom), transaction(store) as tx:

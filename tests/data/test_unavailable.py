@@ -173,7 +173,7 @@ async def test_waiting_for_a_connection_ends_in_time(store: Store) -> None:
             await store.ask(Reader.load, 1)
     assert watch.seconds < SOON
     waits(store, WAIT_SECONDS)
-    match = await store.do(Transaction.create, new())  # one connection is kept for whoever writes
+    match = await store.do(Transaction.create, new())  # one connection is kept for the writer
     over.set()
     await asyncio.gather(*readers)
     assert await store.ask(Reader.guild, match) == 1

@@ -11,7 +11,7 @@ from bot.sandbox.protocol.fault_kinds import FAULT_KINDS, Rota
 
 NONCE_SECONDS = 6.0
 LATE_EVERY = 15
-"""One in so many restarts comes minutes later, as far as Discord's memory goes."""
+"""One in so many restarts comes minutes later for Discord's memory."""
 EVERY = 4
 MESSAGES, MESSAGE = "/channels/{channel_id}/messages", "/channels/{channel_id}/messages/{message_id}"
 CALLBACK = "/interactions/{interaction_id}/{token}/callback"
@@ -19,7 +19,7 @@ SELDOM = {("POST", CALLBACK): 40, ("PATCH", MESSAGE): 20, ("POST", MESSAGES): 15
 """One in so many requests suffers, on the routes that are asked often; on the others one in EVERY."""
 LOGIN = (("GET", "/users/@me"), ("GET", "/oauth2/applications/@me"))
 SPARED = dict.fromkeys(LOGIN, ("400", "cut", "cut though done", "hangs", "hangs though done"))
-"""Without its name and its application no bot can begin: a start that is cut off there ends, and whoever runs it
+"""Without its name and its application no bot can begin: a start that is cut off there ends, and its host
 starts it again, which is what happens here all the time."""
 
 

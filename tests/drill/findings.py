@@ -115,7 +115,7 @@ class Ledger:
                 yield f"match {one.match}: {one.what} of {one.user} was acknowledged and is not there"
 
     def torn(self) -> Iterator[str]:
-        """What was written by halves."""
+        """Acts that were written only in part."""
         yield from (f"match {match} {what}" for match, what in self.ask(TORN))
 
     def twice(self, tried: Iterable[Told]) -> Iterator[str]:
@@ -133,7 +133,7 @@ class Ledger:
 
 def boards_twice(world: World, passed: Collection[int]) -> Iterator[str]:
     """Boards of one match that show the same, and messages sent twice with one nonce. Where time has `passed`, there is
-    another board for whoever is asked what is to become of it."""
+    another board for the person who is asked what is to become of it."""
     for match, boards in visible_matches.boards(world).items():
         if match in passed:
             continue

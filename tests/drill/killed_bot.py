@@ -27,7 +27,7 @@ PAUSE = 0.05
 
 
 def say(line: str) -> None:
-    """Tell the drill; a short line is written whole, whoever else writes."""
+    """Tell the drill; a short line is written whole, even if others write too."""
     os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
 

@@ -138,7 +138,7 @@ class Hand(Doing):
             self.told(lobby.match, "accept")
 
     async def _judge(self, board: Board) -> None:
-        """Claim the match against who has run out of time, or give them more; whoever does not play is refused."""
+        """Claim the match against a player who ran out of time, or give them more; others are refused."""
         starts = self.lots.choice(("Claim", "Give"))
         label = next((label for label in visible_matches.labels(board.message) if label.startswith(starts)), None)
         reply = await self.attempt(self.me.press(board.message, label), again=True) if label else None

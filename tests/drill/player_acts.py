@@ -87,7 +87,7 @@ class House:
 
 
 class Doing:
-    """A hand of a person, as far as it does what it is told."""
+    """A hand of a person, when it does what it is told."""
 
     def __init__(self, house: House, name: str) -> None:
         self.house = house

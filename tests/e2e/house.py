@@ -1,7 +1,7 @@
 """A house to play in: the sandbox, a database, and the whole bot on the real discord.py client.
 
-Nothing is mocked, and nothing is patched but the two addresses. Whoever plays here is one of the sandbox's people; what
-a test looks at is what they see, and what is in the database.
+Nothing is mocked, and nothing is patched but the two addresses. Players are the sandbox's people; a test looks at
+what they see, and at what is in the database.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class House:
         return bool(await ask(Reader.left_over, FOR_EVER, 1))
 
     async def until(self, met: Callable[[], Any]) -> Any:
-        """Wait until something is so, as far as people and logs can tell."""
+        """Wait until people and logs show that something is so."""
         async with asyncio.timeout(PATIENCE):
             while not (value := met()):
                 self.listener.heard.clear()
@@ -227,7 +227,7 @@ class House:
         return self.sandbox.person(str(user))
 
     async def surely(self, person: Person, command: str, **options: Any) -> Reply:
-        """A command that asks first, and the answer to whoever means it."""
+        """A command that asks first, and the answer of a person who means it."""
         asked = await person.command(command, **options)
         return await person.press(asked.message, labels(asked.message)[0])
 
@@ -342,7 +342,7 @@ class Played:
         return [(entry.seat, entry.text) for entry in self.row.record]
 
     async def move(self, square: str, person: Person | None = None) -> Played:
-        """A move by slash command of whoever is to move, shown."""
+        """A move by slash command of the person who is to move, shown."""
         reply = await (person or self.mover).command("binary-primes move", channel=self.place, square=square)
         assert reply.text.startswith(f"You played **{square}**"), reply.text
         await self.house.settled()

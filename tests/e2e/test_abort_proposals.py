@@ -109,7 +109,7 @@ async def test_who_agrees_to_a_proposal_that_was_taken_back_meanwhile_only_asks(
     assert [player.consent for player in played.row.players] == [False, True]
 
 
-async def test_whoever_has_left_has_no_say(house: House) -> None:
+async def test_a_player_who_has_left_has_no_say(house: House) -> None:
     played = await three(house, "binary-scramble")
     await house.surely(house.dora, "match resign", channel=played.place)
     refused = await house.dora.command("match abort", channel=played.place)

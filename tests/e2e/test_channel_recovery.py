@@ -1,4 +1,4 @@
-"""A channel was closed to the bot and is open again: parked matches go on by themselves, and nothing is hammered."""
+"""A channel was closed to the bot and is open again: parked matches go on by themselves, with pauses between tries."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ async def test_a_board_comes_after_a_restart(house: House) -> None:
 
 
 async def refused(house: House, times: int) -> Played:
-    """A match whose board Discord refuses, though as far as we have been told it may be posted."""
+    """A match whose board Discord refuses, though the permissions known to the bot allow it."""
     played = await house.match()
     await held(house)
     house.faults.fail("POST", MESSAGES, 403, times).code = 50013

@@ -26,12 +26,12 @@ def described() -> bool:
 
 
 async def late(house: House, played: Played) -> Played:
-    """The match a week later: whoever is to move ran out of time."""
+    """The match a week later: the person who is to move ran out of time."""
     await house.later(WEEK)
     return await played.fresh()
 
 
-async def test_whoever_waits_is_told_once_and_claims_the_match(house: House) -> None:
+async def test_a_player_who_waits_is_told_once_and_claims_the_match(house: House) -> None:
     played = await late(house, await house.match())
     ann, bea = played.row.players
     assert house.told(house.bea) == 2, "of the challenge, and of this"

@@ -115,7 +115,7 @@ async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypat
         await house.life.client.publisher.again()
     await house.life.idle()
     assert await left(house) == []
-    # Whoever presses it has it closed all the same.
+    # A person who presses it has it closed all the same.
     refused = await house.ann.press(played.boards[0], "Move")
     assert "That board has moved on" in refused.text
     await house.settled()

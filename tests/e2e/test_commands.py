@@ -149,7 +149,7 @@ async def test_a_manager_calls_off_what_others_play(house: House) -> None:
     assert "No finished rated match yet." in (await house.bea.command("profile")).text
 
 
-async def test_whoever_asks_to_call_off_is_reminded_of_it_when_they_play_on(house: House) -> None:
+async def test_a_player_who_proposes_to_abort_is_reminded_of_it_when_they_play_on(house: House) -> None:
     """Else somebody who is about to lose could agree to what the other asked for long ago."""
     played = await house.match(house.bea, house.cem)
     await house.bea.command("match abort", channel=played.place)

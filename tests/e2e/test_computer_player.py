@@ -64,7 +64,7 @@ def script(monkeypatch: pytest.MonkeyPatch, *moves: str) -> list[Question]:
     return asked
 
 
-async def test_it_answers_and_tells_whoever_is_to_move_once(house: House) -> None:
+async def test_it_answers_and_tells_the_next_player_once(house: House) -> None:
     played = await house.against()
     assert "Move" in labels(played.board) and house.told(house.ann) == 0
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -136,11 +136,11 @@ async def test_what_others_hide_changes_nothing_for_it(house: House, monkeypatch
 async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: str, here: None) -> None:
     played = await house.against()
     client = house.life.client
-    client.searchers.many = 0
+    client.engine_pool.many = 0
     await played.move("b2", house.ann)
     wanted = await expected(house, played)
     house.kill_at(step)
-    client.searchers.many = 1
+    client.engine_pool.many = 1
     await house.life.does(client.computer_player.look())
     await house.killed.wait()
     await house.restart()
@@ -179,7 +179,7 @@ async def test_killed_while_a_match_against_it_begins(house: House, here: None, 
 
 async def test_two_processes_play_it_once(house: House) -> None:
     played, client = await house.against(), house.life.client
-    client.searchers.many = 0
+    client.engine_pool.many = 0
     await played.move("b2", house.ann)
     wanted, store = await expected(house, played), Store(house.url)
     other = Umpire(store, client.umpire.games, house.clock, client.umpire.lots)
@@ -241,12 +241,12 @@ async def test_where_it_is_switched_off_that_is_said_once_and_it_goes_on_when_it
 ) -> None:
     house.forgiven = ["switched off"]
     played, client = await house.against(), house.life.client
-    client.searchers.many = 0
+    client.engine_pool.many = 0
     await played.move("b2", house.ann)
     for _ in range(3):
         await house.life.does(client.computer_player.look())
     assert len(house.complaints_of("switched off")) == 1 and (await played.fresh()).record == [(1, "b2")]
-    client.searchers.many = 1
+    client.engine_pool.many = 1
     await house.life.does(client.computer_player.look())
     await house.answered()
     assert len((await played.fresh()).record) == 2
@@ -256,9 +256,9 @@ async def test_the_bot_stops_in_the_middle_of_a_search_and_the_next_one_goes_on(
     played = await house.against()
     client = house.life.client
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
-    await house.until(lambda: client.searchers.processes)
+    await house.until(lambda: client.engine_pool.processes)
     await house.life.end()
-    assert not client.searchers.processes
+    assert not client.engine_pool.processes
     await house.restart()
     await house.answered()
     assert len((await played.fresh()).record) == 2

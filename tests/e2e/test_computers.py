@@ -124,7 +124,7 @@ async def test_where_no_computer_thinks_nobody_can_challenge_it(house: House) ->
     shown = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["binary-primes"])
     await house.until(lambda: labels(shown.message)[:1] == [COMPUTER_PLAYS])
     played = await house.challenge()
-    house.life.client.searchers.many = 0
+    house.life.client.engine_pool.many = 0
     asked = await house.ann.command("binary-primes challenge", channel="games", level=1)
     by_card = await house.ann.press(shown, COMPUTER_PLAYS, ["1"])
     at_table = await house.ann.press(played.lobby, SIT_DOWN, ["1"])

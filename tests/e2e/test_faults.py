@@ -126,7 +126,7 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
 
 
 async def test_an_answer_whose_connection_is_cut(house: House) -> None:
-    """Whoever moved is told that it may have counted, or nothing where that is cut too; the board comes."""
+    """The player who moved is told that it may have counted, or nothing where that is cut too; the board comes."""
     played = await house.match()
     house.faults.drop("POST", CALLBACK)
     reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -141,7 +141,7 @@ async def test_an_answer_whose_connection_is_cut(house: House) -> None:
 
 
 async def test_answers_that_fail(house: House) -> None:
-    """Discord's own fault: whoever moved is left without an answer, and sees the board."""
+    """Discord's own fault: the player who moved is left without an answer, and sees the board."""
     played = await house.match()
     house.life.hurried(0.8)
     house.forgiven.append("A refusal could not be delivered: TimeoutError")
@@ -237,7 +237,7 @@ async def test_a_deleted_board_that_would_be_edited_in_place(house: House) -> No
 
 
 async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
-    """It is noticed at once: whoever is to move is told where the match goes on, and has the whole time anew."""
+    """It is noticed at once: the person who is to move is told where the match goes on, and has the whole time anew."""
     house.clock.at = house.clock()  # a board names the second
     played = await house.match()
     await house.later(6 * 86400)

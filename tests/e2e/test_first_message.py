@@ -25,7 +25,7 @@ async def test_the_first_challenge_says_it_and_goes_on_saying_it(house: House) -
     first, second = await house.challenge(opponent=house.bea), await house.challenge(house.cem)
     assert INTRODUCTION.count("\n") == 1
     assert introduced(house) == [first.lobby] and said(first.lobby) != reading.text(first.lobby)
-    # Whoever answers it edits it; so does the bot, and one that knows nothing of what the last one said.
+    # Answering it edits it; so does the bot, and one that knows nothing of what the last one said.
     await house.bea.press(first.lobby, "Accept")
     assert introduced(house) == [first.lobby] and " is on: https://" in said(first.lobby)
     await house.restart()

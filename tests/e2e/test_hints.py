@@ -83,13 +83,13 @@ async def test_there_are_none_in_rated_matches_for_others_and_out_of_turn(house:
 
 async def test_who_asks_twice_at_once_waits_for_one(house: House) -> None:
     match = await played(house)
-    release, think = asyncio.Event(), house.life.client.searchers.think
+    release, think = asyncio.Event(), house.life.client.engine_pool.think
 
     async def slowly(*question: object) -> object:
         await release.wait()
         return await think(*question)  # pyright: ignore[reportArgumentType]
 
-    house.life.client.searchers.think = slowly  # pyright: ignore[reportAttributeAccessIssue]
+    house.life.client.engine_pool.think = slowly  # pyright: ignore[reportAttributeAccessIssue]
     first = await house.ann.press(match.board, "Hint")
     second = await house.ann.press(match.board, "Hint")
     assert first.kind == "deferred" and second.text == "You wait for a hint already: ask again when it is there."

@@ -100,7 +100,7 @@ async def test_pages_and_taps_that_nobody_made(house: House) -> None:
         assert forged.ephemeral and forged.text.startswith(sentence), custom_id
 
 
-async def test_whoever_presses_on_anybodys_message_gets_a_lesson_of_their_own(house: House) -> None:
+async def test_a_person_who_presses_on_anybodys_message_gets_a_lesson_of_their_own(house: House) -> None:
     played = await house.match()
     for custom_id, where in (
         ("p:learn:plexus", "1 of"), ("p:learn:plexus-2", "2 of"), ("t:plexus:move:0:pick:", "only you see this"),

@@ -16,7 +16,7 @@ def an_hour_goes_by(house: House) -> None:
     members.clock = lambda: clock() + REMEMBERED_FOR
 
 
-async def test_whoever_has_left_is_named_as_such(house: House) -> None:
+async def test_a_player_who_has_left_is_named_as_such(house: House) -> None:
     played = await house.match()
     left = f"{house.bea.mention} has left this server"
     house.faults.leave("Bea")

@@ -32,7 +32,7 @@ async def test_everybody_else_at_the_table_is_told_that_a_match_begins(house: Ho
     assert told(house) == [1, 1, 0, 0], "Cem began it, and knows"
 
 
-async def test_whoever_begins_by_accepting_is_not_told_that_it_is_their_turn(house: House) -> None:
+async def test_a_player_who_begins_by_accepting_is_not_told_that_it_is_their_turn(house: House) -> None:
     played = await house.match(seat="opponent")
     assert played.mover.id == house.bea.id
     assert told(house) == [1, 1, 0, 0], "Bea was challenged, Ann learns that it begins"
@@ -158,7 +158,7 @@ async def test_the_end_of_a_secret_match_is_told(house: House) -> None:
     assert told(house) == [2, 1, 0, 0]
 
 
-async def test_what_is_not_shown_yet_is_not_told_to_whoever_has_acted_since(house: House) -> None:
+async def test_what_is_not_shown_yet_is_not_told_to_a_player_who_has_acted_since(house: House) -> None:
     """Bea answers before the board that tells her has been posted."""
     played = await house.match()
     house.kill_at("committed")

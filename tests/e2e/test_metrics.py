@@ -42,7 +42,7 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 async def asked(house: House) -> AsyncGenerator[str]:
     """The address where the house's bot tells what is measured."""
     client = house.life.client
-    endpoint = Endpoint(client.measures, StoredFigures(client.umpire.store, client.measures))
+    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire.store, client.metrics))
     page = await endpoint.open(Address("127.0.0.1", 0))
     assert page
     try:
@@ -64,7 +64,7 @@ def read(house: House) -> Samples:
     """All samples of the house's bot, without a page."""
     return {
         (one.name, tuple(sorted(one.labels.items()))): one.value
-        for family in house.life.client.measures.registry.collect()
+        for family in house.life.client.metrics.registry.collect()
         for one in family.samples
     }
 
@@ -175,7 +175,7 @@ async def test_the_host_is_told_where_to_ask(
     client, fed = house.life.client, list[float]()
     client.settings = client.settings.model_copy(update={"metrics": Address("127.0.0.1", 0)})
     with caplog.at_level("INFO", "bot.host.metrics_endpoint"):
-        beside = [asyncio.create_task(measure_lag(client.measures.lagged, fed.append))]
+        beside = [asyncio.create_task(measure_lag(client.metrics.lagged, fed.append))]
         beside += [asyncio.create_task(measured(client, "0004"))]
         try:
             await until(lambda: "What is measured is told at" in caplog.text and fed)
@@ -213,7 +213,7 @@ async def test_a_port_that_is_taken_is_a_sentence_and_no_end(house: House) -> No
 
 async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client, now, looks = house.life.client, 0.0, 0
-    stored = StoredFigures(client.umpire.store, client.measures, lambda: now)
+    stored = StoredFigures(client.umpire.store, client.metrics, lambda: now)
     usual = Reader.figures
 
     def figures(reader: Reader) -> Figures:

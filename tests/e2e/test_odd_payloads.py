@@ -1,4 +1,4 @@
-"""What Discord never sends, as far as we know, gets one sentence and a line in the log, and ends nothing."""
+"""A payload that Discord is not known to send gets one sentence and a line in the log, and ends nothing."""
 
 from __future__ import annotations
 

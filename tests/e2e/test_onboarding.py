@@ -98,7 +98,7 @@ async def test_who_cannot_be_challenged_is_said_and_the_card_stays(house: House)
     refused = await house.ann.press(shown, SOMEBODY, [house.ann.id])
     assert refused.ephemeral and "You cannot challenge yourself" in refused.text
     assert refused.message_id != shown.message_id
-    # Whoever leaves while the list of people is open.
+    # A person who leaves while the list of people is open.
     gone = await house.choose(house.ann, shown.message, "p:challenge:plexus", [house.bea.id], members=False)
     assert gone.text == f"{house.bea.mention} is not in this server: only members can be challenged here."
     assert await made(house) == {}

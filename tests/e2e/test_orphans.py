@@ -147,7 +147,7 @@ async def orphaned(house: House) -> tuple[Played, Any]:
 
 
 async def test_a_board_that_nobody_knows_of_is_closed_when_it_is_pressed(house: House) -> None:
-    """Whoever pressed it is led to the real one, and a move made on it counts once."""
+    """The player who pressed it is led to the real one, and a move made on it counts once."""
     played, orphan = await orphaned(house)
     opened = await form_of(house.bea, orphan)
     moved = await house.bea.submit(opened, {"Column": "a", "Row": "1"})

@@ -70,7 +70,7 @@ async def test_a_move_in_four_taps(house: House) -> None:
     assert (await played.fresh()).record == [(1, "b2")]
 
 
-async def test_whoever_wants_no_last_step_plays_with_the_last_tap(house: House) -> None:
+async def test_a_player_who_wants_no_last_step_plays_with_the_last_tap(house: House) -> None:
     played = await house.match()
     await house.ann.command("preferences", channel="general", confirm="off")
     pad = await house.ann.press(await house.ann.press(played.board, "Move"), "c")
@@ -228,7 +228,7 @@ async def test_on_a_secret_table_a_pad_leads_back_to_ones_own_board(house: House
 
 
 async def test_back_leads_to_the_board_from_what_goes_without_saying(house: House) -> None:
-    """Whoever plays alone has one curve to number: it is chosen already, and cannot be taken back."""
+    """The player who plays alone has one curve to number: it is chosen already, and cannot be taken back."""
     played = await table(house, "within-the-curve", house.ann, seats=1)
     asked = await house.ann.command("within-the-curve curve", channel=played.place, corners="a1 c1 c3 a3")
     await house.ann.press(asked, "Curve")

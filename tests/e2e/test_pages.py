@@ -16,7 +16,7 @@ EVERYBODY = "Show everybody"
 
 
 def without_links(text: str) -> str:
-    """A profile as everybody sees it: the links to matches between two are for whoever asked."""
+    """A profile as everybody sees it: the links to matches between two are for the asker."""
     return "\n".join(line for line in text.splitlines() if not line.startswith("-# ["))
 
 
@@ -190,7 +190,7 @@ async def test_buttons_of_pages_outlive_the_bot(house: House) -> None:
 async def test_nothing_is_looked_through_for_a_picture_that_nobody_can_have(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has no rating may ask for their profile as often as they like: that reads a few rows."""
+    """A person who has no rating may ask for their profile as often as they like: that reads a few rows."""
     monkeypatch.delattr(Leaderboards, "came")
     profile = await house.dora.command("profile", channel="general")
     assert profile.text == f"### {house.dora.mention}\nNo finished rated match yet."

@@ -160,7 +160,7 @@ async def test_permission_is_taken_away_in_the_middle(house: House, taken: str) 
     await played.move("b1")
 
 
-async def test_a_parked_match_is_explained_to_whoever_asks_for_its_board(house: House) -> None:
+async def test_a_parked_match_is_explained_to_a_person_who_asks_for_its_board(house: House) -> None:
     played = await house.match()
     house.faults.deny("games", "attach_files")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")

@@ -123,7 +123,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert GONE in late.text and "Agree" in labels(late.message)
     played = await played.fresh()
     assert (played.row.proposal, played.row.paused) == ("draw 1", None)
-    # A stranger has no say, and whoever asks does not agree with themselves.
+    # A stranger has no say, and the person who asks does not agree with themselves.
     told = await house.cem.press(played.board, "Agree")
     assert told.text == f"You do not play in this match: it is between {ann.mention} and {bea.mention}."
     own = await ann.press(played.board, "Agree")
@@ -133,7 +133,7 @@ async def test_a_proposal_is_refused_or_withdrawn_and_nobody_agrees_to_the_wrong
     assert played.row.proposal is None and "draw" not in reading.text(played.board)
 
 
-async def test_a_draw_asks_whoever_would_end_the_match_with_it(house: House) -> None:
+async def test_a_draw_asks_everybody_whose_consent_ends_the_match(house: House) -> None:
     ann, bea, played = house.ann, house.bea, await house.match()
     played = await (await played.move("b2", ann)).move("a1", bea)
     await ordered(house, ann, "match draw", played)

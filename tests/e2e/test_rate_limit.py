@@ -1,5 +1,7 @@
-"""The gate: whoever presses faster than people do is asked to wait; others are not kept waiting by it. What many want
-to see is drawn once, and what comes too late for an answer is not looked at."""
+"""The gate: a person who presses faster than people do is asked to wait, and others are not kept waiting by it.
+
+A picture that many want is drawn once, and an interaction that is too late for an answer is not looked at.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ async def test_pressing_fast(house: House) -> None:
 
 
 async def test_pressing_many_times_at_once(house: House) -> None:
-    """So many presses are answered, so many refused with a sentence, and whoever goes on hears nothing any more."""
+    """So many presses are answered, so many refused with a sentence, and further ones get no answer."""
     played = await house.match()
     gate = house.life.client.gate
     for rate in (gate.acts, gate.told):
@@ -90,9 +92,7 @@ async def test_autocompletion_with_what_no_client_sends(house: House) -> None:
     assert await played.unchanged()
 
 
-async def test_whoever_plays_does_not_wait_in_line_with_those_who_look(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_players_do_not_wait_in_line_with_those_who_look(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """So many boards are looked at as may be at once, and none of them comes to an end."""
     played = await house.match()
     gate, going = house.life.client.gate, asyncio.Event()
@@ -191,7 +191,7 @@ async def test_what_comes_too_late_for_an_answer_costs_nothing(house: House, mon
     monkeypatch.undo()
     assert asked == [] and await played.unchanged()
     house.forgiven.append(DROPPED.pattern)
-    # Whoever comes in time is answered as ever.
+    # A person who comes in time is answered as ever.
     desk.send, desk.answer_seconds = send, ROOM
     house.life.hurried(ROOM)
     await played.move("b2")

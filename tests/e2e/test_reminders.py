@@ -195,7 +195,7 @@ async def test_whatever_becomes_of_the_request_it_is_sent_once(
 ) -> None:
     """After minutes, when Discord has forgotten the nonce."""
     monkeypatch.setattr(reminder_sender, "SEND_WITHIN", 0.3)
-    # The sandbox complains too of a request that is cut off by whoever sent it.
+    # The sandbox complains too of a request that is cut off by its sender.
     house.forgiven += ["We are being rate limited", "Error handling request from 127.0.0.1"]
     await prefers(house, house.ann, reminders=way)
     for trouble, (kind, given, named) in TROUBLES.items():

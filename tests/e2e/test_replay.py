@@ -1,4 +1,4 @@
-"""A match gone through again by whoever may see it, its moving picture, and the one that everybody is shown."""
+"""Replays: those who may see a match step through it, get its film, and can show the film to everybody."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def test_a_match_is_gone_through_and_shown_to_everybody_through_a_restart(
     assert house.ann.see(played.place)["id"] == thread["id"], "something stands below the board"
 
 
-async def test_a_match_that_goes_on_has_more_and_its_film_stays_with_whoever_asks(house: House) -> None:
+async def test_a_match_that_goes_on_has_more_and_its_film_is_shown_to_the_asker_alone(house: House) -> None:
     played = await (await house.match()).move("b2")
     opened = await house.bea.command("match replay", channel=played.place)
     assert "Move 1 of 1 · only you see this" in opened.text and closed(opened.message) == [NEXT, LAST]
@@ -97,7 +97,7 @@ async def test_a_match_that_goes_on_has_more_and_its_film_stays_with_whoever_ask
 
 
 def last_word(house: House, message: Json) -> str:
-    """What whoever pressed something on a message was told last in its place."""
+    """The last text shown in place of a message to the person who pressed something on it."""
     return reading.text(house.cem.messages(message["channel_id"])[-1])
 
 

@@ -34,7 +34,7 @@ async def kept(house: House, played: Played) -> tuple[Review, ...] | None:
 
 
 async def expected(house: House, played: Played) -> tuple[Review, ...]:
-    """The review as whoever asks the search directly finds it."""
+    """The review as the search itself finds it."""
     match = (await house.life.client.umpire.load(played.row.id)).folded
     work = reviewing(match, played.id)
     try:
@@ -48,7 +48,7 @@ async def expected(house: House, played: Played) -> tuple[Review, ...]:
 def counted(house: House, release: asyncio.Event | None = None) -> list[Question]:
     """All that the search is asked from now on; it answers nothing before it is let."""
     asked, client = list[Question](), house.life.client
-    think: Callable[..., Any] = client.searchers.think
+    think: Callable[..., Any] = client.engine_pool.think
 
     async def counting(question: Question, *order: Any) -> Thought:
         asked.append(question)
@@ -56,7 +56,7 @@ def counted(house: House, release: asyncio.Event | None = None) -> list[Question
             await release.wait()
         return await think(question, *order)
 
-    client.searchers.think = counting  # pyright: ignore[reportAttributeAccessIssue]
+    client.engine_pool.think = counting  # pyright: ignore[reportAttributeAccessIssue]
     return asked
 
 

@@ -89,7 +89,7 @@ async def test_on_one_database_it_is_said_and_both_serve_on(house: House, other:
         assert "all shards" in line and "GRAPHPAPER_SHARDS" in line and "process " in line
     report = await health(house.url)
     assert ONE_DATABASE in report.lines[-1]
-    assert house.life.client.measures.registry.get_sample_value("graphpaper_twins") == 1
+    assert house.life.client.metrics.registry.get_sample_value("graphpaper_twins") == 1
     for _ in range(4):
         reply = await house.ann.command("games", channel="games")
         assert reply.ephemeral

@@ -1,5 +1,5 @@
 """Nothing that anybody can get depends on what others have done in secret: two matches that differ in nothing but that
-are played through the real client, and whoever may not know it asks for everything there is.
+are played through the real client, and a viewer who may not know it asks for everything there is.
 
 What one seat does in secret differs in content, in number and in time; what its opponents, who watches and who manages
 the server get must be the same: answers, completions, files, boards, who was told, requests in order, lines of the log.
@@ -143,7 +143,7 @@ class Story:
         self.told.channels(self.house.ann)
 
     async def late(self) -> None:
-        """All run out of time, also whoever has moved secretly just now, and are asked what is to become of it."""
+        """All run out of time, also the one who has moved secretly just now, and are asked what is to become of it."""
         await self.passes(8 * DAY)
         assert any(player.lapse for player in (await self.played.fresh()).row.players)
         self.told.channels(self.house.ann)
@@ -260,7 +260,7 @@ async def test_nor_when_the_bot_dies_in_between(folder: Path, empty_database: Pa
 
 
 async def test_a_board_that_could_not_be_shown_is_not_tried_again_because_of_a_secret_move(house: House) -> None:
-    """Whoever keeps the bot from posting, and then lets it post again, would see when somebody moves."""
+    """A person who keeps the bot from posting, and then lets it post again, would see when somebody moves."""
     played = await secret(house, house.ann, house.bea, house.cem)
     await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
     await house.settled()

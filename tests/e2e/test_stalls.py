@@ -1,4 +1,4 @@
-"""Discord is silent or refuses about one match: nobody else waits for it, nothing is hammered, stopping is quick."""
+"""Discord is silent or refuses about one match: nobody else waits for it, tries are paced, stopping is quick."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def reconcile() -> float:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever stops the bot waits for less than two and a half seconds."""
+    """A host who stops the bot waits for less than two and a half seconds."""
     monkeypatch.setattr("bot.client.publisher.queue.LAST_TURNS", 0.3)
 
 

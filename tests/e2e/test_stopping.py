@@ -1,4 +1,4 @@
-"""Stopping the bot as a host does: what is under way is finished, and nothing is left that never ends."""
+"""Stopping the bot as a host does: running work is finished, and no task is left behind."""
 
 from __future__ import annotations
 

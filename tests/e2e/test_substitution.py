@@ -95,7 +95,7 @@ async def test_whom_one_cannot_name(house: House) -> None:
     assert (await played.fresh()).row.version == played.row.version
 
 
-async def test_whoever_has_left_the_server_is_not_asked(house: House) -> None:
+async def test_a_player_who_has_left_the_server_is_not_asked(house: House) -> None:
     played = await (await house.match()).move("b2")
     house.faults.leave("Bea")
     an_hour_goes_by(house)
@@ -124,7 +124,7 @@ async def test_whoever_has_left_the_server_is_not_asked(house: House) -> None:
     assert (await played.fresh()).row.players[1].user == int(house.cem.id)
 
 
-async def test_whoever_is_forgotten_is_named_nowhere_any_more(house: House) -> None:
+async def test_a_player_who_is_forgotten_is_named_nowhere_any_more(house: House) -> None:
     played = await house.match()
     await replace(house, played)
     members, dora = house.life.client.publisher.members, UserId(int(house.dora.id))
@@ -145,7 +145,7 @@ async def test_whoever_is_forgotten_is_named_nowhere_any_more(house: House) -> N
     assert f"🟧 {house.cem.mention} took over from a former player." in text and house.bea.mention not in text
 
 
-async def test_old_surfaces_show_nothing_new_to_whoever_was_replaced(house: House) -> None:
+async def test_old_surfaces_show_nothing_new_to_a_replaced_player(house: House) -> None:
     ann, bea, dora = house.ann, house.bea, house.dora
     await ann.command("sums-grid challenge", channel="games", opponent=bea, size=2, seat="me")
     await house.settled()
@@ -179,7 +179,7 @@ async def test_old_surfaces_show_nothing_new_to_whoever_was_replaced(house: Hous
     assert (await ann.command("sums-grid done", channel=played.place)).text == no
 
 
-async def test_whoever_is_asked_is_told_once_though_the_bot_dies_over_it(house: House) -> None:
+async def test_a_player_who_is_asked_is_told_once_though_the_bot_dies_over_it(house: House) -> None:
     played = await house.match()
     house.kill_at("posted")
     await house.ann.command("match replace", channel=played.place, seat=2, player=house.dora)

@@ -16,7 +16,7 @@ async def crossing(house: House) -> Played:
 
 
 async def drawn(played: Played, command: str, first: str, second: str) -> Played:
-    """A line by slash command of whoever is to move."""
+    """A line by slash command of the person who is to move."""
     names = ("from", "to")
     given = dict(zip(names, (first, second), strict=True))
     reply = await played.mover.command(f"cross-dont-cross {command}", channel=played.place, **given)

@@ -193,7 +193,7 @@ class Asker:
                 await self._tap(what, reply)
 
     async def _tap(self, what: str, pad: Reply) -> None:
-        """Tap on a pad, as far as a line leads: by turns what stands first, last and in the middle; one step back and
+        """Tap on a pad until a line ends: by turns what stands first, last and in the middle; one step back and
         on again, what is typed, another page. A move that is whole is not played."""
         for tap in range(TAPS):
             keys = [one.label for one in reading.buttons(pad.message) if not one.disabled and is_key(one)]

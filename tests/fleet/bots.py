@@ -33,7 +33,7 @@ class Member:
         return self._process.pid if self._process and self._process.returncode is None else 0
 
     async def begin(self) -> None:
-        """Start it; whoever runs it starts it again where it ends by itself, as a container's host does."""
+        """Start it; where it ends by itself it is started again, as a container's host does."""
         self.meant_to_live = True
         await self._start()
         self._watching = asyncio.create_task(self._keep())

@@ -1,6 +1,6 @@
 """A PostgreSQL server of the fleet's own, which is killed and stands still; and who does what in it is watched.
 
-Each bot comes by a name of its own, so that a trigger can note whoever writes to a match of another's servers.
+Each bot comes by a name of its own, so that a trigger can note which bot writes to a match of another's servers.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Doomed(Postgres):
 
     @property
     def database_url(self) -> str:
-        """The address of the database, for whoever only looks."""
+        """The address of the database, for those who only look."""
         return self.url(NAME)
 
     def url_of(self, role: str) -> str:

@@ -18,7 +18,7 @@ seconds here, most of which it waits for its turn; two that have the same shards
 
 
 class Watched(Rest):
-    """Answers as ever, and notes whoever asks for what belongs to a server of another's."""
+    """Answers as ever, and notes which bot asks for what belongs to a server of another's."""
 
     def __init__(self, plain: Rest, world: World, base: str = "") -> None:
         super().__init__(plain.router, plain.faults, plain.token, plain.base)

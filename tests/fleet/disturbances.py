@@ -89,7 +89,7 @@ class Disturbances:
         return None
 
     async def kill_leader(self, member: Member) -> None:
-        """Whoever leads dies; where nobody does just now, another."""
+        """The leader dies; where there is none just now, another bot."""
         leader = self.leader()
         self.happened["the leader was found"] += leader is not None
         await self.kill(leader or member)

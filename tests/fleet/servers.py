@@ -55,7 +55,7 @@ class Home(House):
 
     @property
     def done(self) -> bool:
-        """Whether all is played, as far as one can see."""
+        """Whether all visible matches are played."""
         return not self.challenging and not self.seen.lobbies and all(one.over for one in self.seen.boards.values())
 
 

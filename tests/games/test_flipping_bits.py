@@ -180,13 +180,13 @@ def test_a_new_round_starts_afresh() -> None:
     assert played(match, *SHORTEST).position.scores() == (7, 7)
 
 
-def test_the_next_seat_begins_the_next_round_whoever_scored() -> None:
+def test_the_next_seat_begins_the_next_round_no_matter_who_scored() -> None:
     match, begun = started(3, squares=8, rounds=6), list[int]()
     for _ in range(6):
         begun += match.turn
         match = played(match, *SHORTEST)
     assert begun == [1, 2, 3, 1, 2, 3]
-    # Whoever moves third scores: seats 3, 1, 2 and again.
+    # The player who moves third scores: seats 3, 1, 2 and again.
     assert match.position.scores() == (14, 14, 14) and match.position.ranks() == (1, 1, 1)
 
 

@@ -16,7 +16,7 @@ WORST = ("0011" * 10, "0" * 40, "0011" * 5, "0" * 20, "01" * 15, "0011" * 4)
 
 
 def filled(row: str, plies: int | None = None, seed: int = 1) -> Palindromes:
-    """A row filled in a random order, as far as `plies`."""
+    """A row filled in a random order, up to `plies`."""
     position = Palindromes("." * len(row))
     order = random.Random(seed).sample(range(1, len(row) + 1), len(row))
     for at in order[:plies]:

@@ -1,4 +1,4 @@
-"""Logs hold no token, no move and nothing that was typed, at whatever level and whoever writes them."""
+"""Logs hold no token, no move and nothing that was typed, at every level and from every logger."""
 
 from __future__ import annotations
 

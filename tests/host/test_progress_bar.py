@@ -109,7 +109,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.host.host_commands.shown", breaking)
 
 
-def test_ctrl_c_ends_a_command_with_a_sentence_and_nothing_half_done(
+def test_ctrl_c_ends_a_command_with_a_sentence_and_leaves_nothing_unfinished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> None:
     file, kept, copy = (tmp_path / name for name in ("matches.db", "kept.db", "copy.db"))

@@ -32,9 +32,9 @@ def figures(*notes: tuple[str, str]) -> Figures:
     return Figures(0, 0, 0, 0, 0, 0, 0, None, None, notes)
 
 
-def page(measures: Metrics) -> Page:
+def page(metrics: Metrics) -> Page:
     """What a process with these measures tells."""
-    return Page([sample for family in measures.registry.collect() for sample in family.samples])
+    return Page([sample for family in metrics.registry.collect() for sample in family.samples])
 
 
 async def test_it_tells_of_a_bot_that_runs(folder: Path) -> None:
@@ -104,20 +104,20 @@ def test_how_a_process_does(pulse: Pulse, said: str) -> None:
 
 def test_what_a_process_measured_is_told() -> None:
     now = 0.0
-    measures = Metrics(lambda: now)
+    metrics = Metrics(lambda: now)
     for outcome in ("done", "done", "done", "refused"):
-        measures.act("command", outcome)
+        metrics.act("command", outcome)
     for seconds in (0.04, 0.04, 0.04, 4):
-        measures.answered("command", seconds)
-    measures.committed(MatchId(1), 1)
+        metrics.answered("command", seconds)
+    metrics.committed(MatchId(1), 1)
     now = 2.0
-    measures.shown(MatchId(1), 1)
-    lines = [" ".join(line.split()) for line in told(page(measures))]
+    metrics.shown(MatchId(1), 1)
+    lines = [" ".join(line.split()) for line in told(page(metrics))]
     assert "what people did 4: 3 done, 1 refused" in lines
     assert any(line.startswith("answers p50 33 ms, p95 ") and line.endswith("75 % within 3 s") for line in lines)
     assert any(line.startswith("boards p50 1.8 s") for line in lines)
     assert "drawing none yet" in lines
-    assert all(len(line) <= COLUMNS for line in told(page(measures)))
+    assert all(len(line) <= COLUMNS for line in told(page(metrics)))
 
 
 def test_a_quantile_lies_within_its_bucket() -> None:
@@ -131,8 +131,8 @@ def test_a_quantile_lies_within_its_bucket() -> None:
 def test_the_text_of_a_page_is_read_as_it_is_written() -> None:
     from prometheus_client import generate_latest
 
-    measures = Metrics()
-    measures.act("pad", "done")
-    text = generate_latest(measures.registry).decode()
+    metrics = Metrics()
+    metrics.act("pad", "done")
+    text = generate_latest(metrics.registry).decode()
     samples = [one for family in text_string_to_metric_families(text) for one in family.samples]
     assert Page(samples).counts("acts_total", "outcome") == {"done": 1}

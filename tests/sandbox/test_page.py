@@ -14,7 +14,7 @@ from tests.support.waiting import PATIENCE
 
 
 class Tab:
-    """A browser tab, as far as the server can tell."""
+    """A browser tab, as the server sees it."""
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
         self.socket = socket

@@ -38,14 +38,14 @@ __all__ = ["desk"]
 SMALL: dict[str, Any] = {"size": 3}
 
 
-def dear(position: Position) -> int:
+def long_playouts(position: Position) -> int:
     """Every playout takes as long as very many."""
     return 64
 
 
-async def begun(desk: Desk, level: int = 2, **wish: Any) -> LoadedMatch:
+async def begun(desk: Desk, level: int = 2, **chosen: Any) -> LoadedMatch:
     """A match of Binary Primes between Ann, who has the first move, and a computer."""
-    return await desk.challenge("binary-primes", ANN, level=level, **{"options": SMALL, **wish})
+    return await desk.challenge("binary-primes", ANN, level=level, **{"options": SMALL, **chosen})
 
 
 async def seat(desk: Desk, match: MatchId, user: UserId, level: int) -> Done:
@@ -101,19 +101,19 @@ async def test_with_several_people_they_have_clocks_and_computers_none(desk: Des
 
 async def test_a_level_that_takes_too_long_is_not_offered(desk: Desk) -> None:
     game = games()["binary-primes"]
-    slow = replace(game, mind=Mind(effort=dear))
-    wish = Challenge(GuildId(10), ChannelId(20), ANN, slow, SMALL, level=6)
-    seated = await desk.umpire.challenge(desk.act(), wish)
+    slow = replace(game, mind=Mind(effort=long_playouts))
+    chosen = Challenge(GuildId(10), ChannelId(20), ANN, slow, SMALL, level=6)
+    seated = await desk.umpire.challenge(desk.act(), chosen)
     assert people(seated) in ([ANN, computer(3)], [computer(3), ANN])
 
 
-@pytest.mark.parametrize("wish", [{"seats": 1}, {"guests": (BEA,), "seats": 2}, {"guests": (BEA,)}])
-async def test_where_no_seat_is_left_for_the_computer_that_is_said(desk: Desk, wish: dict[str, Any]) -> None:
-    full = wish == {"guests": (BEA,)}
+@pytest.mark.parametrize("chosen", [{"seats": 1}, {"guests": (BEA,), "seats": 2}, {"guests": (BEA,)}])
+async def test_where_no_seat_is_left_for_the_computer_that_is_said(desk: Desk, chosen: dict[str, Any]) -> None:
+    full = chosen == {"guests": (BEA,)}
     key = "binary-primes" if full else "sums-grid"
     with pytest.raises(Refusal, match="^No seat is left for the computer: name fewer people or more seats"):
         await desk.umpire.challenge(
-            desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, games()[key], level=2, **wish)
+            desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, games()[key], level=2, **chosen)
         )
     with pytest.raises(Refusal, match="^The computer plays at the levels 1 to 6"):
         await begun(desk, level=7)
@@ -336,7 +336,7 @@ def test_a_list_and_a_board_say_that_it_thinks() -> None:
 
 
 def test_a_board_says_that_the_computer_plays_no_better_with_these_options() -> None:
-    slow = replace(games()["plexus"], mind=Mind(effort=dear))
+    slow = replace(games()["plexus"], mind=Mind(effort=long_playouts))
     for level, said in ((2, ""), (3, "Level 3 is the highest of the computer with these options.")):
         assert match_text.capped(between(slow, ANN, computer(level))) == said
     assert match_text.capped(between(games()["binary-primes"], ANN, BEA)) == ""

@@ -57,7 +57,7 @@ async def three(desk: Desk, game: str = "binary-scramble") -> MatchId:
 
 
 async def late(desk: Desk, match: MatchId) -> MatchId:
-    """The match after the time of whoever is to move has run out, shown."""
+    """The match after the time of the player who is to move has run out, shown."""
     desk.now += LATE
     assert await look(desk) == [match]
     await shown(desk, match)
@@ -93,7 +93,7 @@ async def test_nothing_happens_before_the_deadline_and_who_waits_is_asked_once_a
     assert await look(desk) == [] and await row(desk, match) == after
 
 
-async def test_whoever_ran_out_may_still_move(desk: Desk) -> None:
+async def test_a_player_who_ran_out_may_still_move(desk: Desk) -> None:
     match = await late(desk, await timed(desk, "7"))
     await desk.move(match, ANN, "1")
     ann = await clock(desk, match, ANN)
@@ -215,7 +215,7 @@ async def test_where_nobody_waits_all_are_told_and_the_match_is_called_off(desk:
     assert all(player.due == after.version and player.lapse is None for player in after.players)
 
 
-async def test_whoever_moves_after_all_ran_out_waits_for_the_others(desk: Desk) -> None:
+async def test_a_player_who_moves_after_all_ran_out_waits_for_the_others(desk: Desk) -> None:
     match = await secret(desk, ANN, BEA, CEM)
     await late(desk, match)
     await finished(desk, match, BEA)
@@ -239,7 +239,7 @@ async def test_a_secret_move_is_no_answer_to_a_claim(desk: Desk) -> None:
 
 
 async def test_who_ran_out_first_waits_for_who_ran_out_last(desk: Desk) -> None:
-    """Whoever waited for them has left: of the others nobody wins before the last has had their days."""
+    """The player who waited for them has left: of the others nobody wins before the last has had their days."""
     seated = await desk.umpire.load(await late(desk, await secret(desk, ANN, BEA, CEM)))
     now, lapses = (
         desk.now + CLAIMED_AFTER,
@@ -333,7 +333,7 @@ async def test_a_board_says_who_may_do_what_about_who_ran_out_of_time(desk: Desk
     ]
 
 
-async def test_of_more_than_two_whoever_ran_out_is_gone_on_without(desk: Desk) -> None:
+async def test_with_more_than_two_players_the_match_goes_on_without_one_who_ran_out(desk: Desk) -> None:
     match = await late(desk, await three(desk))
     gone = (await row(desk, match)).players[0]
     assert clock_text.times(Sight.of(await desk.umpire.load(match), None)) == [

@@ -93,7 +93,7 @@ async def test_where_a_host_has_the_bot_look_seldom_that_is_no_outage(desk: Desk
     assert await seldom.over() == 1800
 
 
-async def test_whoever_had_run_out_before_the_outage_has(desk: Desk, outages: DowntimeKeeper) -> None:
+async def test_a_player_who_had_run_out_before_the_outage_has(desk: Desk, outages: DowntimeKeeper) -> None:
     match = await running(desk)
     await desk.store.do(Transaction.set_note, NOTE, str(desk.now + 7 * DAY))
     await late(desk, match)
@@ -106,7 +106,9 @@ async def test_whoever_had_run_out_before_the_outage_has(desk: Desk, outages: Do
     assert await look(desk) == []
 
 
-async def test_whoever_was_asked_to_go_on_has_the_outage_given_back_too(desk: Desk, outages: DowntimeKeeper) -> None:
+async def test_a_player_who_was_asked_to_resume_has_the_outage_given_back_too(
+    desk: Desk, outages: DowntimeKeeper
+) -> None:
     """Also where a backup is put back that is five days old: nobody could answer meanwhile."""
     match, consent = await running(desk), Consent(desk.umpire)
     await consent.propose(desk.act(), match, ANN, "pause")

@@ -1,4 +1,4 @@
-"""Who else serves the same servers: whoever is seen to live, and nobody who is dead."""
+"""Which other processes serve the same servers: those that are seen to live, and none that is dead."""
 
 from __future__ import annotations
 

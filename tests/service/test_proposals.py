@@ -70,9 +70,9 @@ def told(done: Done) -> set[UserId]:
     return {player.user for player in done.after.row.players if player.due == done.after.row.version}
 
 
-async def begun(desk: Desk, *moves: str, pace: str = "none", **wish: Any) -> MatchId:
+async def begun(desk: Desk, *moves: str, pace: str = "none", **chosen: Any) -> MatchId:
     """A match of Marks between Ann and Bea after some moves, in turns."""
-    match = await desk.match("marks", ANN, BEA, pace=pace, **wish)
+    match = await desk.match("marks", ANN, BEA, pace=pace, **chosen)
     for user, move in zip((ANN, BEA) * 6, moves, strict=False):
         await shown(desk, match)
         await desk.move(match, user, move)
@@ -93,7 +93,7 @@ async def three(desk: Desk, *moves: str) -> MatchId:
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "proposal",
     [
         Proposal("takeback", 1), Proposal("draw", 8), Proposal("pause", 2), Proposal("resume", 3),
         Proposal("replace", 1, 2, UserId(10**18)), Proposal("replace", 1, 2, UserId(10**18), 5, accepted=True),
@@ -101,24 +101,27 @@ async def three(desk: Desk, *moves: str) -> MatchId:
         Proposal("replace", 1, 2, UserId(10**18), 5, absent=True, accepted=True),
     ],
 )  # fmt: skip
-def test_a_wish_survives_being_written(wish: Proposal) -> None:
-    assert Proposal.parse(str(wish)) == wish
-    refused = Refused(wish, 2, 1_000_000, 17), Refused(wish, wish.seat, 1_000_001, 17)
-    assert refusals_of(written(refused)) == refused and [one.taken_back for one in refused] == [wish.seat == 2, True]
+def test_a_proposal_survives_being_written(proposal: Proposal) -> None:
+    assert Proposal.parse(str(proposal)) == proposal
+    refused = Refused(proposal, 2, 1_000_000, 17), Refused(proposal, proposal.seat, 1_000_001, 17)
+    assert refusals_of(written(refused)) == refused and [one.taken_back for one in refused] == [
+        proposal.seat == 2,
+        True,
+    ]
     assert written(()) is None and refusals_of(None) == ()
 
 
 @pytest.mark.parametrize(
     "text", ["", "takeback", "tango 1", "draw one", "draw 1 2 3", "replace 1", "replace 1 2 3", "replace 1 2 3 4 no"]
 )
-def test_what_is_no_wish_is_not_read(text: str) -> None:
+def test_a_text_that_is_no_proposal_is_not_read(text: str) -> None:
     with pytest.raises(ValueError):
         Proposal.parse(text)
 
 
-def test_an_answer_fits_to_one_wish_only() -> None:
-    wishes = [Proposal(kind, seat) for kind in ("takeback", "draw", "pause", "resume") for seat in (1, 2)]
-    marks = {wish.mark(at) for wish in wishes for at in (0, 1)}
+def test_an_answer_fits_one_proposal_only() -> None:
+    every = [Proposal(kind, seat) for kind in ("takeback", "draw", "pause", "resume") for seat in (1, 2)]
+    marks = {proposal.mark(at) for proposal in every for at in (0, 1)}
     assert len(marks) == 16 and {len(mark) for mark in marks} == {12}
     whom = Proposal("replace", 1, 2, UserId(5))
     assert replace(whom, accepted=True).mark(7) == whom.mark(7) != replace(whom, person=UserId(6)).mark(7)
@@ -264,7 +267,7 @@ async def test_moves_are_taken_back_in_all_games_that_allow_it(desk: Desk, game:
 
 
 async def taken_back(desk: Desk, seated: LoadedMatch, mover: UserId, seen: int, was: LoadedMatch, line: Move) -> Done:
-    """A move is taken back at once; whoever moves on what was shown before gets the fresh board."""
+    """A move is taken back at once; the person who moves on what was shown before gets the fresh board."""
     await shown(desk, seated.id)
     done = await ask(desk, seated.id, mover, "takeback")
     for user in proposals.waiting(done.after):
@@ -367,7 +370,7 @@ async def paused(desk: Desk) -> MatchId:
     return match
 
 
-async def test_a_wish_to_go_on_that_nobody_answers_holds_after_three_days(desk: Desk) -> None:
+async def test_a_proposal_to_resume_that_nobody_answers_holds_after_three_days(desk: Desk) -> None:
     match = await paused(desk)
     desk.now += 3 * DAY - 1
     assert await look(desk) == []
@@ -392,7 +395,7 @@ async def test_two_programs_let_a_match_go_on_once(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("answer", [agree, refuse])
-async def test_a_wish_to_go_on_that_was_answered_is_not_overdue(desk: Desk, answer: Any) -> None:
+async def test_a_proposal_to_resume_that_was_answered_is_not_overdue(desk: Desk, answer: Any) -> None:
     match = await paused(desk)
     desk.now += 3 * DAY
     await answer(desk, match, BEA)
@@ -430,7 +433,7 @@ async def test_nobody_keeps_a_match_paused_for_ever_by_refusing_to_go_on(desk: D
     )
     assert (await load(desk, match)).row == before
     await refuse(desk, match, ANN)
-    assert (await load(desk, match)).row.proposal is None, "whoever asked may think again"
+    assert (await load(desk, match)).row.proposal is None, "a proposer may think again"
 
 
 async def test_a_clock_that_starts_while_a_pause_is_agreed_on_stands_still_all_the_same(desk: Desk) -> None:
@@ -484,7 +487,7 @@ async def test_nobody_is_nagged(desk: Desk, kind: Kind) -> None:
     again = until if kind == "pause" else f"{until} and after another move"
     refused = f"You asked {words} before, and <@{BEA}> did not agree: ask again {again}."
     assert await said(desk, match, ANN, kind) == refused
-    # Another wish, or the same of another, is another matter; and it makes nobody forget the first.
+    # Another proposal, or the same of another, is another matter; and it makes nobody forget the first.
     await ask(desk, match, BEA, "draw")
     await refuse(desk, match, BEA)
     assert await said(desk, match, ANN, kind) == refused
@@ -521,7 +524,7 @@ async def test_who_thinks_again_and_again_mentions_nobody_each_time(desk: Desk) 
 
 
 async def test_nobody_asks_for_one_thing_after_another(desk: Desk) -> None:
-    """Of whom a seat is to be given to there is no end; each wish tells all the others."""
+    """Of whom a seat is to be given to there is no end; each proposal tells all the others."""
     match, start = await begun(desk, "4"), desk.now
     for number in range(5):
         await Consent(desk.umpire).replace(desk.act(), match, ANN, 1, UserId(200 + number))
@@ -546,7 +549,7 @@ async def test_a_clock_that_was_ahead_keeps_nobody_from_asking(desk: Desk) -> No
     await ask(desk, match, ANN, "pause")
 
 
-async def test_one_wish_at_a_time(desk: Desk) -> None:
+async def test_one_proposal_at_a_time(desk: Desk) -> None:
     match = await begun(desk, "4", "1", pace="3")
     await ask(desk, match, ANN, "draw")
     first = "answer that first, with Agree or Refuse under the board."
@@ -556,7 +559,7 @@ async def test_one_wish_at_a_time(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("kind", ["takeback", "draw"])
-async def test_a_wish_about_the_board_lapses_with_the_next_move(desk: Desk, kind: Kind) -> None:
+async def test_a_proposal_about_the_board_lapses_with_the_next_move(desk: Desk, kind: Kind) -> None:
     match = await begun(desk, "4")
     done = await ask(desk, match, ANN, kind)
     mark = proposals.mark_of(done.after)
@@ -571,7 +574,7 @@ async def test_a_wish_about_the_board_lapses_with_the_next_move(desk: Desk, kind
     await agree(desk, match, BEA, mark, seen=2)
 
 
-async def test_nobody_agrees_to_another_wish_than_they_saw(desk: Desk) -> None:
+async def test_nobody_agrees_to_another_proposal_than_they_saw(desk: Desk) -> None:
     match = await begun(desk, "4", "1", pace="3")
     mark = proposals.mark_of((await ask(desk, match, ANN, "pause")).after)
     await refuse(desk, match, ANN)
@@ -667,7 +670,7 @@ async def test_if_the_last_who_had_not_agreed_leaves_nothing_hangs(desk: Desk) -
     assert [player.deadline for player in row.players] == [None, None, None]
 
 
-async def test_while_others_are_asked_a_wish_goes_on_without_who_leaves(desk: Desk) -> None:
+async def test_a_proposal_goes_on_without_an_asked_player_who_leaves(desk: Desk) -> None:
     match = await three(desk, "0", "1", "0")
     await ask(desk, match, ANN, "pause")
     done = await desk.umpire.resign(desk.act(), match, CEM)
@@ -675,7 +678,7 @@ async def test_while_others_are_asked_a_wish_goes_on_without_who_leaves(desk: De
 
 
 @pytest.mark.parametrize("kind", ["pause", "draw", "takeback"])
-async def test_whoever_leaves_takes_their_wish_along(desk: Desk, kind: Kind) -> None:
+async def test_the_proposal_of_a_player_who_leaves_is_withdrawn(desk: Desk, kind: Kind) -> None:
     match = await three(desk, "0", "1", "0")
     await ask(desk, match, ANN, kind)
     await agree(desk, match, BEA)
@@ -692,7 +695,7 @@ async def done_in_secret(desk: Desk) -> MatchId:
 
 
 @pytest.mark.parametrize("asker", [ANN, BEA])
-async def test_whoever_is_forgotten_has_no_say_in_a_match_they_stay_in(desk: Desk, asker: UserId) -> None:
+async def test_a_player_who_is_forgotten_has_no_say_in_a_match_they_stay_in(desk: Desk, asker: UserId) -> None:
     match = await done_in_secret(desk)
     await ask(desk, match, asker, "pause")
     await agree(desk, match, CEM)
@@ -739,7 +742,7 @@ async def test_a_move_and_an_agreement_at_the_same_moment(desk: Desk) -> None:
     assert len((await load(desk, match)).row.record) == 2
 
 
-async def test_a_wish_to_call_off_is_a_matter_of_its_own(desk: Desk) -> None:
+async def test_a_proposal_to_abort_does_not_touch_other_proposals(desk: Desk) -> None:
     match = await begun(desk, "4")
     await desk.umpire.abort(desk.act(), match, ANN)
     await ask(desk, match, ANN, "draw")

@@ -256,7 +256,7 @@ async def a_reminder_arrives_as_somebody_moves(desk: Desk) -> tuple[Act, Act]:
     match = await due(desk)
     reminder = await desk.store.do(reminders.claimed, match, ANN, desk.now)
     assert reminder
-    return await moves(desk, match), partial(reminders.noted, sending=reminder.sending, message=MessageId(900))
+    return await moves(desk, match), partial(reminders.noted, pending=reminder.pending, message=MessageId(900))
 
 
 TWICE = [

@@ -58,7 +58,7 @@ async def surely(desk: Desk, match: MatchId, user: UserId = ANN) -> Reminder:
 
 
 async def arrived(desk: Desk, reminder: Reminder, message: int = 900) -> bool:
-    return await desk.store.do(reminding.noted, reminder.sending, MessageId(message))
+    return await desk.store.do(reminding.noted, reminder.pending, MessageId(message))
 
 
 async def due(desk: Desk) -> list[tuple[int, int]]:
@@ -82,7 +82,7 @@ async def test_there_is_one_at_half_the_time_and_one_a_day_before_the_end(desk: 
     desk.now += 1
     assert await due(desk) == [(match, ANN)]
     reminder = await surely(desk, match)
-    assert (reminder.sending.place, reminder.sending.mark, reminder.player.deadline) == (20, 1, begun + 14 * DAY)
+    assert (reminder.pending.place, reminder.pending.mark, reminder.player.deadline) == (20, 1, begun + 14 * DAY)
     assert await claim(desk, match) is None, "it is on its way"
     assert await arrived(desk, reminder)
     ann = await clock(desk, match, ANN)
@@ -100,18 +100,18 @@ async def test_of_two_processes_one_sends_and_a_clock_set_back_sends_nothing_twi
     desk.now += 7 * DAY
     assert await claim(desk, match)
     assert await claim(desk, match) is None
-    (sending,) = await under_way(desk)
+    (pending,) = await under_way(desk)
     desk.now -= 2 * DAY
     assert await due(desk) == []
     # What was begun in the future was so by a wrong clock, and does not wait until then.
-    assert await desk.store.ask(Reader.under_way, desk.now, 9) == (sending,)
-    taken = await desk.store.do(reminding.retaken, sending, desk.now)
+    assert await desk.store.ask(Reader.under_way, desk.now, 9) == (pending,)
+    taken = await desk.store.do(reminding.retaken, pending, desk.now)
     assert taken and taken.due == desk.now + LEASE
-    assert await desk.store.do(reminding.retaken, sending, desk.now) is None, "the other one has it"
+    assert await desk.store.do(reminding.retaken, pending, desk.now) is None, "the other one has it"
     assert await desk.store.do(reminding.again, taken, desk.now) is None, "by the right clock it is not due"
     desk.now += 2 * DAY
-    (sending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, sending, desk.now)
+    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    taken = await desk.store.do(reminding.retaken, pending, desk.now)
     assert taken and await desk.store.do(reminding.again, taken, desk.now)
 
 
@@ -119,7 +119,7 @@ async def test_several_that_are_due_at_once_are_one(desk: Desk) -> None:
     match = await timed(desk, "14")
     desk.now += 13 * DAY + HOUR
     reminder = await surely(desk, match)
-    assert (reminder.sending.mark, reminder.player.remind) == (2, None)
+    assert (reminder.pending.mark, reminder.player.remind) == (2, None)
     await arrived(desk, reminder)
     assert await due(desk) == []
 
@@ -134,7 +134,7 @@ async def test_a_process_that_slept_sends_in_the_morning(desk: Desk) -> None:
     ann = await clock(desk, match, ANN)
     assert (ann.remind, ann.reminded) == (desk.now + 9 * HOUR, 0)
     desk.now += 9 * HOUR
-    assert (await surely(desk, match)).sending.mark == 1
+    assert (await surely(desk, match)).pending.mark == 1
 
 
 async def test_what_might_arrive_at_night_waits_for_the_morning(desk: Desk) -> None:
@@ -207,13 +207,13 @@ async def test_a_reminder_that_nobody_noted_is_taken_again_when_its_time_is_over
     reminder = await surely(desk, match)
     assert await desk.store.ask(Reader.under_way, desk.now, 9) == ()
     desk.now += LEASE
-    (sending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    assert sending == reminder.sending
-    taken = await desk.store.do(reminding.retaken, sending, desk.now)
+    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    assert pending == reminder.pending
+    taken = await desk.store.do(reminding.retaken, pending, desk.now)
     assert taken and taken.tries == 2
     second = await desk.store.do(reminding.again, taken, desk.now)
-    assert second and (second.sending.begun, second.sending.mark) == (reminder.sending.begun, 1)
-    # Whoever had it before knows of it still; what they note last is what counts, once.
+    assert second and (second.pending.begun, second.pending.mark) == (reminder.pending.begun, 1)
+    # The process that had it before knows of it still; what they note last is what counts, once.
     assert await arrived(desk, second)
     assert not await arrived(desk, reminder, 901)
     assert (await clock(desk, match, ANN)).reminder == 900
@@ -228,7 +228,7 @@ async def test_what_is_sent_again_is_decided_on_again(desk: Desk) -> None:
         await choose(desk, ANN, reminders=reminders)
         desk.now += LEASE
         reminder = await taken_again(desk)
-        assert reminder and reminder.sending.place == place
+        assert reminder and reminder.pending.place == place
     await choose(desk, ANN, reminders="off")
     desk.now += LEASE
     assert await taken_again(desk) is None
@@ -236,8 +236,8 @@ async def test_what_is_sent_again_is_decided_on_again(desk: Desk) -> None:
 
 
 async def taken_again(desk: Desk) -> Reminder | None:
-    (sending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, sending, desk.now)
+    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    taken = await desk.store.do(reminding.retaken, pending, desk.now)
     assert taken
     return await desk.store.do(reminding.again, taken, desk.now)
 
@@ -248,9 +248,9 @@ async def test_what_is_sent_again_is_not_sent_at_night_or_after_the_move(desk: D
     await surely(desk, match)
     desk.now += 11 * HOUR
     assert await taken_again(desk) is None
-    (sending,) = await under_way(desk)
-    assert sending.due == desk.now + 9 * HOUR, "until the morning"
-    assert (sending.begun, sending.tries) == (desk.now, 0), "and until then nobody need look for it"
+    (pending,) = await under_way(desk)
+    assert pending.due == desk.now + 9 * HOUR, "until the morning"
+    assert (pending.begun, pending.tries) == (desk.now, 0), "and until then nobody need look for it"
     await desk.move(match, ANN, "1")
     await shown(desk, match)
     await desk.move(match, BEA, "2")
@@ -312,12 +312,12 @@ async def test_a_thread_that_is_gone_sends_the_reminder_to_the_channel(desk: Des
     await desk.store.do(Transaction.set_thread, match, 77)
     desk.now += 7 * DAY
     reminder = await surely(desk, match)
-    assert reminder.sending.place == 77
-    assert await desk.store.do(reminding.moved, reminder.sending, desk.now + 15, desk.now)
+    assert reminder.pending.place == 77
+    assert await desk.store.do(reminding.moved, reminder.pending, desk.now + 15, desk.now)
     desk.now += 15
     again = await taken_again(desk)
-    assert again and (again.sending.place, again.row.thread) == (20, 20)
-    assert not await desk.store.do(reminding.moved, again.sending, desk.now + 15, desk.now), "there is no other place"
+    assert again and (again.pending.place, again.row.thread) == (20, 20)
+    assert not await desk.store.do(reminding.moved, again.pending, desk.now + 15, desk.now), "there is no other place"
     assert await under_way(desk) == []
 
 
@@ -350,7 +350,7 @@ async def test_where_no_board_can_be_posted_no_reminder_is(desk: Desk) -> None:
     assert (await clock(desk, match, ANN)).reminded == 1
     await choose(desk, ANN, reminders="message")
     desk.now += 6 * DAY
-    assert (await surely(desk, match)).sending.place is None, "a direct message can be sent"
+    assert (await surely(desk, match)).pending.place is None, "a direct message can be sent"
 
 
 async def test_a_closed_mailbox_turns_reminders_to_the_thread_and_says_so_once(desk: Desk) -> None:
@@ -358,17 +358,17 @@ async def test_a_closed_mailbox_turns_reminders_to_the_thread_and_says_so_once(d
     matches = [await timed(desk, "14"), await timed(desk, "14")]
     desk.now += 7 * DAY
     reminders = [await surely(desk, match) for match in matches]
-    assert [one.sending.place for one in reminders] == [None, None]
-    turned = [await desk.store.do(reminding.refused, one.sending, HERE, desk.now) for one in reminders]
-    assert [(one.sending.place, one.sending.closed) for one in turned if one] == [(20, True), (20, False)]
+    assert [one.pending.place for one in reminders] == [None, None]
+    turned = [await desk.store.do(reminding.refused, one.pending, HERE, desk.now) for one in reminders]
+    assert [(one.pending.place, one.pending.closed) for one in turned if one] == [(20, True), (20, False)]
     assert (await preferences(desk, ANN)).closed
     for one in turned:
         assert one and await arrived(desk, one, 900 + one.row.id)
     desk.now += 6 * DAY
     later = await surely(desk, matches[0])
-    assert (later.sending.place, later.sending.closed) == (20, False)
+    assert (later.pending.place, later.pending.closed) == (20, False)
     chosen = digests.reminded_anew(await preferences(desk, ANN), ServerSettings(), desk.now)
-    assert (chosen.closed, chosen.digest) == (False, None), "whoever chooses it again is written to again"
+    assert (chosen.closed, chosen.digest) == (False, None), "the person who chooses it again is written to again"
 
 
 async def test_who_was_not_told_of_their_closed_mailbox_is_told_the_next_time(desk: Desk) -> None:
@@ -377,7 +377,7 @@ async def test_who_was_not_told_of_their_closed_mailbox_is_told_the_next_time(de
     desk.now += 7 * DAY
     reminder = await surely(desk, match)
     await desk.move(match, ANN, "1")
-    assert await desk.store.do(reminding.refused, reminder.sending, HERE, desk.now) is None
+    assert await desk.store.do(reminding.refused, reminder.pending, HERE, desk.now) is None
     assert not (await preferences(desk, ANN)).closed and await under_way(desk) == []
 
 
@@ -409,8 +409,8 @@ async def test_a_digest_is_due_at_eight_and_tells_what_waits_most_urgent_first(d
     assert [row.id for row in found.rows] == [asked, days, week, none]
     assert (await preferences(desk, ANN)).digest == desk.now + DAY
     assert await digest(desk) is None
-    (sending,) = await under_way(desk)
-    assert (sending.match, sending.place) == (ALL, None)
+    (pending,) = await under_way(desk)
+    assert (pending.match, pending.place) == (ALL, None)
 
 
 async def test_with_digests_there_are_no_single_reminders(desk: Desk) -> None:
@@ -450,7 +450,7 @@ async def test_a_digest_is_due_by_the_persons_own_morning(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("reminders", ["thread", "message", "off"])
-async def test_whoever_wants_no_digest_any_more_gets_none(desk: Desk, reminders: Reminders) -> None:
+async def test_a_person_who_wants_no_digest_any_more_gets_none(desk: Desk, reminders: Reminders) -> None:
     await with_digest(desk)
     await timed(desk, "14")
     desk.now += 20 * HOUR
@@ -470,7 +470,7 @@ async def test_where_the_server_has_set_digests_they_come_while_something_waits(
     assert (await preferences(desk, BEA)).digest is None, "nothing waits for her"
     found = await digest(desk)
     assert found
-    await desk.store.do(reminding.noted, found.sending, MessageId(5))
+    await desk.store.do(reminding.noted, found.pending, MessageId(5))
     await desk.move(match, ANN, "1")
     desk.now += DAY
     assert await digest(desk) is None
@@ -481,15 +481,15 @@ async def test_where_the_server_has_set_digests_they_come_while_something_waits(
     assert (await preferences(desk, ANN)).digest == desk.now + DAY, "it begins with the next clock"
 
 
-async def test_whoever_is_away_hears_nothing_of_that_server(desk: Desk) -> None:
+async def test_a_person_who_is_away_hears_nothing_of_that_server(desk: Desk) -> None:
     await with_digest(desk)
     await choose(desk, ANN, weekends=False)
     await timed(desk, "14")
     desk.now += 20 * HOUR
     days = [await digest(desk)]
     for _ in range(6):
-        for sending in await under_way(desk):
-            await desk.store.do(reminding.noted, sending, MessageId(5))
+        for pending in await under_way(desk):
+            await desk.store.do(reminding.noted, pending, MessageId(5))
         desk.now += DAY
         days.append(await digest(desk))
     assert sum(day is None for day in days) == 2, "Saturday and Sunday"
@@ -502,14 +502,14 @@ async def test_a_refused_digest_turns_to_the_thread_of_what_is_most_urgent(desk:
     desk.now += 20 * HOUR
     found = await digest(desk)
     assert found
-    reminder = await desk.store.do(reminding.refused, found.sending, HERE, desk.now)
-    assert reminder and (reminder.row.id, reminder.sending.place, reminder.sending.closed) == (urgent, 20, True)
+    reminder = await desk.store.do(reminding.refused, found.pending, HERE, desk.now)
+    assert reminder and (reminder.row.id, reminder.pending.place, reminder.pending.closed) == (urgent, 20, True)
     chosen = await preferences(desk, ANN)
     assert (chosen.reminders, chosen.closed, chosen.digest) == ("digest", True, None)
     assert await arrived(desk, reminder)
     desk.now += DAY + 4 * HOUR
     later = await surely(desk, urgent)
-    assert (later.sending.place, later.sending.closed) == (20, False)
+    assert (later.pending.place, later.pending.closed) == (20, False)
 
 
 async def test_a_refused_digest_about_what_has_no_thread_is_tried_again(desk: Desk) -> None:
@@ -517,7 +517,7 @@ async def test_a_refused_digest_about_what_has_no_thread_is_tried_again(desk: De
     await desk.challenge("marks", BEA, ANN)
     desk.now += 20 * HOUR
     found = await digest(desk)
-    assert found and await desk.store.do(reminding.refused, found.sending, HERE, desk.now) is None
+    assert found and await desk.store.do(reminding.refused, found.pending, HERE, desk.now) is None
     chosen = await preferences(desk, ANN)
     assert (chosen.closed, chosen.digest, await under_way(desk)) == (False, desk.now + DAY, [])
 
@@ -528,13 +528,13 @@ async def test_a_digest_that_nobody_noted_is_decided_on_again(desk: Desk) -> Non
     desk.now += 20 * HOUR
     assert await digest(desk)
     desk.now += LEASE
-    (sending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, sending, desk.now)
+    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    taken = await desk.store.do(reminding.retaken, pending, desk.now)
     assert taken and await desk.store.do(reminding.digested_again, taken, HERE, desk.now)
     await desk.move(match, ANN, "1")
     desk.now += LEASE
-    (sending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
-    taken = await desk.store.do(reminding.retaken, sending, desk.now)
+    (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
+    taken = await desk.store.do(reminding.retaken, pending, desk.now)
     assert taken and await desk.store.do(reminding.digested_again, taken, HERE, desk.now) is None
     assert await under_way(desk) == []
 

@@ -73,7 +73,7 @@ async def two(desk: Desk, pace: str = "3", game: str = "marks") -> MatchId:
 
 
 async def lapsed(desk: Desk, match: MatchId, days: int = 3) -> None:
-    """The time of whoever is to move runs out, and that is shown."""
+    """The time of the player who is to move runs out, and that is shown."""
     desk.now += days * DAY + 1
     assert match in [one async for one in Deadlines(desk.umpire).pass_()]
     await shown(desk, match)
@@ -87,7 +87,7 @@ async def test_a_seat_passes_on_when_all_have_agreed(desk: Desk) -> None:
     await desk.move(match, ANN, "4")
     await shown(desk, match)
     asked = await replace(desk, match, BEA, 2, CEM)
-    assert asked.after.untold == (ANN, CEM), "all who are to agree are told, and whoever is to come in"
+    assert asked.after.untold == (ANN, CEM), "all who are to agree are told, and the person who is to come in"
     assert proposals.waiting(asked.after) == (ANN, CEM)
     assert people(asked.after) == [ANN, BEA]
     await shown(desk, match)
@@ -120,7 +120,7 @@ async def test_the_person_who_is_to_come_in_may_be_the_last_to_agree(desk: Desk)
     await desk.move(match, CEM, "4")
 
 
-async def test_whoever_hands_on_their_own_seat_last_leaves_nobody_untold(desk: Desk) -> None:
+async def test_a_player_who_hands_on_their_own_seat_last_leaves_nobody_untold(desk: Desk) -> None:
     match = await two(desk)
     await replace(desk, match, ANN, 2, CEM)
     await agree(desk, match, CEM)
@@ -138,10 +138,10 @@ async def test_in_a_match_of_several_all_others_are_asked(desk: Desk) -> None:
     done = (await agree(desk, match, CEM)).after
     assert people(done) == [ANN, BEA, DORA]
     assert (await clock(desk, match, DORA)).left == 10 * DAY
-    assert (await clock(desk, match, ANN)).deadline is not None, "whoever is to move goes on with their time"
+    assert (await clock(desk, match, ANN)).deadline is not None, "the person who is to move goes on with their time"
 
 
-async def test_whoever_has_left_the_match_is_not_asked(desk: Desk) -> None:
+async def test_a_player_who_has_left_the_match_is_not_asked(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM)
     await desk.umpire.resign(desk.act(), match, CEM)
     await replace(desk, match, ANN, 2, DORA)
@@ -162,7 +162,7 @@ async def test_a_match_of_eight(desk: Desk) -> None:
 # Who is not asked.
 
 
-async def test_whoever_ran_out_of_time_is_told_and_not_asked(desk: Desk) -> None:
+async def test_a_player_who_ran_out_of_time_is_told_and_not_asked(desk: Desk) -> None:
     match = await two(desk)
     await lapsed(desk, match)
     asked = (await replace(desk, match, BEA, 1, CEM)).after
@@ -172,7 +172,7 @@ async def test_whoever_ran_out_of_time_is_told_and_not_asked(desk: Desk) -> None
     assert people(done) == [CEM, BEA] and (player.lapse, player.left) == (None, 3 * DAY)
 
 
-async def test_whoever_runs_out_of_time_meanwhile_is_not_waited_for_any_more(desk: Desk) -> None:
+async def test_a_player_who_runs_out_of_time_meanwhile_is_not_waited_for_any_more(desk: Desk) -> None:
     match = await two(desk)
     await replace(desk, match, BEA, 1, CEM)
     await agree(desk, match, CEM)
@@ -183,7 +183,7 @@ async def test_whoever_runs_out_of_time_meanwhile_is_not_waited_for_any_more(des
     assert (await clock(desk, match, CEM)).deadline == desk.now + 3 * DAY
 
 
-async def test_whoever_has_left_the_server_is_not_asked_until_they_move_again(desk: Desk) -> None:
+async def test_a_player_who_has_left_the_server_is_not_asked_until_they_move_again(desk: Desk) -> None:
     match = await two(desk)
     asked = (await replace(desk, match, BEA, 1, CEM, absent=True)).after
     assert proposals.waiting(asked) == (CEM,)
@@ -262,7 +262,7 @@ async def test_nobody_comes_back_on_another_seat(desk: Desk) -> None:
     assert [(one.user, one.rated) for one in handings(done.row.handed)] == [(ANN, True), (CEM, False)]
 
 
-async def test_one_wish_at_a_time(desk: Desk) -> None:
+async def test_one_proposal_at_a_time(desk: Desk) -> None:
     match = await two(desk)
     await Consent(desk.umpire).propose(desk.act(), match, ANN, "pause")
     assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to pause the match already")
@@ -271,7 +271,7 @@ async def test_one_wish_at_a_time(desk: Desk) -> None:
     assert (await refused(desk, match, BEA, 2, DORA)).startswith("<@1> asks to give a seat to somebody else already")
     assert (await refused(desk, match, ANN, 2, CEM)).startswith("You ask to give a seat to somebody else already")
     await replace(desk, match, BEA, 2, CEM)
-    assert proposals.waiting(await load(desk, match)) == (CEM,), "whoever asks for the same agrees"
+    assert proposals.waiting(await load(desk, match)) == (CEM,), "the person who asks for the same agrees"
     assert (await refused(desk, match, BEA, 1, DORA)).endswith("and you have agreed: it waits for <@3>.")
 
 
@@ -306,7 +306,7 @@ async def test_a_word_that_comes_twice_counts_once(desk: Desk) -> None:
 # Refused, and asked again.
 
 
-async def test_whoever_is_asked_may_refuse_and_is_left_alone_for_an_hour(desk: Desk) -> None:
+async def test_a_player_who_is_asked_may_refuse_and_is_left_alone_for_an_hour(desk: Desk) -> None:
     match = await two(desk)
     await replace(desk, match, ANN, 2, CEM)
     await agree(desk, match, CEM)
@@ -345,7 +345,7 @@ async def test_the_caps_on_being_asked_count(desk: Desk) -> None:
 # Meanwhile.
 
 
-async def test_the_wish_goes_on_over_moves_and_ends_with_whoever_it_is_about(desk: Desk) -> None:
+async def test_the_proposal_goes_on_over_moves_and_ends_with_the_player_it_is_about(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM, pace="3")
     await replace(desk, match, ANN, 2, DORA)
     await desk.move(match, ANN, "1")
@@ -412,7 +412,7 @@ async def test_the_new_person_inherits_the_secrets_and_the_old_one_loses_them(de
     await desk.move(match, ANN, "1 2 / 3 4")
     await replace(desk, match, ANN, 1, CEM)
     asked = await load(desk, match)
-    assert asked.seat_of(CEM) is None, "whoever is only asked sees what spectators see"
+    assert asked.seat_of(CEM) is None, "the person who is only asked sees what spectators see"
     await agree(desk, match, BEA)
     done = (await agree(desk, match, CEM)).after
     assert (done.seat_of(CEM), done.seat_of(ANN)) == (1, None)
@@ -453,7 +453,7 @@ async def test_the_rematch_is_between_those_who_played_to_the_end(desk: Desk, ra
     assert again.rated == rated and {player.user for player in again.players} == {BEA, CEM}
 
 
-async def test_whoever_is_asked_or_was_replaced_can_be_forgotten(desk: Desk) -> None:
+async def test_a_player_who_is_asked_or_was_replaced_can_be_forgotten(desk: Desk) -> None:
     match = await two(desk)
     await replace(desk, match, ANN, 2, CEM)
     await desk.umpire.forget(desk.act(), CEM)

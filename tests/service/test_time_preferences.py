@@ -330,7 +330,9 @@ async def test_a_bank_is_drawn_on_by_the_calendar_of_each_time(desk: Desk) -> No
     read = (await desk.umpire.load(match)).row
     await prefer(desk, ANN, weekends=False, zone="UTC")
     desk.now += 2 * DAY
-    assert (await desk.umpire.load(match)).row.version == read.version, "whoever has read the match still may act on it"
+    assert (await desk.umpire.load(match)).row.version == read.version, (
+        "an act on the match as read before still counts"
+    )
     await desk.umpire.move(desk.act(), match, ANN, "1", start=await desk.umpire.seated(read))
     # From Thursday noon to Saturday noon all of it counts, then nothing until Monday, and half a day of that.
     assert (await clock(desk, match, ANN)).left == 10 * DAY - 5 * DAY // 2 + DAY

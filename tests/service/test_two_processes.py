@@ -21,7 +21,7 @@ ANN = UserId(10**18)
 
 
 async def seated(url: str) -> None:
-    """Matches in which computers play each other, as far as a store cares."""
+    """Matches in which computers play each other, as rows in a store."""
     store, game = Store(url), games()["binary-primes"]
 
     def written(tx: Transaction) -> None:

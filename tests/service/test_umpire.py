@@ -77,16 +77,16 @@ class Desk:
         self.acts += 1
         return InteractionId(self.acts)
 
-    async def challenge(self, game: str = "marks", host: UserId = ANN, *guests: UserId, **wish: Any) -> LoadedMatch:
+    async def challenge(self, game: str = "marks", host: UserId = ANN, *guests: UserId, **chosen: Any) -> LoadedMatch:
         """A challenge in server 10, channel 20; the host has seat 1 unless it says otherwise."""
-        given: dict[str, Any] = {"guild": GuildId(10), "seating": "host", **wish}
+        given: dict[str, Any] = {"guild": GuildId(10), "seating": "host", **chosen}
         return await self.umpire.challenge(
             self.act(), Challenge(channel=ChannelId(20), host=host, game=GAMES[game], guests=guests, **given)
         )
 
-    async def match(self, game: str = "marks", *players: UserId, **wish: Any) -> MatchId:
+    async def match(self, game: str = "marks", *players: UserId, **chosen: Any) -> MatchId:
         """A live match between some people, in this order of seats."""
-        seated = await self.challenge(game, *players, **wish)
+        seated = await self.challenge(game, *players, **chosen)
         for guest in players[1:]:
             await self.umpire.accept(self.act(), seated.id, guest)
         return seated.id
@@ -120,7 +120,7 @@ async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "sentence"),
+    ("chosen", "sentence"),
     [
         ({"guests": (ANN,)}, "You cannot challenge yourself: name somebody else, or nobody for an open table."),
         ({"guests": (BEA, BEA)}, "Somebody is named twice: name each opponent once."),
@@ -132,9 +132,9 @@ async def test_a_challenge_is_open_for_two_days(desk: Desk) -> None:
         ({"options": {"size": 3}}, "There is no option size: the options are squares."),
     ],
 )
-async def test_what_cannot_be_challenged(desk: Desk, wish: dict[str, Any], sentence: str) -> None:
+async def test_what_cannot_be_challenged(desk: Desk, chosen: dict[str, Any], sentence: str) -> None:
     with pytest.raises(Refusal) as refusal:
-        await desk.umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, **wish))
+        await desk.umpire.challenge(desk.act(), Challenge(GuildId(10), ChannelId(20), ANN, MARKS, **chosen))
     assert str(refusal.value) == sentence
     assert await desk.store.ask(Reader.counts) == {}
 
@@ -146,9 +146,9 @@ async def usual(desk: Desk) -> Desk:
     return desk
 
 
-def ask(desk: Desk, host: UserId, *guests: UserId, **wish: Any) -> Any:
+def ask(desk: Desk, host: UserId, *guests: UserId, **chosen: Any) -> Any:
     """A challenge that may be refused."""
-    return desk.challenge("binary-scramble" if len(guests) > 1 else "marks", host, *guests, **wish)
+    return desk.challenge("binary-scramble" if len(guests) > 1 else "marks", host, *guests, **chosen)
 
 
 async def test_somebody_is_challenged_a_few_times_an_hour_by_one_person(usual: Desk) -> None:
@@ -259,7 +259,7 @@ async def test_asking_for_a_rematch_counts_like_a_challenge(usual: Desk) -> None
 
 
 async def test_friends_may_play_short_matches_one_after_another(usual: Desk) -> None:
-    """Whoever accepts wants to be asked: only what did not come to a match counts."""
+    """The player who accepts wants to be asked: only what did not come to a match counts."""
     match = await usual.match("marks", ANN, BEA)
     for _ in range(6):
         await usual.umpire.resign(usual.act(), match, BEA)
@@ -464,9 +464,9 @@ async def test_an_interaction_acts_once(desk: Desk) -> None:
     again = await desk.umpire.move(act, match, ANN, "5")
     assert (first.repeated, again.repeated) == (False, True)
     assert again.after.row == first.after.row
-    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    challenge = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
     act = desk.act()
-    tables = [await desk.umpire.challenge(act, wish) for _ in range(2)]
+    tables = [await desk.umpire.challenge(act, challenge) for _ in range(2)]
     assert tables[0].row == tables[1].row
 
 
@@ -580,8 +580,8 @@ async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(de
         seated = await desk.umpire.load(match)
         assert tuple(player.user for player in seated.players if player.consent) == asking
         for viewer in (None, *range(1, len(people) + 1)):
-            _, _, wishes = match_text.status(Sight.of(seated, viewer)).partition("\n")
-            assert [f"<@{user}>" in wishes for user in people] == [user in asking for user in people]
+            _, _, asked = match_text.status(Sight.of(seated, viewer)).partition("\n")
+            assert [f"<@{user}>" in asked for user in people] == [user in asking for user in people]
 
     async def goes_on() -> None:
         seat, text = stepped((await desk.umpire.load(match)).folded, random.Random(1)).record[-1]
@@ -602,7 +602,7 @@ async def test_whatever_is_played_the_board_says_who_would_call_the_match_off(de
     assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
 
 
-async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> None:
+async def test_a_proposal_to_abort_stands_until_it_is_taken_back(desk: Desk) -> None:
     match = await desk.match("marks", ANN, BEA)
     await desk.umpire.abort(desk.act(), match, BEA)
     await desk.move(match, ANN, "1")
@@ -615,7 +615,7 @@ async def test_a_wish_to_call_off_stands_until_it_is_taken_back(desk: Desk) -> N
     assert (await desk.umpire.abort(desk.act(), match, ANN)).after.row.state == "aborted"
 
 
-async def test_whoever_leaves_takes_their_wish_to_call_off_along(desk: Desk) -> None:
+async def test_the_proposal_to_abort_of_a_player_who_leaves_is_withdrawn(desk: Desk) -> None:
     match = await desk.match("binary-scramble", ANN, BEA, CEM)
     await desk.umpire.abort(desk.act(), match, ANN)
     after = (await desk.umpire.resign(desk.act(), match, ANN)).after
@@ -777,22 +777,22 @@ def snowflake(seconds: int) -> InteractionId:
 
 @pytest.mark.parametrize("ahead", [2 * 86400, -86400])
 async def test_a_repeated_challenge_is_known_whatever_the_clock_did_meanwhile(desk: Desk, ahead: int) -> None:
-    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
-    first = await desk.umpire.challenge(snowflake(0), wish)
+    challenge = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    first = await desk.umpire.challenge(snowflake(0), challenge)
     await desk.sweeper.tidy()
     desk.now += ahead
     await desk.sweeper.tidy()
-    assert (await desk.umpire.challenge(snowflake(0), wish)).id == first.id
+    assert (await desk.umpire.challenge(snowflake(0), challenge)).id == first.id
     desk.now -= ahead
     await desk.sweeper.tidy()
-    assert (await desk.umpire.challenge(snowflake(0), wish)).id == first.id
+    assert (await desk.umpire.challenge(snowflake(0), challenge)).id == first.id
 
 
 async def test_old_deliveries_are_dropped_once_an_hour(desk: Desk) -> None:
-    wish = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
-    old = await desk.umpire.challenge(snowflake(0), wish)
+    challenge = Challenge(GuildId(10), ChannelId(20), ANN, MARKS)
+    old = await desk.umpire.challenge(snowflake(0), challenge)
     await desk.sweeper.tidy()
-    await desk.umpire.challenge(snowflake(DELIVERIES_FOR + 1), wish)
+    await desk.umpire.challenge(snowflake(DELIVERIES_FOR + 1), challenge)
     desk.now += DELIVERIES_FOR
     await desk.sweeper.tidy()
     with snapshot(desk.store) as reader:

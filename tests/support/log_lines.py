@@ -16,7 +16,7 @@ NAMED = ("", "bot", "cogs", "data", "rendering", "graphpaper", "alembic")
 
 @contextmanager
 def logging_to(level: str = "DEBUG", token: str = "the.token") -> Generator[io.StringIO]:
-    """Log as a host has set it, into a text; whoever listens to the log besides goes on listening."""
+    """Log as a host has set it, into a text; other listeners to the log go on listening."""
     root, written, stderr = logging.getLogger(), io.StringIO(), sys.stderr
     levels = {name: logging.getLogger(name).level for name in NAMED}
     kept, root.handlers, sys.stderr = root.handlers, [], written

@@ -26,7 +26,7 @@ from bot.core.values.seats import Seat, Viewer
 from tests.contract.playing import edge, greedy, playout
 
 TAPS = 30
-"""No walk is longer; whoever draws lots among the corners of a curve may never close it."""
+"""No walk is longer: random corners of a curve may never close it."""
 DONE, BACK = 0.5, 0.12
 """How often a list ends where it may, and how often a step is taken back."""
 USUAL, LARGEST = "the usual board", "the largest board"
@@ -42,7 +42,7 @@ def started(game: Game, board: str) -> Match:
 
 
 def moments(game: Game, board: str, plies: int, rng: Random) -> Iterator[Match]:
-    """The first moments of a match drawn by lot, as far as it goes."""
+    """The first moments of a match drawn by lot, or all of them where it ends sooner."""
     return (match for match in islice(playout(started(game, board), rng), plies) if match.turn)
 
 

@@ -77,7 +77,7 @@ class Postgres:
             await connection.close()
 
     async def migrated(self) -> None:
-        """Make the empty database, if no other process has made it; whoever asks waits for it."""
+        """Make the empty database, if no other process has made it; the caller waits for it."""
         async with self._alone() as connection:
             if await connection.fetch("SELECT 1 FROM pg_database WHERE datname = $1", EMPTY):
                 return

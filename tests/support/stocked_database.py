@@ -47,10 +47,10 @@ def copies(finished: bool) -> tuple[Copy, ...]:
     for game in games().values():
         for row in recorded(game):
             whole = folded(game, row)
-            half = Match.start(game, row.get("options", {}), row["seats"])
+            unfinished = Match.start(game, row.get("options", {}), row["seats"])
             for entry in whole.record[: len(whole.record) // 2]:
-                half = half.enter(*entry)
-            made += [_copy(match) for match in (whole, half) if match.seats > 1 and match.finished == finished]
+                unfinished = unfinished.enter(*entry)
+            made += [_copy(match) for match in (whole, unfinished) if match.seats > 1 and match.finished == finished]
     return tuple(made)
 
 

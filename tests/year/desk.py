@@ -1,7 +1,7 @@
 """As much of Discord's client as the timer and its reminders ask for: who is there, and messages that are sent.
 
-Messages are kept with their nonce as Discord does, which for some minutes takes none twice, so that whoever is not
-answered can look for what they have sent.
+Messages are kept with their nonce as Discord does, which for some minutes takes none twice, so that a
+sender that gets no answer can look for what it has sent.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Sent:
 class Discord:
     """Where boards and reminders go: `failing` of the requests come to nothing or are done without an answer. `read` is
     called with everything that somebody reads: whom it tells, how, and of which matches;
-    `refused` with whoever takes no direct messages."""
+    `refused` with those who take no direct messages."""
 
     lots: Random
     failing: float
@@ -158,7 +158,7 @@ class Desk:
         """Remove what is left over of a match: nobody looks at that here."""
 
     def soon(self, match: int) -> None:
-        """Show a board: whoever keeps the diary sees that it has changed."""
+        """Show a board: the diary sees that it has changed."""
 
     soon_restored = soon
 

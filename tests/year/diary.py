@@ -121,7 +121,7 @@ class Diary:
         self.absences = absences
 
     def _chosen(self, now: int) -> None:
-        """What people have chosen, or their server for them; whoever acts has it noted of themselves alone."""
+        """What people have chosen, or their server for them; an act is noted of its own person alone."""
         for guild in self.servers:
             for user in (self.by,) if self.doing == "prefer" else self.people:
                 chosen = self.ledger.chosen(guild, user)

@@ -219,7 +219,7 @@ class House:
             await self.lives.pop().die()
 
     async def set_clock(self, by: int) -> None:
-        """The clock of the machine is set. What it has not shown was not there, as far as anybody can tell."""
+        """The clock of the machine is set. Nobody can tell that moments which it has not shown were there."""
         if not self.up:
             return self.agenda.in_(HOUR, self.set_clock, by)
         since, self.steady = self.last_look(), False

@@ -62,7 +62,7 @@ class Life:
         self.reminders = ReminderSender(self.umpire, desk, desk, desk)
 
     async def show(self, match: int) -> bool:
-        """Show a board as it stands; whether that was necessary. `Silent` where it was not shown as far as we know."""
+        """Show a board as it stands; whether that was necessary. `Silent` where nobody knows whether it was shown."""
         seated = await self.umpire.to_show(MatchId(match))
         row = seated.row
         if row.shown_version >= row.version:

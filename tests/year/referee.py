@@ -124,7 +124,7 @@ class Referee:
             self._neglected(event, table, here)
 
     def _neglected(self, event: journal.Acted, table: Table, here: str) -> None:
-        """Whoever moves has been reminded as they wanted, if nothing but time had changed their clock."""
+        """The player who moves has been reminded as they wanted, if nothing but time had changed their clock."""
         watch = table.watches.get(table.seats[event.seat])
         deadline = self.clocks.deadline(watch) if watch else None
         kind = self.clocks.kinds.get((table.guild, table.seats[event.seat]))

@@ -151,8 +151,8 @@ def reminds_twice(patch: pytest.MonkeyPatch) -> None:
     async def nothing(*_: object) -> tuple[None, bool]:
         return None, True
 
-    def another(sending: PendingMessage) -> str:
-        return f"{nonce(sending)}{next(numbers)}"
+    def another(pending: PendingMessage) -> str:
+        return f"{nonce(pending)}{next(numbers)}"
 
     patch.setattr(ReminderSender, "_found", nothing)
     patch.setattr(reminder_sender, "nonce", another)

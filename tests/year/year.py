@@ -101,7 +101,7 @@ class Year:
                 self.judge(event.match, user)
 
     def shown(self, match: int) -> None:
-        """Whoever is to move is told so."""
+        """The player who is to move is told so."""
         self.proposals.shown(match)
         for user in self.diary.to_move(match):
             self.plan(match, user)

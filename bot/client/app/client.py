@@ -88,7 +88,7 @@ class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
-        self.throttle, self.measures = Throttle(settings.share.part), Metrics()
+        self.throttle, self.metrics = Throttle(settings.share.part), Metrics()
         super().__init__(
             command_prefix=commands.when_mentioned,
             help_command=None,
@@ -104,35 +104,35 @@ class GraphPaper(commands.AutoShardedBot):
         )
         if isinstance(umpire.clock, Clock):
             umpire.clock.follow(self.throttle.trace)
-        HttpMetrics(self.measures).follow(self.throttle.trace)
-        umpire.committed, umpire.store.database.observer = self.measures.committed, self.measures.transaction
+        HttpMetrics(self.metrics).follow(self.throttle.trace)
+        umpire.committed, umpire.store.database.observer = self.metrics.committed, self.metrics.transaction
         self.settings = settings
         self.shard_states = ShardStates(self)
-        self.measures.shards.set_function(lambda: len(self.shards) or 1)
-        self.measures.shards_connected.set_function(lambda: len(self.shard_states.there))
+        self.metrics.shards.set_function(lambda: len(self.shards) or 1)
+        self.metrics.shards_connected.set_function(lambda: len(self.shard_states.there))
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
-        self.presence = Presence(umpire.store, lambda: bool(self.shard_states.there), self.measures)
+        self.presence = Presence(umpire.store, lambda: bool(self.shard_states.there), self.metrics)
         self.identifying = IdentifyQueue(
             umpire.store, self.presence.holder, lambda: self.http.get_bot_gateway(), umpire.clock,
             0.0 if settings.sandboxed else GAP,
         )  # fmt: skip
-        self.renderer = Renderer(measures=self.measures)
+        self.renderer = Renderer(metrics=self.metrics)
         channels, members = Channels(self, self.shard_states.introduced), Members(self)
         self.publisher = Publisher(
-            channels, members, umpire, self.renderer, self.throttle, settings.retry, self.measures
+            channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics
         )
         self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.soon, settings.reconcile)
         self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
-        self.searchers = EnginePool(settings.searchers, measures=self.measures)
-        self.computer_player = ComputerPlayer(umpire, self.searchers, self.publisher.soon)
+        self.engine_pool = EnginePool(settings.searchers, metrics=self.metrics)
+        self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
-        self.reviews = Reviews(self.searchers, self.renderer, umpire.store)
+        self.reviews = Reviews(self.engine_pool, self.renderer, umpire.store)
         self._make_rooms(channels, members)
         self.gate = Gate(umpire, self.clock_worker.heard, lambda interaction: price_of(interaction, pressed_price))
         self.flow = InteractionFlow(
-            self.gate, BeforeCallback(self.gate, members.met), self.replies, umpire.store, self.measures,
+            self.gate, BeforeCallback(self.gate, members.met), self.replies, umpire.store, self.metrics,
             settings.answer_within,
         )  # fmt: skip
         tree: Any = self.tree
@@ -155,10 +155,10 @@ class GraphPaper(commands.AutoShardedBot):
         # lobby
         self.settings_store = SettingsStore(umpire, channels)
         self.directory = MatchDirectory(umpire, channels, members.known)
-        self.challenges = Challenges(umpire, self.replies, self.settings_store, lambda: self.searchers.many > 0)
+        self.challenges = Challenges(umpire, self.replies, self.settings_store, lambda: self.engine_pool.many > 0)
         self.game_picker = GamePicker(self.gallery, self.challenges)
         self.onboarding = Onboarding(umpire, self.challenges, self.replies, self.gallery, publisher.queue.turn)
-        self.proposal_actions = ProposalActions(umpire, self.replies, self.searchers, members)
+        self.proposal_actions = ProposalActions(umpire, self.replies, self.engine_pool, members)
         self.claim_actions = ClaimActions(umpire, self.clock_worker.deadlines, self.replies, self.confirmations)
         lobby_actions = LobbyActions(umpire, self.challenges, self.replies, publisher.lobbies.view, publisher.unpark)
         # study
@@ -166,7 +166,7 @@ class GraphPaper(commands.AutoShardedBot):
         posts = PublicPosts(umpire, channels)
         film_viewer = FilmViewer(self.films, self.replay_viewer, posts)
         self.review_viewer = ReviewViewer(self.reviews, renderer, self.replay_viewer, posts)
-        self.hint_viewer = HintViewer(umpire, self.searchers, renderer)
+        self.hint_viewer = HintViewer(umpire, self.engine_pool, renderer)
         self.lesson_viewer = LessonViewer(renderer)
         self.paged_lists = PagedLists(umpire, Archive(renderer))
         self.router = self._router(lobby_actions, film_viewer)
@@ -264,7 +264,7 @@ class GraphPaper(commands.AutoShardedBot):
 
         discord.py's own timer for the servers after READY may still run out.
         """
-        self.measures.befell(event)
+        self.metrics.befell(event)
         self.shard_states.heard(event, args[0] if args else None)
         if not self.is_closed():
             super().dispatch(event, *args, **kwargs)
@@ -293,7 +293,7 @@ class GraphPaper(commands.AutoShardedBot):
     async def stop_playing(self) -> None:
         """Let no computer move any more, and none think."""
         await self.computer_player.close()
-        await self.searchers.close()
+        await self.engine_pool.close()
 
     async def sweep(self) -> None:
         """Close what expired, and drop what nobody asks for any more."""

@@ -43,13 +43,13 @@ class InteractionFlow:
     """Passes interactions through the checks and gives each an answer `within` so many seconds."""
 
     def __init__(
-        self, gate: Gate, checks: BeforeCallback, replies: Replies, store: Store, measures: Metrics, within: float
+        self, gate: Gate, checks: BeforeCallback, replies: Replies, store: Store, metrics: Metrics, within: float
     ) -> None:
         self.gate = gate
         self.checks = checks
         self.replies = replies
         self.store = store
-        self.measures = measures
+        self.metrics = metrics
         self.within = within
         self.refused, self.dropped = WarningTally(REFUSED), WarningTally(DROPPED)
 
@@ -67,7 +67,7 @@ class InteractionFlow:
 
         An interaction that comes too late is dropped. (discord.py itself would try for half a minute.)
         """
-        with counted(self.measures, interaction):
+        with counted(self.metrics, interaction):
             try:
                 left = self.gate.expect_in_time(interaction, self.within)
                 async with unanswered_for(interaction, left):

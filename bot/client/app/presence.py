@@ -54,11 +54,11 @@ class Presence:
     """
 
     def __init__(
-        self, store: Store, connected: Callable[[], bool], measures: Metrics, steady: Callable[[], float] = since_boot
+        self, store: Store, connected: Callable[[], bool], metrics: Metrics, steady: Callable[[], float] = since_boot
     ) -> None:
         self.store = store
         self.connected = connected
-        self.measures = measures
+        self.metrics = metrics
         self.steady = steady
         self.clock: Callable[[], float] = time.time
         self.beaten: Callable[[bool], None] = lambda _: None
@@ -69,7 +69,7 @@ class Presence:
         self._told: dict[str, float] = {}
         self._won = asyncio.Event()
         self._over = False
-        measures.leader.set_function(lambda: self.leads)
+        metrics.leader.set_function(lambda: self.leads)
 
     @property
     def leads(self) -> bool:
@@ -117,7 +117,7 @@ class Presence:
 
         self.others, leader = await self.store.do(noted)
         led_by, self.lease = self.lease.seen, self.lease.looked(leader, began, self.steady())
-        self.measures.heartbeat.set(now)
+        self.metrics.heartbeat.set(now)
         if self.leads:
             self._won.set()
         if holder_of(leader) != holder_of(led_by):
@@ -134,7 +134,7 @@ class Presence:
 
     def _tell(self, texts: list[str], now: float) -> None:
         """Log each other process when it is new, and again each hour."""
-        self.measures.other_processes.set(len(texts))
+        self.metrics.other_processes.set(len(texts))
         self._told = {text: at for text, at in self._told.items() if text in texts or now - at < SAID_EVERY}
         for text in texts:
             if now - self._told.get(text, -SAID_EVERY) >= SAID_EVERY:

@@ -52,10 +52,10 @@ class NotThought(Refusal):
 class EnginePool:
     """So many processes that think, at most; none means that the computer does not play here."""
 
-    def __init__(self, many: int, command: tuple[str, ...] = COMMAND, measures: Metrics | None = None) -> None:
+    def __init__(self, many: int, command: tuple[str, ...] = COMMAND, metrics: Metrics | None = None) -> None:
         self.many = many
         self.command = command
-        self.measures = measures or Metrics()
+        self.metrics = metrics or Metrics()
         self.processes: set[EngineProcess] = set()
         """All that run, whether they search or not."""
         self._idle: list[EngineProcess] = []
@@ -120,7 +120,7 @@ class EnginePool:
                 log.error("A search in %s failed: %s.", question.game, found.what)
                 break
             self._keep(question, found)
-            self.measures.searched(question.seed, time.monotonic() - began)
+            self.metrics.searched(question.seed, time.monotonic() - began)
             return found
         raise NotThought("The computer cannot make up its mind here: something is wrong with it. Try again later.")
 

@@ -97,8 +97,8 @@ class ReminderSender:
 
     async def _resume(self) -> None:
         """Retry what stands in the outbox since a crash or a failure."""
-        for sending in await self.store.ask(Reader.under_way, self.umpire.clock(), AT_A_LOOK):
-            await self._share(lambda sending=sending: self._taken_up(sending))
+        for pending in await self.store.ask(Reader.under_way, self.umpire.clock(), AT_A_LOOK):
+            await self._share(lambda pending=pending: self._taken_up(pending))
 
     async def _begin(self) -> None:
         now, after = self.umpire.clock(), (-1, 0, 0)
@@ -165,16 +165,16 @@ class ReminderSender:
 
     # --- what is on its way
 
-    async def _taken_up(self, sending: PendingMessage) -> None:
+    async def _taken_up(self, pending: PendingMessage) -> None:
         """Retry a reminder, unless its message is found, or may have arrived and cannot be found."""
-        if sending.match != reminders.ALL and not self._reaches(await self.umpire.guild(sending.match)):
+        if pending.match != reminders.ALL and not self._reaches(await self.umpire.guild(pending.match)):
             return
-        taken = await self.store.do(reminders.retaken, sending, self.umpire.clock())
+        taken = await self.store.do(reminders.retaken, pending, self.umpire.clock())
         if taken is None:
             return
         try:
             async with asyncio.timeout(SEND_WITHIN):
-                found, surely = await self._found(taken) if sending.tries else (None, True)
+                found, surely = await self._found(taken) if pending.tries else (None, True)
         except Exception as fault:
             await self._put_off(taken, fault)
             return
@@ -190,16 +190,16 @@ class ReminderSender:
         elif reminder := await self.store.do(reminders.again, taken, self.umpire.clock()):
             await self._deliver(reminder)
 
-    async def _found(self, sending: PendingMessage) -> tuple[MessageId | None, bool]:
+    async def _found(self, pending: PendingMessage) -> tuple[MessageId | None, bool]:
         """The message of a reminder that may have arrived; and whether we could see it, if it had."""
-        channels, user = self.publisher.channels, sending.place and sending.user
-        place = sending.place or await channels.mailbox(sending.user)
-        ours, whole = await channels.ours_since(place, sending.begun, direct=sending.place is None)
+        channels, user = self.publisher.channels, pending.place and pending.user
+        place = pending.place or await channels.mailbox(pending.user)
+        ours, whole = await channels.ours_since(place, pending.begun, direct=pending.place is None)
         for message in ours:
-            if sending.match == reminders.ALL:
+            if pending.match == reminders.ALL:
                 known = reminder_text.is_digest(message.content)
             else:
-                known = reminder_text.is_reminder(message.content, sending.match, UserId(user) if user else None)
+                known = reminder_text.is_reminder(message.content, pending.match, UserId(user) if user else None)
             if known:
                 return MessageId(message.id), True
         return None, whole
@@ -208,24 +208,24 @@ class ReminderSender:
 
     async def _deliver(self, reminder: Reminder | Digest) -> None:
         """Send a reminder and note that it has arrived; after a failure try another way, or retry later."""
-        sending = reminder.sending
+        pending = reminder.pending
         try:
-            if sending.place is None:
+            if pending.place is None:
                 await self._turn()
             async with asyncio.timeout(SEND_WITHIN):
-                message = await self._sent(sending, self._text(reminder))
+                message = await self._sent(pending, self._text(reminder))
         except Exception as fault:
             await self._failed(reminder, fault)
             return
-        steps.debug("reminded %d", sending.match)
-        await self._note(sending, message)
-        steps.debug("arrived %d", sending.match)
+        steps.debug("reminded %d", pending.match)
+        await self._note(pending, message)
+        steps.debug("arrived %d", pending.match)
 
-    async def _note(self, sending: PendingMessage, message: MessageId) -> None:
+    async def _note(self, pending: PendingMessage, message: MessageId) -> None:
         """Note that a reminder has arrived; remove the one before, or this one if it came too late."""
-        await self.store.do(reminders.noted, sending, message)
-        if sending.place is not None:
-            self.publisher.queue.beside(self.publisher.cleanup.of(sending.match))
+        await self.store.do(reminders.noted, pending, message)
+        if pending.place is not None:
+            self.publisher.queue.beside(self.publisher.cleanup.of(pending.match))
 
     async def _turn(self) -> None:
         """Wait until another direct message may be sent."""
@@ -233,20 +233,20 @@ class ReminderSender:
         self._next_direct = at + APART
         await asyncio.sleep(at - time.monotonic())
 
-    async def _sent(self, sending: PendingMessage, text: str) -> MessageId:
+    async def _sent(self, pending: PendingMessage, text: str) -> MessageId:
         channels = self.publisher.channels
-        place = sending.place or await channels.mailbox(sending.user)
-        told = [sending.user] if sending.place else []
-        return MessageId((await channels.say(place, text, told, nonce(sending))).id)
+        place = pending.place or await channels.mailbox(pending.user)
+        told = [pending.user] if pending.place else []
+        return MessageId((await channels.say(place, text, told, nonce(pending))).id)
 
     def _text(self, reminder: Reminder | Digest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}
         if isinstance(reminder, Digest):
             servers = {GuildId(guild.id): guild.name for guild in self.servers.guilds}
-            return reminder_text.digest(reminder.rows, reminder.sending.user, titles, servers, self.umpire.clock())
+            return reminder_text.digest(reminder.rows, reminder.pending.user, titles, servers, self.umpire.clock())
         row, player, title = reminder.row, reminder.player, titles.get(reminder.row.game, reminder.row.game)
-        if reminder.sending.place is not None:
-            return reminder_text.in_thread(row, player, title, reminder.sending.closed)
+        if reminder.pending.place is not None:
+            return reminder_text.in_thread(row, player, title, reminder.pending.closed)
         guild = self.servers.get_guild(row.guild)
         return reminder_text.direct(row, player, title, guild.name if guild else "a server")
 
@@ -254,33 +254,33 @@ class ReminderSender:
 
     async def _failed(self, reminder: Reminder | Digest, fault: Exception) -> None:
         """Retry later, try another way, or give up if Discord would refuse every retry. No match is parked for this."""
-        sending = reminder.sending
+        pending = reminder.pending
         code = fault.code if isinstance(fault, discord.HTTPException) else None
-        if sending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
+        if pending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
             now = self.umpire.clock()
-            if turned := await self.store.do(reminders.refused, sending, self._here(), now):
+            if turned := await self.store.do(reminders.refused, pending, self._here(), now):
                 await self._deliver(turned)
-        elif sending.place is not None and code == UNKNOWN_CHANNEL:
+        elif pending.place is not None and code == UNKNOWN_CHANNEL:
             now = self.umpire.clock()
-            if await self.store.do(reminders.moved, sending, now + FIRST_PAUSE, now):
-                self.publisher.soon_restored(sending.match)
+            if await self.store.do(reminders.moved, pending, now + FIRST_PAUSE, now):
+                self.publisher.soon_restored(pending.match)
         elif isinstance(fault, discord.HTTPException) and refused(fault):
-            log.info("A reminder of match %d is not sent: %s", sending.match, fault)
-            await self.store.do(reminders.dropped, sending)
+            log.info("A reminder of match %d is not sent: %s", pending.match, fault)
+            await self.store.do(reminders.dropped, pending)
         else:
-            await self._put_off(sending, fault)
+            await self._put_off(pending, fault)
 
-    async def _put_off(self, sending: PendingMessage, fault: Exception) -> None:
-        pause = RETRIES.after(sending.match, sending.tries, fault)
+    async def _put_off(self, pending: PendingMessage, fault: Exception) -> None:
+        pause = RETRIES.after(pending.match, pending.tries, fault)
         if pause is None:
-            await self.store.do(reminders.dropped, sending)
+            await self.store.do(reminders.dropped, pending)
         else:
             due = self.umpire.clock() + pause
-            await self.store.do(Transaction.put_off_sending, sending, due, sending.tries)
+            await self.store.do(Transaction.put_off_pending, pending, due, pending.tries)
 
 
-def nonce(sending: PendingMessage) -> str:
+def nonce(pending: PendingMessage) -> str:
     """The nonce of a reminder: its own, and the same for every retry. It tells no secret: everybody who sees the
     reminder knows when it was due."""
-    kind = "g" if sending.match == reminders.ALL else "r" if sending.place else "p"
-    return f"{kind}{sending.match}.{sending.user % 10**5}.{sending.begun % 10**8}"
+    kind = "g" if pending.match == reminders.ALL else "r" if pending.place else "p"
+    return f"{kind}{pending.match}.{pending.user % 10**5}.{pending.begun % 10**8}"

@@ -23,8 +23,8 @@ ALREADY_ANSWERED = b"40060"
 class HttpMetrics:
     """Measures the requests of an HTTP client."""
 
-    def __init__(self, measures: Metrics) -> None:
-        self.measures = measures
+    def __init__(self, metrics: Metrics) -> None:
+        self.metrics = metrics
 
     def follow(self, trace: aiohttp.TraceConfig) -> None:
         """Hear of every request; after what keeps requests waiting."""
@@ -42,19 +42,19 @@ class HttpMetrics:
         self, _: aiohttp.ClientSession, request: SimpleNamespace, answer: aiohttp.TraceRequestEndParams
     ) -> None:
         status = answer.response.status
-        self.measures.requests.labels(str(status)).inc()
-        self.measures.request_seconds.observe(time.monotonic() - request.begun)
+        self.metrics.requests.labels(str(status)).inc()
+        self.metrics.request_seconds.observe(time.monotonic() - request.begun)
         request.refused = status == 400
         if (act := answering.get()) and status < 300 and CALLBACK.search(answer.url.path):
-            self.measures.answered(act.kind, act.seconds())
+            self.metrics.answered(act.kind, act.seconds())
 
     async def _failed(
         self, _: aiohttp.ClientSession, __: SimpleNamespace, ___: aiohttp.TraceRequestExceptionParams
     ) -> None:
-        self.measures.requests.labels("none").inc()
+        self.metrics.requests.labels("none").inc()
 
     async def _read(
         self, _: aiohttp.ClientSession, request: SimpleNamespace, part: aiohttp.TraceResponseChunkReceivedParams
     ) -> None:
         if getattr(request, "refused", False) and ALREADY_ANSWERED in part.chunk:
-            self.measures.already_answered.inc()
+            self.metrics.already_answered.inc()

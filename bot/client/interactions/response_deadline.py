@@ -152,7 +152,7 @@ def mark(interaction: Interaction, fault: BaseException) -> None:
 
 
 @contextmanager
-def counted(measures: Metrics, interaction: Interaction) -> Generator[None]:
+def counted(metrics: Metrics, interaction: Interaction) -> Generator[None]:
     """Count the work in this block as one interaction: done, unless an error was marked or escapes."""
     act = Act(kind_of(interaction), interaction.extras)
     before = answering.set(act)
@@ -163,7 +163,7 @@ def counted(measures: Metrics, interaction: Interaction) -> Generator[None]:
     finally:
         answering.reset(before)
         fault = interaction.extras.pop(FAULT, None)
-        measures.act(act.kind, found if fault is None else came_of(fault))
+        metrics.act(act.kind, found if fault is None else came_of(fault))
 
 
 def came_of(fault: BaseException) -> Outcome:

@@ -53,9 +53,9 @@ class Publisher:
         renderer: Renderer,
         throttle: Throttle,
         retry: float,
-        measures: Metrics,
+        metrics: Metrics,
     ) -> None:
-        self.measures = measures
+        self.metrics = metrics
         self.channels = channels
         self.umpire = umpire
         self.store = umpire.store
@@ -233,7 +233,7 @@ class Publisher:
         except discord.HTTPException as fault:
             await self._failed(seated, fault)
             return Outcome()
-        self.measures.shown(seated.id, seated.row.version)
+        self.metrics.shown(seated.id, seated.row.version)
         return outcome
 
     async def _failed(self, seated: LoadedMatch, fault: discord.HTTPException) -> None:

@@ -70,9 +70,9 @@ def wanted(row: MatchRow) -> bool:
 class HintViewer:
     """Gives hints to people whose turn it is."""
 
-    def __init__(self, umpire: Umpire, searchers: EnginePool, renderer: Renderer) -> None:
+    def __init__(self, umpire: Umpire, engine_pool: EnginePool, renderer: Renderer) -> None:
         self._umpire = umpire
-        self._searchers = searchers
+        self._engine_pool = engine_pool
         self._renderer = renderer
         self._askers = Askers()
 
@@ -110,7 +110,7 @@ class HintViewer:
 
     async def _thought(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, edits: bool) -> Thought:
         """What the computer would play; the answer is deferred where that takes long."""
-        finding = asyncio.ensure_future(self._searchers.think(hints.question(seated, seat), Order.HINT))
+        finding = asyncio.ensure_future(self._engine_pool.think(hints.question(seated, seat), Order.HINT))
         try:
             await asyncio.wait([finding], timeout=QUICKLY)
             if not finding.done():

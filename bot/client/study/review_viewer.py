@@ -47,8 +47,8 @@ TOO_LONG = "There was no time for that review, since others play: try again in a
 class Reviews:
     """Finds reviews, each once for all who wait for it, and keeps them in the store."""
 
-    def __init__(self, searchers: EnginePool, renderer: Renderer, store: Store) -> None:
-        self._searchers = searchers
+    def __init__(self, engine_pool: EnginePool, renderer: Renderer, store: Store) -> None:
+        self._engine_pool = engine_pool
         self._renderer = renderer
         self._store = store
         self._under_way: dict[MatchId, SingleFlight[Found]] = {}
@@ -81,7 +81,7 @@ class Reviews:
             next_one = await self._renderer.run(partial(advanced, work, thought), Rank.IDLE)
             if isinstance(next_one, tuple):
                 break
-            thought = await self._searchers.think(next_one, Order.REVIEW)
+            thought = await self._engine_pool.think(next_one, Order.REVIEW)
         version = reviews.version_of(seated.game)
         await self._store.do(Transaction.keep_review, seated.id, version, stored_review.written(next_one))
         return next_one

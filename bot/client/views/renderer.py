@@ -42,9 +42,9 @@ log = logging.getLogger(__name__)
 class Renderer:
     """Draws positions off the event loop."""
 
-    def __init__(self, threads: int | None = None, measures: Metrics | None = None) -> None:
+    def __init__(self, threads: int | None = None, metrics: Metrics | None = None) -> None:
         self._threads = ThreadPool(threads)
-        self.measures = measures or Metrics()
+        self.metrics = metrics or Metrics()
         self._kept: OrderedDict[Key, Drawing] = OrderedDict()
         self._weight = 0
         self._under_way: dict[Key, SingleFlight[Drawing]] = {}
@@ -85,7 +85,7 @@ class Renderer:
 
     async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
         drawing, seconds = await self._threads.do(partial(timed, make), rank)
-        self.measures.drawn(seconds)
+        self.metrics.drawn(seconds)
         self._keep(key, drawing)
         return drawing
 

@@ -38,7 +38,7 @@ MARGIN = 30
 class Reminder:
     """A reminder to be sent now, with the match and player it is about."""
 
-    sending: PendingMessage
+    pending: PendingMessage
     row: MatchRow
     player: Player
 
@@ -47,7 +47,7 @@ class Reminder:
 class Digest:
     """A digest that is to be sent now: the matches that wait for somebody, the most urgent first."""
 
-    sending: PendingMessage
+    pending: PendingMessage
     rows: tuple[MatchRow, ...]
 
 
@@ -83,7 +83,7 @@ def claimed(tx: Transaction, match: MatchId, user: UserId, now: int) -> Reminder
     player = row.player(user) if row else None
     if row is None or player is None or player.remind is None or player.remind > now:
         return None
-    if tx.sending(user, match) is not None:
+    if tx.pending(user, match) is not None:
         return None  # the process that takes that one sends this too
     return _taken(tx, row, player, player.reminded, None, now)
 
@@ -99,26 +99,26 @@ def _go_in_order(tx: Transaction, user: UserId, match: MatchId) -> None:
 def skipped(tx: Transaction, match: MatchId, user: UserId, now: int) -> None:
     """Count a reminder as given to somebody who has left the server."""
     if reminder := claimed(tx, match, user, now):
-        _dropped(tx, reminder.sending)
+        _dropped(tx, reminder.pending)
 
 
-def retaken(tx: Transaction, sending: PendingMessage, now: int) -> PendingMessage | None:
+def retaken(tx: Transaction, pending: PendingMessage, now: int) -> PendingMessage | None:
     """Take an entry of the outbox whose lease has run out; None where another process has taken it."""
-    due, tries = now + LEASE, sending.tries + 1
-    return replace(sending, due=due, tries=tries) if tx.put_off_sending(sending, due, tries) else None
+    due, tries = now + LEASE, pending.tries + 1
+    return replace(pending, due=due, tries=tries) if tx.put_off_pending(pending, due, tries) else None
 
 
-def again(tx: Transaction, sending: PendingMessage, now: int) -> Reminder | None:
+def again(tx: Transaction, pending: PendingMessage, now: int) -> Reminder | None:
     """Decide again on a reminder that was taken and surely not sent; None where none is to be sent now."""
-    _go_in_order(tx, sending.user, sending.match)
-    row = tx.row(sending.match)
-    player = row.player(sending.user) if row else None
-    if tx.sending(sending.user, sending.match) != sending:
+    _go_in_order(tx, pending.user, pending.match)
+    row = tx.row(pending.match)
+    player = row.player(pending.user) if row else None
+    if tx.pending(pending.user, pending.match) != pending:
         return None
-    if row is None or player is None or (player.reminded != sending.mark and not sending.closed):
-        _dropped(tx, sending)  # their turn is over
+    if row is None or player is None or (player.reminded != pending.mark and not pending.closed):
+        _dropped(tx, pending)  # their turn is over
         return None
-    return _taken(tx, row, player, sending.mark - 1, sending, now)
+    return _taken(tx, row, player, pending.mark - 1, pending, now)
 
 
 def _taken(
@@ -152,9 +152,9 @@ def _taken(
         return None
     channel = place if way == "thread" else None
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
-    sending = PendingMessage(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
-    tx.keep_sending(sending)
-    return Reminder(sending, row, replace(player, reminded=behind, remind=remind))
+    pending = PendingMessage(player.user, row.id, behind, channel, closed, begun, now + LEASE, tries)
+    tx.keep_pending(pending)
+    return Reminder(pending, row, replace(player, reminded=behind, remind=remind))
 
 
 def _way(hours: Calendar, chosen: Preferences) -> str:
@@ -173,36 +173,36 @@ def _put_off(
         _untried(tx, kept, at, now)
 
 
-def _untried(tx: Transaction, sending: PendingMessage, due: int, now: int) -> None:
+def _untried(tx: Transaction, pending: PendingMessage, due: int, now: int) -> None:
     """Put off an entry of the outbox that surely was not sent yet."""
-    tx.keep_sending(replace(sending, begun=now, due=due, tries=0))
+    tx.keep_pending(replace(pending, begun=now, due=due, tries=0))
 
 
-def _dropped(tx: Transaction, sending: PendingMessage) -> None:
+def _dropped(tx: Transaction, pending: PendingMessage) -> None:
     """Drop an entry of the outbox. If it was to tell that direct messages are refused, one more is tried later."""
-    tx.drop_sending(sending)
-    if sending.closed:
-        tx.change_preferences(sending.user, lambda chosen: replace(chosen, closed=False))
+    tx.drop_pending(pending)
+    if pending.closed:
+        tx.change_preferences(pending.user, lambda chosen: replace(chosen, closed=False))
 
 
-def dropped(tx: Transaction, sending: PendingMessage) -> None:
+def dropped(tx: Transaction, pending: PendingMessage) -> None:
     """Drop an entry of the outbox: it cannot be sent, or nobody can know whether it was."""
-    tx.go_alone_for(sending.user)
-    _dropped(tx, sending)
+    tx.go_alone_for(pending.user)
+    _dropped(tx, pending)
 
 
-def noted(tx: Transaction, sending: PendingMessage, message: MessageId) -> bool:
+def noted(tx: Transaction, pending: PendingMessage, message: MessageId) -> bool:
     """Note that a reminder has arrived, in place of the one before; False where it came too late, and is removed."""
-    tx.go_alone_for(sending.user)
-    known = tx.drop_sending(sending)
-    if sending.place is None:
+    tx.go_alone_for(pending.user)
+    known = tx.drop_pending(pending)
+    if pending.place is None:
         return known
-    row = tx.row(sending.match)
-    player = row.player(sending.user) if row else None
+    row = tx.row(pending.match)
+    player = row.player(pending.user) if row else None
     if row is None:
         return False
-    if not known or player is None or not digests.to_move(row, player) or player.reminded != sending.mark:
-        tx.leave_over(_removal(row, message, sending.place))
+    if not known or player is None or not digests.to_move(row, player) or player.reminded != pending.mark:
+        tx.leave_over(_removal(row, message, pending.place))
         return False
     if player.reminder not in (None, message):
         tx.leave_over(_removal(row, player.reminder, row.thread or row.channel))
@@ -210,36 +210,36 @@ def noted(tx: Transaction, sending: PendingMessage, message: MessageId) -> bool:
     return True
 
 
-def moved(tx: Transaction, sending: PendingMessage, due: int, now: int) -> bool:
+def moved(tx: Transaction, pending: PendingMessage, due: int, now: int) -> bool:
     """The thread of a match is gone: it goes on in its channel, and there the reminder is sent, once its board is
     there. False where there is no other place."""
-    tx.go_alone_for(sending.user)
-    row = tx.row(sending.match)
-    if row is None or row.channel == sending.place:
-        _dropped(tx, sending)
+    tx.go_alone_for(pending.user)
+    row = tx.row(pending.match)
+    if row is None or row.channel == pending.place:
+        _dropped(tx, pending)
         return False
-    if row.thread == sending.place:
+    if row.thread == pending.place:
         tx.set_thread(row.id, row.channel)
-    _untried(tx, replace(sending, place=row.channel), due, now)
+    _untried(tx, replace(pending, place=row.channel), due, now)
     return True
 
 
-def refused(tx: Transaction, sending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
+def refused(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Reminder | None:
     """Discord takes no direct message to somebody: from now on they are reminded where the match is, beginning with
     this reminder, or for a digest with the match that is most urgent; and they are told so once."""
-    _go_in_order(tx, sending.user, sending.match)
-    user, first = sending.user, not tx.preferences(sending.user).closed
+    _go_in_order(tx, pending.user, pending.match)
+    user, first = pending.user, not tx.preferences(pending.user).closed
     if first:
         tx.change_preferences(user, lambda chosen: replace(chosen, closed=True, digest=None))
-    if sending.match != ALL:
-        sending = replace(sending, closed=first)
-        tx.keep_sending(sending)
-        return again(tx, sending, now)
-    tx.drop_sending(sending)
+    if pending.match != ALL:
+        pending = replace(pending, closed=first)
+        tx.keep_pending(pending)
+        return again(tx, pending, now)
+    tx.drop_pending(pending)
     chosen = replace(tx.preferences(user), closed=False)
     for row in digests.waiting(tx, user, chosen, here, now)[0] if first else ():
         player = row.player(user)
-        if player and tx.sending(user, row.id) is None:
+        if player and tx.pending(user, row.id) is None:
             reminder = _taken(tx, row, player, player.reminded, None, now, closed=True)
             if reminder:
                 return reminder
@@ -256,17 +256,17 @@ def digested(tx: Transaction, user: UserId, here: Container[GuildId], now: int) 
     """Take a daily digest that is due, and put the next one off; None where there is nothing to be sent now."""
     tx.go_alone_for(user)
     chosen = tx.preferences(user)
-    if chosen.digest is None or chosen.digest > now or tx.sending(user, ALL) is not None:
+    if chosen.digest is None or chosen.digest > now or tx.pending(user, ALL) is not None:
         return None
     return _digested(tx, user, chosen, here, None, now)
 
 
-def digested_again(tx: Transaction, sending: PendingMessage, here: Container[GuildId], now: int) -> Digest | None:
+def digested_again(tx: Transaction, pending: PendingMessage, here: Container[GuildId], now: int) -> Digest | None:
     """Decide again on a digest that was taken and surely not sent."""
-    tx.go_alone_for(sending.user)
-    if tx.sending(sending.user, ALL) != sending:
+    tx.go_alone_for(pending.user)
+    if tx.pending(pending.user, ALL) != pending:
         return None
-    return _digested(tx, sending.user, tx.preferences(sending.user), here, sending, now)
+    return _digested(tx, pending.user, tx.preferences(pending.user), here, pending, now)
 
 
 def _digested(
@@ -283,12 +283,12 @@ def _digested(
         tx.change_preferences(user, lambda before: replace(before, digest=due))
     if not wanted or not rows or at > now:
         if kept:
-            tx.drop_sending(kept)
+            tx.drop_pending(kept)
         return None
     begun, tries = (kept.begun, kept.tries) if kept else (now, 1)
-    sending = PendingMessage(user, ALL, 0, None, False, begun, now + LEASE, tries)
-    tx.keep_sending(sending)
-    return Digest(sending, rows)
+    pending = PendingMessage(user, ALL, 0, None, False, begun, now + LEASE, tries)
+    tx.keep_pending(pending)
+    return Digest(pending, rows)
 
 
 # --- what an act does to reminders
