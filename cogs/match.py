@@ -29,6 +29,7 @@ from bot.client.views.replies import Replies
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.proposal import Kind
 from bot.service.analysis.hints import used as used_hints
+from bot.service.rules.claims import EXTRA_DAYS
 from bot.service.umpire.umpire import Umpire
 
 
@@ -141,7 +142,7 @@ class Match(commands.GroupCog, group_name="match", group_description="What can b
         """Ask whether the asker means it; who ran out of time leaves the match."""
         await self._claims.claim(interaction, await self._find(interaction, match, wanted=claim_actions.wanted))
 
-    @app_commands.command(description="Give 3 more days to somebody who ran out of time.")
+    @app_commands.command(description=f"Give {EXTRA_DAYS} more days to somebody who ran out of time.")
     @app_commands.describe(match=MATCH_HELP)
     @app_commands.autocomplete(match=_live)
     async def give(self, interaction: Interaction, match: int | None = None) -> None:

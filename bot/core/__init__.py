@@ -1,1 +1,4 @@
-"""What computes: rules' contract, notation, records, ratings. No clock, no lots, no await, no Discord, no database."""
+"""The pure part of the program: the contract of games' rules, notation, records, ratings.
+
+No clock, no lots, no await, no Discord, no database.
+"""

@@ -1,1 +1,1 @@
-"""What people do to matches: decisions, and the umpire who carries them out with store, clock and lots."""
+"""Acts on matches: rules decide them, and the umpire carries them out with the store, a clock and lots."""

@@ -83,7 +83,7 @@ def damage(connection: Connection) -> list[str]:
 class Database:
     """Runs transactions, each a function of a connection. Made within an event loop, and closed in it.
 
-    Its limits is that of people's acts, unless it is given another, as a host's commands do.
+    Its time limits are those of people's acts, unless it is given others, as by a host's commands.
     """
 
     def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None) -> None:

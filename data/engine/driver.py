@@ -1,4 +1,4 @@
-"""What both database drivers have in common: the interface, how long a transaction may take, how many run at once.
+"""The common part of both database drivers: their interface, the time limits of transactions, and how many run at once.
 
 A transaction is one function of a connection, run from its beginning to its commit in one go.
 """

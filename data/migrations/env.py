@@ -1,4 +1,4 @@
-"""What Alembic runs for every migration: all steps in the one transaction that `data.upkeep.migrate` has begun."""
+"""Runs Alembic's migrations, all steps in the one transaction that `data.upkeep.migrate` has begun."""
 
 from alembic import context
 

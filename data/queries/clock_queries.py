@@ -36,7 +36,7 @@ RUNS = (players.c.deadline.is_not(None), players.c.lapse.is_(None))
 SKIPPED = ~among(players.c.match, "skipped")
 MOST = bindparam("most", type_=Integer())
 HERE = exists().where(matches.c.id == players.c.match, in_share(matches.c.guild))
-"""Whether a player's match is of the share; what is due is found first, in an index, whatever becomes of a join."""
+"""Whether a player's match is of the share. As a subquery it leaves the index of due rows to be read first."""
 RUN_OUT = (
     select(players.c.match)
     .where(players.c.deadline <= bindparam("now"), players.c.lapse.is_(None), SKIPPED, HERE)

@@ -1,7 +1,7 @@
 """Counts matches, boards that lag and the outbox for metrics and `python -m bot status`, in one snapshot.
 
-Each count reads an index that holds little else. Matches are counted for the process's own share, so that the figures
-of all processes add up to the whole.
+Each count goes by an index. Matches are counted for the process's own
+share, so that the figures of all processes add up to the whole.
 """
 
 from __future__ import annotations

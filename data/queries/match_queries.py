@@ -1,6 +1,6 @@
 """Reads matches for commands and the umpire: one match with its record, or a list of them for a person or a server.
 
-Also counted here is what the limits on challenges need: who was asked to play lately, and how much somebody has open.
+It also counts for the limits on challenges: who was asked to play lately, and how many challenges a user has open.
 """
 
 from __future__ import annotations

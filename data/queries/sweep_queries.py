@@ -1,6 +1,6 @@
 """Finds the matches that a process looks for by itself: boards that lag, challenges that expire, computers to move.
 
-Only servers of the process's share are searched, some matches at a time, each by an index that holds little else.
+Only servers of the process's share are searched, some matches at a time, and each search goes by an index.
 """
 
 from __future__ import annotations

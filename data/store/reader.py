@@ -1,4 +1,4 @@
-"""Everything that a transaction can read: one class over all subjects of `data.queries`."""
+"""`Reader` has all queries that a transaction can run: one class over all subjects of `data.queries`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that a transaction can write, and the locks that keep two transactions on a server apart."""
+"""`Transaction` has all writes that a transaction can make, and the locks that keep two apart on PostgreSQL."""
 
 from __future__ import annotations
 

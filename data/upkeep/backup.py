@@ -28,8 +28,9 @@ from data.upkeep.database_files import (
     tighten,
 )
 from data.upkeep.file_check import Refused
+from data.upkeep.match_numbers import last_of_file
 from data.upkeep.migrate import SchemaError, refuse_newer, upgraded
-from data.upkeep.renumber import last_number, renew_copy
+from data.upkeep.renumber import renew_copy
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
 
 PAGES = 2_000
@@ -170,7 +171,7 @@ def held(target: Path) -> Generator[int]:
             # Succeeds only for the last one who has it open.
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("BEGIN EXCLUSIVE")
-            known = last_number(connection)
+            known = last_of_file(connection)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise Refused(f"The database at {target} is in use: stop the bot first.") from None

@@ -1,6 +1,6 @@
 """Checks a SQLite file before the bot or a host's command uses it: in its place, ours, whole, and private.
 
-Whatever is wrong is told to the host in a sentence that says what to do; nothing is changed before that. A database of
+The host gets a sentence for each fault that says what to do; nothing is changed before that. A database of
 ours carries our number in its header since schema 0004; before that it is known by its tables. The file is looked at
 without any pragma that would change it, so another program's file stays as it is.
 """

@@ -1,6 +1,6 @@
 """Checks one match for `integrity`: its stored row for contradictions, and against the replay of its record.
 
-Nothing is changed. Whatever stands in a row, a fault is a line of text and no exception.
+Nothing is changed. Every fault of a row becomes a line of text, never an exception.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from data.engine.database import PRAGMAS, Database, address, file_of
 from data.engine.database_errors import Damaged
 from data.engine.driver import HOSTS
 from data.upkeep.file_check import APPLICATION, OURS, RESTORE, prepare
+from data.upkeep.match_numbers import last_number
 from data.upkeep.schema_check import misshapen
 
 SCRIPTS = Path(__file__).parents[1] / "migrations"
@@ -79,7 +80,7 @@ def _upgrade(connection: Connection, scripts: Path) -> str:
     go_alone(connection, About.SCHEMA)  # another bot that starts at the same moment waits, and finds it done
     refuse_newer(revision_of(connection), known)
     refuse_strangers(connection)
-    counted = last_number(connection)
+    counted = last_number(connection) if inspect(connection).has_table("matches") else 0
     command.upgrade(config, "head")
     if connection.dialect.name == "sqlite":
         if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
@@ -98,13 +99,6 @@ def refuse_strangers(connection: Connection) -> None:
     found = set(inspect(connection).get_table_names())
     if found and not found >= OURS:
         raise Stranger("The database holds another program's tables: give Graph Paper one of its own.")
-
-
-def last_number(connection: Connection) -> int:
-    """The number that SQLite has given to the latest match."""
-    if connection.dialect.name != "sqlite" or not inspect(connection).has_table("matches"):
-        return 0
-    return connection.exec_driver_sql("SELECT max(seq) FROM sqlite_sequence WHERE name = 'matches'").scalar() or 0
 
 
 def sign(connection: Connection, counted: int) -> None:

@@ -1,4 +1,4 @@
-"""Makes a restored copy fit to go on with: Discord remembers what happened after the copy was taken.
+"""Makes a restored copy fit to go on with, because Discord remembers what happened after the copy was taken.
 
 Buttons, forms and nonces of that time name matches by number and boards by version. So numbers that may have been
 handed out never come again, every match that goes on leaves the versions of that time behind, its board is shown anew,
@@ -20,6 +20,7 @@ from sqlalchemy import Connection, text
 from data.engine.database import Database, address, is_sqlite
 from data.engine.driver import HOSTS
 from data.upkeep.file_check import Refused
+from data.upkeep.match_numbers import last_number, last_of_file, number_file_from, number_from
 from data.upkeep.migrate import migrate
 
 SPARE = 1_000
@@ -37,11 +38,6 @@ SELECT max(at) FROM (
     UNION ALL SELECT max(ended) FROM matches
     UNION ALL SELECT max(at) FROM moves UNION ALL SELECT max(at) FROM deliveries
 ) WHERE typeof(at) = 'integer'
-"""
-LAST_OF_FILE = """
-SELECT max(number) FROM (
-    SELECT max(id) AS number FROM matches UNION ALL SELECT seq FROM sqlite_sequence WHERE name = 'matches'
-)
 """
 GOES_ON = "state IN ('open', 'live')"
 TELL = f"""
@@ -68,13 +64,6 @@ SELECT max(at) FROM (
     UNION ALL SELECT max(at) FROM moves UNION ALL SELECT max(at) FROM deliveries
 ) AS times
 """
-LAST_OF_SERVER = "SELECT greatest((SELECT last_value FROM matches_id_seq), (SELECT max(id) FROM matches))"
-COUNT_ON = "SELECT setval('matches_id_seq', :last)"
-
-
-def last_number(connection: sqlite3.Connection) -> int:
-    """The highest number that a database has given to a match."""
-    return connection.execute(LAST_OF_FILE).fetchone()[0] or 0
 
 
 def passed_over(newest: int | None, now: int) -> int:
@@ -91,9 +80,8 @@ def renew_copy(copy: Path, known: int, now: int) -> int:
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         newest = connection.execute(NEWEST_OF_FILE).fetchone()[0]
-        last = max(known, last_number(connection)) + passed_over(newest, now)
-        connection.execute("DELETE FROM sqlite_sequence WHERE name = 'matches'")
-        connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('matches', ?)", (last,))
+        last = max(known, last_of_file(connection)) + passed_over(newest, now)
+        number_file_from(connection, last)
         step = VERSIONS[0] + secrets.randbelow(VERSIONS[1] - VERSIONS[0])
         for statement in (TELL, SHOW):
             connection.execute(statement, {"step": step})
@@ -121,8 +109,8 @@ async def renew(url: str, clock: Callable[[], float] = time.time) -> str:
 
 def _renewed(connection: Connection, now: int) -> int:
     newest = connection.execute(text(NEWEST_OF_SERVER)).scalar()
-    last = connection.execute(text(LAST_OF_SERVER)).scalar_one() + passed_over(newest, now)
-    connection.execute(text(COUNT_ON), {"last": last})
+    last = last_number(connection) + passed_over(newest, now)
+    number_from(connection, last)
     step = VERSIONS[0] + secrets.randbelow(VERSIONS[1] - VERSIONS[0])
     for statement in (TELL, SHOW):
         connection.execute(text(statement), {"step": step})

@@ -1,6 +1,6 @@
 """Checks the tables of a database against the schema, by Alembic's comparison, and every value against its column.
 
-SQLite stores whatever it is given in any column; the program relies on what `data.tables.schema` says of each.
+SQLite stores any value in any column, but the program relies on the types in `data.tables.schema`.
 """
 
 from __future__ import annotations

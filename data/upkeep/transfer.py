@@ -22,7 +22,7 @@ from data.engine.database_errors import Unavailable, Unusable, reason
 from data.engine.driver import HOSTS
 from data.store import Reader, Transaction
 from data.tables.schema import METADATA, notes
-from data.upkeep import transfer_rows
+from data.upkeep import match_numbers, transfer_rows
 from data.upkeep.backup import held
 from data.upkeep.database_files import companions, remove
 from data.upkeep.file_check import Refused
@@ -222,8 +222,8 @@ async def _copy(old: Database, new: Database, mark: Mark, progress: Progress) ->
             await _put(new, table, rows, mark)
             last, done = transfer_rows.key_of(table, rows[-1]), done + len(rows)
             progress("rows copied", done, whole)
-    number = await old.read(transfer_rows.last_number)
-    await new.write(partial(transfer_rows.number_from, last=number))
+    number = await old.read(match_numbers.last_number)
+    await new.write(partial(match_numbers.number_from, last=number))
     return whole
 
 

@@ -22,7 +22,6 @@ from sqlalchemy import (
     insert,
     literal,
     select,
-    text,
     tuple_,
 )
 
@@ -36,7 +35,6 @@ OWN = ("moved", "moving", "heartbeat")
 """How the names of notes begin that are about a database and not about what is in it; they are not copied."""
 SHOWN = 30
 """How many characters of a value are shown."""
-SEQUENCE = select(func.pg_get_serial_sequence("matches", "id"))
 
 Row = tuple[Any, ...]
 
@@ -51,8 +49,8 @@ def _plain(kept: Table) -> Table:
 
 
 TABLES = tuple(_plain(kept) for kept in METADATA.sorted_tables)
-"""All tables, none before one that it refers to."""
 MATCHES = next(table for table in TABLES if table.name == "matches")
+"""All tables, none before one that it refers to."""
 
 
 def _copied(table: Table) -> list[ColumnElement[bool]]:
@@ -120,23 +118,3 @@ def content(connection: Connection, table: Table, progress: Callable[[int], None
         rows, after = rows + len(found), key_of(table, found[-1])
         progress(len(found))
     return Content(rows, total % 2**128)
-
-
-def last_number(connection: Connection) -> int:
-    """The highest number that was ever given to a match."""
-    highest = connection.execute(select(func.max(MATCHES.c.id))).scalar() or 0
-    if connection.dialect.name == "sqlite":
-        given = connection.execute(text("SELECT max(seq) FROM sqlite_sequence WHERE name = 'matches'")).scalar()
-    else:
-        name = connection.execute(SEQUENCE).scalar_one()
-        given = connection.execute(text(f"SELECT CASE WHEN is_called THEN last_value END FROM {name}")).scalar()
-    return max(highest, given or 0)
-
-
-def number_from(connection: Connection, last: int) -> None:
-    """Have new matches numbered above a number."""
-    if connection.dialect.name == "sqlite":
-        connection.execute(text("DELETE FROM sqlite_sequence WHERE name = 'matches'"))
-        connection.execute(text("INSERT INTO sqlite_sequence (name, seq) VALUES ('matches', :last)"), {"last": last})
-    elif last:
-        connection.execute(select(func.setval(SEQUENCE.scalar_subquery(), last)))

@@ -1,7 +1,7 @@
 """Runs the slow work of hosts' commands on a thread, with its progress told and with cancellation.
 
 The work reports its progress; the caller decides whether and how that is shown. Cancelled work stops at its next report
-and leaves what it would leave after any error: nothing.
+and leaves nothing behind, as after any error.
 """
 
 from __future__ import annotations

@@ -25,10 +25,11 @@ from bot.core.match.loaded_match import (
 )
 from bot.core.match.stored import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, InteractionId, MatchId, UserId
+from bot.service.rules.challenge_limits import OPEN_FOR
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.refusals import Closed, NotYours, NotYourTurn, Stale
 from bot.service.umpire.expiry import CLOSED_AT_ONCE, DELIVERIES_FOR, Sweeper
-from bot.service.umpire.umpire import OPEN_FOR, TRIES, Decision, Done, Umpire
+from bot.service.umpire.umpire import TRIES, Decision, Done, Umpire
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
 from tests.contract.planted import ENVELOPES, MARKS

@@ -1,1 +1,1 @@
-"""The whole bot put together: what Discord sends comes in here and is handed to the room that answers it."""
+"""The whole bot put together: it takes in what Discord sends and hands it to the room that answers."""

@@ -1,4 +1,4 @@
-"""Runs what the bot does without being asked: each job in a task of its own, from login until the bot stops."""
+"""Runs the bot's background jobs, each in a task of its own, from login until the bot stops."""
 
 from __future__ import annotations
 

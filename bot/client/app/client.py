@@ -1,4 +1,4 @@
-"""The Discord client, which is the composition root: it makes everything, loads the cogs and starts what runs beside.
+"""The Discord client and composition root: it makes every service, loads the cogs and starts the background tasks.
 
 Commands and suggestions come through discord.py's command tree, buttons and forms through `on_interaction`, by their
 custom_id alone, so that none of them is kept in memory. `interaction_flow` leads both to their answer.

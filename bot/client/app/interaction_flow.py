@@ -1,5 +1,5 @@
-"""Leads every interaction from Discord to its answer: in time, past the checks, to its callback, and to a sentence if
-that fails.
+"""Runs every interaction from its arrival to its answer: times it, checks it, calls its callback, and turns errors
+into a sentence.
 
 Commands and autocompletion come through discord.py's command tree, buttons and forms through `on_interaction`. Both end
 here, so that every error becomes one ephemeral message. `before_callback` has the checks.

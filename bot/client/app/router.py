@@ -1,4 +1,4 @@
-"""Leads every button, select and form to the room that answers it, and says what each costs.
+"""Routes every button, select and form to the room that answers it, and holds the price of each.
 
 A new button is a row in one of the tables of `Router`, and a price below where it costs more than a move. Commands
 have a price of their own, by `@costs`.

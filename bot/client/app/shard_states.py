@@ -1,4 +1,4 @@
-"""Knows which of the bot's shards are connected, and which servers each has reported.
+"""Tracks which of the bot's shards are connected, and which servers each has reported.
 
 discord.py reconnects a shard by itself while the others go on. So whether Discord is connected is asked for a server or
 a shard, never for the bot. When a shard begins a new session, discord.py keeps servers that have removed the bot

@@ -1,1 +1,1 @@
-"""What runs without anybody asking: clocks, reminders, the computer's moves and the processes that think."""
+"""The background work: clocks, reminders, the computer's moves and the processes that think."""

@@ -1,4 +1,4 @@
-"""Passes deadlines that are over and has them shown, every few seconds while Discord is connected.
+"""Every few seconds, finds the deadlines that have passed, acts on them and has the matches shown.
 
 Downtime is given back before any deadline passes. Shards are looked at one by one: where one is disconnected, time
 goes on in the servers of the others.

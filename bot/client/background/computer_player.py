@@ -1,4 +1,5 @@
-"""Plays for the computer seats: as soon as an act makes it the computer's turn, and at a look every few seconds.
+"""Plays for the computer seats, at once after an act that gives the computer the turn; a sweep finds the turns it
+missed.
 
 Everything is decided from the store, so after a restart the next process goes on. One job at a time thinks about a
 match. Where a job fails, the match is left alone for a growing backoff, unless somebody acts in it.

@@ -1,6 +1,6 @@
-"""One process that thinks, seen from the bot: it is asked, listened to, and given up when it dies, hangs or babbles.
+"""Handles one engine process for `engine_pool`: asks it, reads its answer, and ends it when it hangs or talks nonsense.
 
-It is told as little as it needs: nothing of the bot's environment but where programs are found, so no token either.
+The process gets nothing of the bot's environment but the path of programs, so it never sees the token.
 """
 
 from __future__ import annotations

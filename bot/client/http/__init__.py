@@ -1,1 +1,1 @@
-"""Requests to Discord: by number, within the rate limit, and measured."""
+"""Requests to Discord: messages and threads by id, throttled and measured."""

@@ -1,6 +1,6 @@
-"""Messages and threads on Discord by their numbers alone: posting, editing, looking whether one is still there.
+"""Posts, edits and finds messages and threads on Discord by their ids alone, for the publisher and the reminders.
 
-What may go wrong on the way is told apart here, by Discord's error codes, so that the publisher can think in matches.
+Discord's error codes are told apart here, so that the callers need not know them.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""One interaction: who asks, whether they may, which match they mean, and how long there is to answer."""
+"""One interaction: who asks, which checks it passes, which match it means, and how long there is to answer."""

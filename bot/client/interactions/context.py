@@ -1,4 +1,4 @@
-"""Reads what every room needs of an interaction: who acts, where, which match they name, and what they chose."""
+"""Reads an interaction for every room: who acts, where, which match they name, and what they chose."""
 
 from __future__ import annotations
 

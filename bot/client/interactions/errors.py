@@ -1,4 +1,4 @@
-"""Turns an error into the sentence for the person who met it."""
+"""Turns an error into the sentence that its user reads."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Checks every interaction before its callback: rate limit, line of those who look, length of texts, server of matches.
+"""Checks every interaction before its callback: the rate limit of its author, the queue of those that only
+look, the length of its texts, and the server of its match.
 
-A command declares its price where it is defined (`@costs(8)`); one move is the unit. What is drawn for one person
-alone, reads many rows or sends half a megabyte costs more. `bot.client.app.before_callback` says in which order the
-checks run, and why.
+A command declares its price where it is defined (`@costs(8)`); one move is the unit. An answer that is drawn for one
+person alone, reads many rows or sends half a megabyte costs more. `bot.client.app.before_callback` says in which order
+the checks run, and why.
 """
 
 from __future__ import annotations

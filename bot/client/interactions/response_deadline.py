@@ -1,4 +1,4 @@
-"""Times an interaction: how late it came, how long there is to answer it, and what became of it, for the figures.
+"""Times an interaction: how late it came, how long there is to answer it, and its outcome for the metrics.
 
 Discord takes an answer for three seconds. When much comes at once, interactions wait before the bot looks at them, and
 work for those that have waited too long keeps the others waiting. An interaction's number says when Discord made it,

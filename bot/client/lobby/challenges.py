@@ -1,4 +1,4 @@
-"""Writes challenges, for every command and button that begins a match: who may be challenged, and where."""
+"""Makes challenges for every command and button that begins a match: reads the options and checks who may be asked."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.values.computer_users import LEVELS, USUAL, is_computer, worded
 from bot.core.values.ids import InteractionId, UserId
 from bot.service.rules import computer_levels
+from bot.service.rules.challenge_limits import OPEN_HOURS
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.umpire.umpire import Umpire
 
@@ -113,9 +114,10 @@ def announced(seated: LoadedMatch) -> str:
         return f" has begun{f' against {together(rivals)}' if rivals else ''}, see below."
     asked = [f"<@{player.user}>" for player in seated.players if player.invited]
     if not asked:
-        return ": the table below is open for 48 hours."
+        return f": the table below is open for {OPEN_HOURS} hours."
     absent = [f" <@{user}> is away until <t:{ends}:D>." for user, ends in seated.away if user != seated.row.host]
-    return f": {together(asked)} {'has' if len(asked) == 1 else 'have'} 48 hours to accept.{''.join(absent)}"
+    have = "has" if len(asked) == 1 else "have"
+    return f": {together(asked)} {have} {OPEN_HOURS} hours to accept.{''.join(absent)}"
 
 
 def remarks(seated: LoadedMatch, given: Mapping[str, Any]) -> str:

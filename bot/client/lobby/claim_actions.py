@@ -1,4 +1,4 @@
-"""Claims a match against a player who ran out of time, or gives that player more time, for those who wait.
+"""Lets players claim a match against a player who ran out of time, or give that player more time.
 
 The buttons stand under the board, for each seat that ran out. The match as it stands when one is pressed decides
 whether it still means anything.
@@ -60,7 +60,7 @@ class ClaimActions:
         claims.giving(seated, user_of(interaction), seat)
         player = claims.expect_late(seated, seat)
         done = await self._deadlines.give(act_of(interaction), seated.id, user_of(interaction), player.seat)
-        await self._replies.answered(interaction, done, f"You gave {person(player.user)} 3 more days")
+        await self._replies.answered(interaction, done, f"You gave {person(player.user)} {claims.EXTRA_DAYS} more days")
 
     async def _claimed(self, interaction: Interaction, button: ButtonId, seat: Seat) -> None:
         await self._confirmations.expect_same(interaction, button)

@@ -1,4 +1,4 @@
-"""Finds the matches of a server that somebody may learn of: as suggestions for an option, and for lists."""
+"""Finds the matches of a server that a user may see, for the suggestions of an option and for lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks before what cannot be undone: leaving a match for good, and calling it off.
+"""Asks for confirmation before acts that nobody can undo: leaving a match for good, and calling it off.
 
 The question is ephemeral and its buttons hold the match's version, so that an answer does nothing once the match has
 gone on.

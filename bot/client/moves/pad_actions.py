@@ -1,6 +1,6 @@
 """Answers the buttons of a pad, and the button for a move that opens one.
 
-A pad is shown to one person alone. What is chosen so far stands in its message and nowhere else. The version in its
+A pad is shown to one person alone. The partial move stands in its message and nowhere else. The version in its
 buttons says what that person saw, so a pad that the match has gone past is refused.
 """
 

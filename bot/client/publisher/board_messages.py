@@ -1,9 +1,9 @@
-"""The boards of a match in its channel: which message shows it, when a new one follows, and what of it was shown.
+"""Posts and edits the boards of a match in its channel, for the publisher, and decides when a new board follows.
 
-Every board carries a nonce made of the match and the board before it, so that of all that is posted until one is noted,
-Discord keeps the first, for some minutes; later such a board is found by its buttons. Once Discord has taken a board,
-the one before it is closed, if that is done at once, and the board is noted. What else a new board asks for goes into
-the outbox and is done in its own time.
+Every board carries a nonce made of the match and the board before it. If the board is posted again before it is noted,
+Discord returns the first one; that works for some minutes, and later the board is found by its buttons. Once Discord
+has taken a board, the one before it is closed, if that is done at once, and the new one is noted. All other edits that
+a new board asks for go into the outbox.
 """
 
 from __future__ import annotations

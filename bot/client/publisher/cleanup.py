@@ -1,8 +1,8 @@
 """Cleans up after new boards: takes the buttons off older ones, updates challenges, and removes reminders.
 
-Each message is a row of an outbox in the database. What fails is retried with a growing backoff and holds nothing else
-up; a message that is gone is dropped. What a message is to look like is decided when it is edited, from the match as it
-stands then.
+Each message is a row of an outbox in the database. A failed edit is retried with a growing backoff and holds nothing
+else up; a message that is gone is dropped. The new look of a message is computed when it is edited, from the match as
+it stands then.
 """
 
 from __future__ import annotations

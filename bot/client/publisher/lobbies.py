@@ -1,4 +1,4 @@
-"""What stands around the boards of a match: its challenge, how that ended, its thread and the thread's name."""
+"""Posts and edits the messages around a match's boards, for the publisher: its challenge, its thread, their endings."""
 
 from __future__ import annotations
 

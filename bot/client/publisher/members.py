@@ -1,4 +1,4 @@
-"""Finds out who has left a server, by asking Discord, which tells that unasked only to bots that watch all members.
+"""Finds out who has left a server by asking Discord, since only bots that watch all members are told.
 
 An answer is remembered for a while, and a person who acts in a server is there. Boards do not wait for these answers:
 until one comes, everybody counts as present.

@@ -1,6 +1,6 @@
-"""Finds orphaned messages: ours, posted on Discord, but unknown to the store, because the bot died or lost the answer.
+"""Finds orphaned messages: posts of ours that the store does not know, because the bot died or lost Discord's answer.
 
-Posting again with the same nonce returns such a message, but for some minutes only. So before we post where an orphan
+Posting again with the same nonce returns such a message for some minutes, not later. So before we post where an orphan
 may be, we look among the last messages of the channel: when this process shows a match for the first time, and after a
 post without an answer. An orphan that is found is adopted instead of posting, so that nobody is told twice.
 """

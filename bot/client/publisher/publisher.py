@@ -1,9 +1,9 @@
 """Keeps Discord in line with the store: the challenge, thread, board and mentions of every match.
 
 It is the only place that shows a match. It is told of every act that is committed; and after a crash or an outage the
-reconciler finds the matches whose shown version lags behind. Both ways do the same. A board is computed from the stored
-match, and noted as shown only after Discord has accepted it. `board_messages` and `lobbies` know the messages, `queue`
-knows whose turn it is, `cleanup` edits older messages.
+reconciler finds the matches whose shown version lags behind. Both ways run the same code. A board is computed from the
+stored match, and noted as shown only after Discord has accepted it. `board_messages` and `lobbies` know the messages,
+`queue` knows whose turn it is, `cleanup` edits older messages.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Decides when a match is shown: at once when people act, in turn when its board lags behind, later if that failed.
+"""Decides for the publisher when each match is shown: at once after an act, in turn when its board lags, later after a
+failure.
 
 Each match is shown by one job, which ends after `LONGEST_TURN` seconds at most, so a request that hangs holds up no
 other board. Matches that lag behind share some places, and of each channel one such match is shown at a time, since

@@ -1,7 +1,7 @@
-"""Retries what stands in an outbox: edits of old messages and reminders that Discord has not taken yet.
+"""Retries the rows of an outbox: edits of old messages and reminders that Discord has not taken yet.
 
 Each outbox is a table. Its worker takes the rows that are due, sends each within `SEND_WITHIN` seconds, and then drops
-the row or writes down when to retry. How long a retry waits, and what the log says, is the same for all of them.
+the row or writes down when to retry. The backoff and the log lines are the same for all of them.
 """
 
 from __future__ import annotations

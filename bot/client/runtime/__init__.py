@@ -1,1 +1,1 @@
-"""What everything else runs on: metrics, threads, single-flight work, the time by Discord's clock."""
+"""The ground floor of the client: metrics, threads, single-flight work, the time by Discord's clock."""

@@ -1,7 +1,7 @@
 """Runs jobs by key: one at a time for each key, and after a failure only when a backoff is over.
 
-It serves whatever shows, plays, sends or registers something by itself. The backoffs of a `JobQueue` are forgotten at a
-restart; an outbox keeps its own in the database.
+It serves the publisher, the computer player, the outboxes and the command sync. The backoffs of a `JobQueue` are
+forgotten at a restart; an outbox keeps its own in the database.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures that a host sets an alarm on, or looks at when people complain, under Prometheus's names for them.
+"""Defines and counts the metrics of the bot for its host, who reads them or sets alarms on them through Prometheus.
 
 They are always counted, which costs millionths of a second, and served by `bot.host.metrics_endpoint`. The values of
 labels are the few words named here: neither people nor servers, channels or matches, nor anything that was played.

@@ -1,4 +1,4 @@
-"""Single-flight work: whatever several callers ask for at once is made once, and cancelled when no caller waits."""
+"""Single-flight work: callers who ask for the same result share one task, which is cancelled when none waits."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Shows the moving picture of a match: to the person who asks, and to everybody once the match is over.
 
-Everybody is shown what a spectator may see, whatever the person who shows it may see.
+A film for everybody shows the view of a spectator, also when the person who posts it may see more.
 """
 
 from __future__ import annotations

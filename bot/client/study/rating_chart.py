@@ -1,4 +1,4 @@
-"""Draws the chart on a profile: how somebody's rating went, at one game or over all.
+"""Draws the chart of a profile: the course of a person's rating, at one game or over all.
 
 It is folded from every counted match of the server, which takes a second for twenty thousand. So that is done in a
 thread, and the result is kept for the leaderboards that were asked for last. A person waits for it no longer than an

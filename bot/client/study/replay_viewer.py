@@ -1,4 +1,4 @@
-"""Goes through a match again, line by line, in an ephemeral message for a person who may see it.
+"""Replays a match line by line in an ephemeral message, for a person who may see it.
 
 The match and the place stand in the buttons, ``r:<match>:<at>:<step>``, and each press reads the match anew: so a
 replay goes on after a restart, and has more to show when the match has gone on.

@@ -1,4 +1,4 @@
-"""Says what a challenge or an open table offers, and what became of it. Pure text, no Discord."""
+"""Words a challenge or an open table, and how it ended. Pure text, no Discord."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bot.core.match.match import Match
 from bot.core.values.computer_users import LEVELS, is_computer
 from bot.core.values.ids import UserId
 from bot.service.rules import computer_levels
+from bot.service.rules.challenge_limits import OPEN_HOURS
 
 SEATING = {
     "lot": "seats by lot",
@@ -99,4 +100,4 @@ def expired(seated: LoadedMatch) -> str:
     come = [person(player.user) for player in guests if not player.invited and not is_computer(player.user)]
     opened = f"{person(row.host)}'s {'challenge to' if asked else 'table of'} **{seated.game.title}** expired"
     why = f"{together(asked)} did not answer" if asked else "too few sat down"
-    return f"{opened}: {why} within 48 hours." + (f" {together(come)} had accepted." if come else "")
+    return f"{opened}: {why} within {OPEN_HOURS} hours." + (f" {together(come)} had accepted." if come else "")

@@ -1,4 +1,4 @@
-"""Says how much time there is: deadlines, who ran out of time and what follows, and who is away.
+"""Words the time left in a match: deadlines, players who ran out of time and what follows, and absences.
 
 Deadlines depend on nothing secret, so everybody may read all of it. Pure text, no Discord.
 """
@@ -50,8 +50,8 @@ def ran_out(seated: LoadedMatch, player: Player) -> str:
     others, itself = claims.waiting(seated), f"by itself <t:{player.lapse}:R>"
     if len(others) == 1 and len(seated.players) == 2:
         other = mention(seated, others[0].seat or 1)
-        return f"{out} {other} may claim the match or give 3 more days; it is claimed {itself}."
-    give = " or give 3 more days" if claims.may_give(seated, player) else ""
+        return f"{out} {other} may claim the match or give {claims.EXTRA_DAYS} more days; it is claimed {itself}."
+    give = f" or give {claims.EXTRA_DAYS} more days" if claims.may_give(seated, player) else ""
     return f"{out} The others may go on without them (Claim){give}; the match goes on so {itself}."
 
 

@@ -1,4 +1,4 @@
-"""Says what a step of a lesson teaches and what the learner's own move did. Pure text, no Discord.
+"""Words the steps of a lesson and the verdict on the learner's own move. Pure text, no Discord.
 
 What a move did is worked out from the position after it, so that the answer is true for every legal move.
 """

@@ -1,8 +1,8 @@
 """Writes matches as lines of a list, and sorts them by how they concern somebody.
 
 A line is made from a match's row in the store, without its record: who is to move and until when, who won, where it
-is. In games with secrets the order does not depend on when somebody moved; clocks may be told, since nothing secret
-changes them.
+is. In games with secrets the order does not depend on when somebody moved. Clocks are shown in all games, because
+secret moves do not change them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from bot.client.text import clock_text, match_text
 from bot.core.game.game import Game
-from bot.core.match.clocks import DAY, Pace
+from bot.core.match.clocks import Pace
 from bot.core.match.loaded_match import link_to, person, together
 from bot.core.match.proposal import Proposal
 from bot.core.match.stored import MatchRow, Player
@@ -109,7 +109,7 @@ def _late(late: Sequence[Player], takes_part: bool, several: bool) -> str:
     since = min(player.deadline or 0 for player in late)
     # Where several wait, more time is given once a turn.
     given = several and all(player.gifts for player in late)
-    advice = f": claim it{'' if given else f', or give {claims.EXTRA_TIME // DAY} more days'}" if takes_part else ""
+    advice = f": claim it{'' if given else f', or give {claims.EXTRA_DAYS} more days'}" if takes_part else ""
     return f"{together([person(player.user) for player in late])} ran out of time <t:{since}:R>{advice}"
 
 

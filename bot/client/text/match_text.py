@@ -17,7 +17,7 @@ from bot.core.values.seats import Seat
 from bot.service.rules import computer_levels
 
 CHIPS = "🟦🟧🟩🟪🟨🟫⬜⬛"
-"""A chip for each seat, in the order of the seats' inks on the boards."""
+"""A chip for each seat, in the order of the seats' inks; `rendering.theme.HEX` has their colours on the boards."""
 NARROW = "\N{NARROW NO-BREAK SPACE}"
 OVER = "✓ "
 """The mark before the name of a thread whose match is over."""

@@ -1,4 +1,4 @@
-"""Says what players propose to each other: the open proposal, who must still answer, a refusal, a pause.
+"""Words proposals for all players: the open one, who must still answer it, a refusal, a pause.
 
 Everybody may read all of it: proposals and their answers are public, and so are the moves they are about. Pure text, no
 Discord.

@@ -1,4 +1,4 @@
-"""Says and draws a review: what each seat could expect of the match after every move, and the costliest moves.
+"""Words and draws a review: the chances of each seat after every move, and the costliest moves.
 
 Pure: a finished match and what was found in it come in, sentences and the description of a picture come out. Everybody
 is shown the same.

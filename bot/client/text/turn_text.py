@@ -1,4 +1,4 @@
-"""Says what the last turn did: the moves, the changes of scores, the working. Pure text, no Discord.
+"""Words the last turn: its moves, the changes of scores, the working. Pure text, no Discord.
 
 It says only what the viewer may know, and no more than people read beside a board.
 """

@@ -1,4 +1,4 @@
-"""Shows and reads drafts: moves that somebody has written and that are not played yet, in ephemeral messages.
+"""Shows and reads drafts: ephemeral messages with moves that a person has written and not played yet.
 
 A refused move comes back as a draft, with a button for the form with all that was in it. A move that nobody can undo is
 first shown as a draft, with a question. What was written stands in the message and is read from there, so a draft

@@ -148,7 +148,7 @@ def time_buttons(sight: Sight) -> list[Control]:
     made: list[Control] = []
     for player in late[:LATE_SHOWN] if claims.waiting(seated) else ():
         of = "" if len(late) == 1 else f" {match_text.CHIPS[(player.seat or 1) - 1]}"
-        given = [("give", f"Give{of} 3 more days")] if claims.may_give(seated, player) else []
+        given = [("give", f"Give{of} {claims.EXTRA_DAYS} more days")] if claims.may_give(seated, player) else []
         for verb, label in (("claim", f"Claim{of}"), *given):
             button = ButtonId(seated.id, sight.version, f"{verb}{player.seat}", sight.viewer is not None)
             made.append(Control(button, label, STYLES[1]))

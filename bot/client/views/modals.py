@@ -1,4 +1,4 @@
-"""Makes the form in which a seat enters a move, from the kind of move, and reads what comes back.
+"""Makes the form in which a seat enters a move of some kind, and reads the submission.
 
 A part with few values is a select, a square two of them, every other part a line of text. Submissions are answered from
 their custom_id alone, so that a form opened before a restart still counts.

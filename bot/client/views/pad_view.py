@@ -1,7 +1,7 @@
-"""Shows a pad: the board, what is chosen of the move so far, and a button for everything that can come next.
+"""Shows a pad: the board, the partial move, and a button for everything that can come next.
 
-What has been chosen stands in the message, as a block of text, and is read from there; so a pad outlives a restart and
-nothing is kept. A pad says whose buttons it has by `Ids`: those of a match, or of a lesson.
+The partial move stands in the message, as a block of text, and is read from there, so a pad outlives a restart. `Ids`
+makes the custom_ids of its buttons: for a pad of a match, or for one of a lesson.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def view(
     page: int = 0,
     form: bool = True,
 ) -> ui.LayoutView:
-    """A pad: what is asked, the board with what is chosen, the line, the keys, and below them what else can be done.
+    """A pad: the question, the board with the partial move, the line, the keys, and below them the other buttons.
 
     `form` is whether the line can be typed instead, and whether *Back* leads on to the board; a lesson has neither.
     """

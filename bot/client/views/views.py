@@ -1,4 +1,4 @@
-"""The parts of which all messages are made: controls, pictures, frames; for every room that shows something.
+"""The parts of every message: controls, pictures and frames, for every room that shows something.
 
 Every interactive component is a `Control`, known by its custom_id alone, so that old messages and open forms go on
 working after a restart.
@@ -20,10 +20,13 @@ from bot.client.text import match_text, rules_text
 from bot.core.game.game import Game
 from bot.core.library.catalogue import taught
 from bot.core.match.loaded_match import Sight
+from rendering.shapes import SEAT_INKS
+from rendering.theme import HEX
 
-ACCENTS = (0x005AAA, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x8C6D1F, 0x4D4D4D)
+ACCENTS = tuple(int(HEX[ink], 16) for ink in SEAT_INKS)
 """The seats' inks, as the coloured edge of the board of the seat to move."""
-OVER = 0x646E7D
+OVER = int(HEX["faded"], 16)
+"""The edge of a board where no seat is to move."""
 ALT_LIMIT = 1024
 OBJECTS = 4000
 """Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""

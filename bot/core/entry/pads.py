@@ -1,8 +1,7 @@
-"""A pad: a move put together tap by tap, out of what its kind declares and of what is legal.
+"""Builds a move tap by tap on a pad: from the parts of its kind and the legal moves, it offers the next keys.
 
-`PartialMove` is what has been chosen of a move. `keyboard` says what may come next; `pressed`, `finished` and `back`
-change what was chosen. Nothing is kept between two taps but the text of a partial move, so a pad goes on where
-that stands.
+A `PartialMove` holds the parts chosen so far. `keyboard` gives the keys that may come next; `pressed`, `finished` and
+`back` change the choice. Between two taps only the text of the partial move is kept, in the pad's message.
 
 >>> from bot.core.library.catalogue import games
 >>> game = games()["binary-primes"]

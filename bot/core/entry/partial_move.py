@@ -1,4 +1,4 @@
-"""What has been chosen of a move on a pad, in notation.
+"""The partial move of a pad, the parts of a move chosen so far, written and read in notation.
 
 Its text stands in a message, and nothing else is kept between two taps: a line for each part with its name; the part
 that is being chosen ends in an ellipsis.

@@ -1,1 +1,1 @@
-"""What a game is, for its rules and for everything that plays it: positions, moves, options, notation, grids."""
+"""The contract between a game's rules and everything that plays it: positions, moves, options, notation, grids."""

@@ -1,4 +1,4 @@
-"""Says on a challenge which seat a board favours, as far as that is known. How it was found: docs/fairness.md.
+"""Says on a challenge which seat a board favours, where that is known. How it was found: docs/fairness.md.
 
 >>> ahead(-4)
 'If nobody errs, seat 2 wins by 4 on this board.'

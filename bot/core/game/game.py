@@ -1,4 +1,4 @@
-"""What a game is: the one page to read before any other.
+"""Defines `Game`, the table in which a game tells the program all about itself: read this page before any other.
 
 A game of Graph Paper is a folder in ``cogs/`` whose ``__init__.py`` holds a `Game`, a frozen table of everything the
 rest of the program may know about it. The table names a function that starts a `Position` (``position.py``). Nothing
@@ -66,8 +66,8 @@ class Game(Generic[P_co, O_co]):
     moves: tuple[MoveKind[P_co], ...]
     pictures: Callable[[P_co], tuple[Picture, ...]] = undrawn
     sketch: Callable[[P_co, Seat, str, Mapping[str, str]], tuple[Picture, ...]] | None = None
-    """The pictures that a seat needs for a kind of move, by its name, with what is chosen marked on them: the values of
-    its parts by their names, as far as they are whole, lists as far as they go. None where squares are framed on the
+    """The pictures that a seat needs for a kind of move, by its name, with the partial move marked on them. It gets
+    the whole values of parts by their names, of a list the items chosen so far. None where squares are framed on the
     first picture."""
     plies: int = 0
     """About how many moves a match with the usual options takes."""
@@ -83,7 +83,7 @@ class Game(Generic[P_co, O_co]):
     advice: Callable[[O_co, int], str | None] = unadvised
     """A remark shown with a challenge; it refuses nothing."""
     edge: Callable[[O_co, int], str | None] = unadvised
-    """Whom a board favours, as far as is known; shown with a challenge, and for all boards in docs/fairness.md."""
+    """A sentence on the seat that a board favours, if known; for challenges, and for all boards in docs/fairness.md."""
     scored: bool = True
     """Whether there are scores; in a game without them all are nought, and only the ranks count."""
     lowest_wins: bool = False

@@ -1,4 +1,4 @@
-"""What games on square grids share: names of squares and lines, kinds of positions, and boards as text.
+"""The shared parts of games on square grids: names of squares and lines, kinds of positions, and boards as text.
 
 A grid's cells are a sequence, row by row: numbers (0 for an empty square), or text ("1" for a filled square, "0" for an
 empty one). Where one seat counts rows and the other columns, a position is `Lined`; where seats fill squares, it is

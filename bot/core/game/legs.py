@@ -178,7 +178,7 @@ class Legs(Position):
         return replace(self, second=position, made=(first, second + 1))
 
     def withdraw(self, seat: Seat) -> Self:
-        """Both legs as far as they are not over."""
+        """Withdraw a seat from each leg that is not over."""
         # A class with slots is made anew by its decorator, so `super()` is not to be had.
         withdrawn = Position.withdraw(self, seat).withdrawn
         first, second = (

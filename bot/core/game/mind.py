@@ -1,4 +1,4 @@
-"""What a game tells the computer opponent about itself, so that it searches faster or better; nothing of it is needed.
+"""Defines `Mind`, hints of a game to the computer opponent for a faster or better search; every one is optional.
 
 A `Mind` is made in ``cogs/<game>/mind.py``, which is as pure as the game's rules, and stands in the game's table. Its
 functions draw lots only from the `Lots` they are given: the same question has the same answer on every machine.

@@ -56,7 +56,7 @@ class Part(Generic[P_contra]):
     """What a form holds in this part at first."""
     following: Callable[[P_contra, Seat, Mapping[str, str], str], Iterable[str]] | None = None
     """Its legal values, of a list the next items, that begin as typed, after what was chosen before by the names of the
-    parts; numbers ascending. It is read as far as needed; None where all is in the moves that the game lists."""
+    parts; numbers ascending. Readers stop when they have enough. None where all is in the moves that the game lists."""
     together: bool = False
     """Whether the items of a list stand in ascending order whenever they were chosen."""
     tapped: Part[P_contra] | None = None
@@ -133,7 +133,7 @@ class MoveKind(Generic[P_contra]):
         return {name: value for name, value in found.groupdict().items() if value is not None} if found else None
 
     def prefix(self, values: Mapping[str, str], last: str) -> str:
-        """The line as far as it is known when the part `last` is being typed."""
+        """The beginning of the line up to the part `last`, which is being typed."""
         head, _, _ = self.pattern.partition(f"{{{last}}}")
         known = {part.name: values.get(part.name, "") for part in self.parts}
         return head.format_map(known) + values.get(last, "")

@@ -1,4 +1,4 @@
-"""What the minds of several games share: random ends of a match, keys of positions, and annealing.
+"""The shared tools of several games' minds: random ends of a match, keys of positions, and annealing.
 
 Where a game fills squares, a random end of a match is a random choice of empty squares. It is drawn here at once, and
 no move is played. Mirror images of a grid are often worth the same; their common key is the least of them.

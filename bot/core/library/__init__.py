@@ -1,1 +1,1 @@
-"""What stands in the folders of the games: tables, recorded matches, lessons."""
+"""The contents of the games' folders: tables, recorded matches, lessons."""

@@ -1,4 +1,4 @@
-"""Which games there are: every folder of ``cogs/`` whose package has a GAME. Only this module of ``bot`` looks there.
+"""Finds the games: every folder of ``cogs/`` whose package has a GAME. Only this module of ``bot`` looks there.
 
 A game is offered to people only when its folder has a ``cog.py`` too; until then its rules can be replayed and tested.
 """

@@ -1,8 +1,8 @@
-"""A lesson: a small recorded match that is looked at step by step, and a position in which the learner moves at last.
+"""Reads lessons: a small recorded match to look at step by step, and a position in which the learner makes a move.
 
 It stands beside its game in ``lesson.jsonl``, one JSON object a line: the record, then a step on each line, then the
-trial. Every step names the ply of the record that it shows, the one idea it is about, what it says, and what that rests
-on: lines of the working or of the text board (`claims`), scores, moves that are legal there (`can`) and moves that are
+trial. Every step names the ply of the record that it shows, the one idea it is about, its sentence, and the proofs of
+it: lines of the working or of the text board (`claims`), scores, moves that are legal there (`can`) and moves that are
 not (`cannot`). tests/core/test_lessons.py holds all of it to the rules, so that no sentence can lie.
 
     {"game": "binary-primes", "options": {"size": 3}, "seats": 2, "moves": [[1, "b2"], …]}

@@ -1,6 +1,6 @@
-"""Handovers: who has handed a seat on to whom else, and the text that is stored of it with the match.
+"""Handovers of seats from one person to another, and the text in which a match stores them.
 
-Moves belong to seats. Who made one is told by how long the record was when the seat passed on.
+Moves belong to seats. A handover stores the length of the record at that time, which tells who made each move.
 
 >>> once = handings("2 99 5 17 1")
 >>> once[0].user, str(once[0]), holder(once, 2, 5), holder(once, 2, 6)

@@ -1,4 +1,4 @@
-"""The course of a match's scores: what each seat had after every move, and who led from when on.
+"""Computes the course of a match's scores: the score of each seat after every move, and the changes of the lead.
 
 Moves that were taken back do not count, and a seat that left has no score from then on. For matches that are over:
 before that, the course may tell secrets, and the caller sees to it.

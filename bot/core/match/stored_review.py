@@ -1,4 +1,4 @@
-"""A review: how a match that is over stood after each move, and which moves cost most, as the computer finds it.
+"""The stored form of a review, the computer's view of a finished match: chances after each move, and costly moves.
 
 A review is stored as a line of JSON, which `Review.read` reads. A match in two legs has two, each in the leg's own
 seats; a review without courses is of a leg in which nothing was played.

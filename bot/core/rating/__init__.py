@@ -1,1 +1,1 @@
-"""How strong people seem to be, and how that changed."""
+"""Ratings of people, and their course over time."""

@@ -1,1 +1,1 @@
-"""What the computer is asked, and what its answers say about a match."""
+"""Questions to the engine about a match, and the moves, hints and reviews made from its answers."""

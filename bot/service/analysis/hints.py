@@ -1,8 +1,8 @@
 """Hints: where the computer would play on somebody's turn, and when that is asked again, which move it would make.
 
 Both are sentences made from the move's parts, whatever the game: of several parts the first is told, of a square its
-column or its row, of a number about how large it is, of a list or a text how it begins. What is not known is not said:
-a value holds for certain only where all was looked at to the end.
+column or its row, of a number about how large it is, of a list or a text how it begins. A hint says nothing that is
+uncertain: a value holds for certain only where the search came to its end.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _place(kind: MoveKind, position: Position, seat: Seat, said: dict[str, str])
 
 
 def _values(kind: MoveKind, part: Part, position: Position, seat: Seat) -> list[str]:
-    """What a move may begin with, as far as that is looked through."""
+    """The first words of the legal moves, or of the first `LOOKED_THROUGH` of them."""
     found = (kind.parse(move) for move in islice(position.moves(seat), LOOKED_THROUGH))
     return [said[part.name].split()[0] for said in found if said]
 
@@ -181,7 +181,7 @@ def _certain(game: Game, margin: int) -> str:
 
 
 def used(row: MatchRow, user: UserId | None = None) -> str:
-    """Who used how many hints, in a sentence; `user`: as far as this one may know it, while the match goes on."""
+    """A sentence with the hints that each player used; while the match goes on, only with those of `user`."""
     over = row.state in ("finished", "aborted")
     known = [player for player in row.players if player.hints and (over or player.user == user)]
     told = [f"{person(one.user)} used {one.hints} hint{'s' if one.hints > 1 else ''}" for one in known]

@@ -1,1 +1,1 @@
-"""What people may do to a match, decided without waiting or writing."""
+"""Pure rules for everything that people do to a match: they neither wait nor write."""

@@ -14,6 +14,10 @@ from bot.core.match.stored import Ask, NewMatch, ServerSettings
 from bot.core.values.ids import UserId
 
 HOUR = 3600
+OPEN_HOURS = 48
+"""Hours until a challenge that nobody answered expires."""
+OPEN_FOR = OPEN_HOURS * HOUR
+"""The same in seconds."""
 MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
 """The usual caps: open challenges and tables of one person, and challenges that reach somebody within an hour, from one
 person and from all the server. Friends who play a lot ask each other a few times in an evening."""

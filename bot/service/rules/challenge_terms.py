@@ -1,4 +1,4 @@
-"""What a challenge or a rematch asks for, checked and settled: who plays, on how many seats, in how many legs.
+"""Checks and settles the terms of a challenge or a rematch: who plays, on how many seats, in how many legs.
 
 Pure decisions. How often people may be challenged is in `challenge_limits`.
 """

@@ -21,8 +21,10 @@ from bot.service.rules.refusals import NOBODY, Closed, NotYours, expect_live, ex
 
 CLAIMED_AFTER = 3 * DAY
 """Seconds after which a seat that ran out of time leaves the match by itself."""
-EXTRA_TIME = 3 * DAY
-"""Seconds that the others can give to a player who ran out of time."""
+EXTRA_DAYS = 3
+"""Days that the others can give to a player who ran out of time."""
+EXTRA_TIME = EXTRA_DAYS * DAY
+"""The same in seconds."""
 NOTHING_DUE = "Nobody's time has run out."
 ABANDONED = "Everybody ran out of time, and nobody waited: the match was closed, unrated."
 

@@ -1,7 +1,7 @@
 """Computers at a table: the host seats them and has them get up again, and they answer when a draw is proposed.
 
-They agree at once to every other proposal, and make none themselves. Pure decisions: what a computer thinks of the
-board is found out before.
+They agree at once to every other proposal, and make none themselves. Pure decisions: the
+caller searches the board before it asks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decisions: what an act changes, or why it is refused. Pure functions of a match and a user, without clock or lots.
+"""Decides what an act changes or why it is refused, in pure functions of a match and a user, for the umpire.
 
 The umpire reads the match, calls a decision, and writes the `Change` that it returns.
 """

@@ -1,4 +1,4 @@
-"""Refusals: what people may not do now, with the sentences that tell them, and the checks that raise them."""
+"""Refusals: the errors that refuse an act, with a sentence for the user, and the checks that raise them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bot.core.game.moves import MoveKind
 from bot.core.match.loaded_match import LoadedMatch, Refusal, person, together
 from bot.core.values.ids import UserId
 from bot.core.values.seats import Seat
+from bot.service.rules.challenge_limits import OPEN_HOURS
 
 NOBODY = UserId(0)
 """Who acts when time does."""
@@ -17,7 +18,7 @@ ENDED = {
     "aborted": "was called off",
     "declined": "was declined",
     "cancelled": "was taken back",
-    "expired": "expired after 48 hours",
+    "expired": f"expired after {OPEN_HOURS} hours",
 }
 
 

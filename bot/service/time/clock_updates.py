@@ -1,4 +1,4 @@
-"""Clock updates: what an act does to the clocks of a match, in its transaction, and their start when a board is shown.
+"""Updates the clocks of a match: in the transaction of an act, and when a board is shown, which starts them.
 
 A clock is set when its seat comes to move, runs from when the board that says so was shown, and stops when the turn
 ends. In a game with secrets a secret move does not change it, since everybody sees the deadline. A pace of days gives

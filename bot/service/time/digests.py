@@ -1,4 +1,4 @@
-"""Daily digests: when a person's is due, and which matches belong in it.
+"""Decides when a person's daily digest is due, and which matches belong in it.
 
 A digest is due at eight in the morning of the person's own zone. Who has chosen digests gets one on every day on which
 a match waits for them. Where only their server has set digests, they get them from the start of a clock of theirs until
@@ -63,7 +63,7 @@ def waiting(
         resting = any(begin <= now < end for begin, end in calendar.rests(now))
         if waits and calendar.reminders == "digest" and not resting:
             rows.append(row)
-    rows.sort(key=lambda row: urgency(row, user))
+    rows.sort(key=lambda row: order_in_digest(row, user))
     return tuple(rows), hours[rows[0].guild] if rows else usual
 
 
@@ -73,7 +73,7 @@ def until(row: MatchRow, user: UserId) -> int | None:
     return row.expires if row.state == "open" else player.deadline if player else None
 
 
-def urgency(row: MatchRow, user: UserId) -> tuple[int, int, int]:
+def order_in_digest(row: MatchRow, user: UserId) -> tuple[int, int, int]:
     """A key to sort by: matches that end first, then those without an end, the longest-running first."""
     end = until(row, user)
     return (ENDLESS if end is None else end, row.started or row.created, row.id)

@@ -1,4 +1,5 @@
-"""What the umpire adds to a decision before it is written: the time, the drawn seats, whom to mention, who computes.
+"""Completes a decision for the umpire before it is written: the time, the drawn seats, the mentions, the computer's
+turn.
 
 Pure but for the lots that it is given.
 """

@@ -1,4 +1,4 @@
-"""Expiry: challenges that nobody answered expire, and matches whose rules have changed are closed, without any act.
+"""Expires challenges that nobody answered, and closes matches whose game has changed its rules.
 
 Each is one short transaction, like the umpire's acts, and does nothing where the match has changed since it was read.
 """

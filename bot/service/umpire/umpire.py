@@ -26,6 +26,7 @@ from bot.core.match.match import Match
 from bot.core.match.stored import NewMatch, Stored
 from bot.core.values.ids import GuildId, InteractionId, MatchId, MessageId, UserId
 from bot.service.rules import challenge_terms, decisions, proposal_kinds, proposals
+from bot.service.rules.challenge_limits import OPEN_FOR
 from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.decisions import Change
 from bot.service.rules.refusals import Closed, expect_current, expect_time
@@ -41,8 +42,6 @@ from bot.service.umpire.transactions import (
 )
 from data.store import Reader, Store, Transaction
 
-OPEN_FOR = 48 * 3600
-"""Seconds until a challenge that nobody answered expires."""
 GUILDS = 10_000
 """Of so many matches the server is remembered."""
 TRIES = 8
