@@ -58,7 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         try:
             return replay(given.file, given.every, given.legal)
-        except BrokenPipeError:  # whoever reads the answers has read enough; Python must not flush the rest at its end
+        except (
+            BrokenPipeError
+        ):  # the reader has read enough and closed the pipe; Python must not flush the rest at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
     from bot.host import host_commands

@@ -281,7 +281,7 @@ sendings = Table(
     Column("place", BigInteger),  # the channel; none: a direct message
     Column("closed", Boolean, nullable=False),  # whether it says that direct messages are refused
     Column("begun", BigInteger, nullable=False),
-    Column("due", BigInteger, nullable=False),  # until then whoever has taken it is at it
+    Column("due", BigInteger, nullable=False),  # until then the process that took the row works on it
     Column("tries", Integer, nullable=False),
     Index(None, "due"),
 )

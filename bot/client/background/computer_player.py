@@ -1,5 +1,4 @@
-"""Plays for the computer seats, at once after an act that gives the computer the turn; a sweep finds the turns it
-missed.
+"""Plays for the computer seats: at once after an act that gives them the turn, and by a sweep every few seconds.
 
 Everything is decided from the store, so after a restart the next process goes on. One job at a time thinks about a
 match. Where a job fails, the match is left alone for a growing backoff, unless somebody acts in it.

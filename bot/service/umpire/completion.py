@@ -1,5 +1,4 @@
-"""Completes a decision for the umpire before it is written: the time, the drawn seats, the mentions, the computer's
-turn.
+"""Completes a decision for the umpire before it is written: time, drawn seats, mentions, computers to move.
 
 Pure but for the lots that it is given.
 """
