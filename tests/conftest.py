@@ -37,7 +37,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 100)
     if "data.engine.database" in sys.modules:
-        importlib.import_module("tests.support.statement_cache").compile_once()
+        importlib.import_module("tests.support.database_caches").compile_once()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Plays what the command line asks for, and prints a line for whatever has been played to its end.
+"""Plays the matches that the command line asks for, and prints a line for each finished pair.
 
     python -m tests.arena [GAME ...] --one 3 --other 2 [--pairs 20] [--options size=5] [--seats 2] [--seed 1]
     python -m tests.arena [GAME ...] --all-levels [--pairs 100] [--largest] [--json FILE]

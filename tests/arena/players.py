@@ -1,4 +1,4 @@
-"""Who plays in the arena: a level of the computer, a search of so many playouts, the greedy one and the random one."""
+"""The players of the arena: a level of the computer, a search of so many playouts, a greedy and a random one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The random ends that minds draw, held beside ends that are played move by move: their mean and spread."""
+"""Compares the random ends that minds draw with ends played move by move: their mean and spread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of small boards for certain: by how much seat 1 is ahead at the end if nobody errs."""
+"""Exact values of small boards: by how much seat 1 is ahead at the end if nobody errs."""
 
 from __future__ import annotations
 

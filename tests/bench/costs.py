@@ -1,5 +1,7 @@
-"""What a match costs: bytes in the database when it is over, commits, processor time. Whole matches are played by the
-umpire, with boards noted as shown after every move as where people play; nothing is drawn or sent."""
+"""Measures the cost of a match: bytes in the database when it is over, commits, processor time.
+
+The umpire plays whole matches and notes boards as shown after every move; nothing is drawn or sent.
+"""
 
 from __future__ import annotations
 

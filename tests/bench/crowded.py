@@ -1,4 +1,4 @@
-"""Twenty people who look at much, as fast as the bot lets them and faster, beside others who play.
+"""Twenty people open pictures and lists as fast as the bot lets them, while others play.
 
 What one looks at is what costs the bot most: the gallery, own boards of ever other matches, lists, what is offered
 while typing. Nobody who plays is to notice.

@@ -1,4 +1,4 @@
-"""What the bot still holds when many people have looked at things and gone: as good as nothing."""
+"""Measures the memory that the bot still holds after many people have looked at things and gone: almost none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server to be measured: of this run alone, in a folder on a disk, and every commit is waited for there.
+"""Runs a PostgreSQL server for a benchmark alone, in a folder on a disk; every commit waits for the disk.
 
 The server that the tests share is another: it lives in memory, and forgets what it has committed when it is killed.
 """

@@ -1,4 +1,4 @@
-"""One channel that hangs, and another whose limit is used up: what everybody else notices of it.
+"""One channel hangs and another has used up its limit: measures what everybody else notices of it.
 
 Nobody in the other channels may: their boards come after a start, their moves are answered and shown, a challenge that
 is overdue is closed, and the bot stops when it is told to.

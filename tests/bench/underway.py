@@ -1,4 +1,4 @@
-"""Matches under way, written into a database without anybody's having played them."""
+"""Writes live matches into a database without playing them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of a move: how many of our modules run for it, and how often it reads and writes the store.
+"""Counts the modules that run for a move, and its reads and writes of the store.
 
     python -m tests.bench --only way
 

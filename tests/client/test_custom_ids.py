@@ -1,4 +1,4 @@
-"""custom_ids: what is written is read back, nothing else is read, and everything fits into Discord's 100 characters."""
+"""custom_ids are read back as written, nothing else is read, and each fits into Discord's 100 characters."""
 
 from __future__ import annotations
 

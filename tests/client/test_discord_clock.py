@@ -1,4 +1,4 @@
-"""The clock goes by Discord's, whatever becomes of the machine's."""
+"""The bot's clock follows Discord's, even when the machine's clock is set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The processes that think: they answer, are replaced when they die, hang or babble, know little, and leave nobody."""
+"""The engine pool: processes answer, are replaced when they die, hang or print nonsense, and leave no child behind."""
 
 import asyncio
 import os

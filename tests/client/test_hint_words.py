@@ -1,4 +1,4 @@
-"""Hints in words: where a move is without which it is, in every game, and what it is worth."""
+"""Hints in words, in every game: the area of the best move without the move itself, and its worth."""
 
 from __future__ import annotations
 

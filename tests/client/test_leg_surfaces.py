@@ -1,4 +1,4 @@
-"""What Discord is sent of matches in two legs fits, and pads and films are of the leg that is meant."""
+"""Messages about matches in two legs fit Discord's limits, and pads and films show the right leg."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Discord is sent stays within Discord's limits, for every game at every moment of many matches.
+"""Every message stays within Discord's limits, for every game at every moment of many matches.
 
 The limits are the sandbox's, which its own tests hold to Discord's description; discord.py checks only a few of them.
 """

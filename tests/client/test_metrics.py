@@ -1,4 +1,4 @@
-"""What is measured, without Discord: boards that are shown late, and levels of searches."""
+"""The metrics, without Discord: boards that are shown late, and levels of searches."""
 
 from __future__ import annotations
 

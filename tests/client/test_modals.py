@@ -1,4 +1,4 @@
-"""The forms of moves: every field has a name of its own, and what is chosen comes back as a line of notation."""
+"""The forms of moves: every field has its own name, and the filled form comes back as a line of notation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pad's picture: whatever is chosen of a move is marked on the board, on its page, in its colours."""
+"""A pad's picture: every part chosen for a move is marked on the board, on its page, in its colours."""
 
 from __future__ import annotations
 

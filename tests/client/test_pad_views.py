@@ -1,4 +1,4 @@
-"""Pads as Discord takes them: on the usual and on the largest board of every game, whatever has been chosen so far."""
+"""Pads as Discord takes them: on the usual and on the largest board of every game, at every step of a move."""
 
 from __future__ import annotations
 

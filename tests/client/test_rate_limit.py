@@ -1,4 +1,4 @@
-"""The gate's parts: how fast one person may act, which texts and which match an interaction brings."""
+"""The gate's parts: how fast one person may act, and which texts and match an interaction brings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reminders and digests say, and that they are known again."""
+"""The texts of reminders and digests, and how the bot recognizes its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Films of matches: of every recorded match of every game, made once for all who ask, behind all else, kept briefly."""
+"""Films of matches: every recorded match has one, made once for all who ask, after all other work, kept briefly."""
 
 from __future__ import annotations
 

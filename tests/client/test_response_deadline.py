@@ -1,4 +1,4 @@
-"""How late interactions come, by clocks of which nobody knows whether they are right."""
+"""How late interactions arrive, measured by clocks that may be wrong."""
 
 from __future__ import annotations
 

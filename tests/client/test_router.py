@@ -1,4 +1,4 @@
-"""Every button, page and step of the router has an answer, and what runs before them is one list with reasons."""
+"""Every button, page and step of the router has an answer, and the checks before them are one list with reasons."""
 
 from __future__ import annotations
 

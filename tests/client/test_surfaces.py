@@ -1,4 +1,4 @@
-"""What Discord shows of a match depends on nothing that its viewer may not know.
+"""Nothing that Discord shows of a match depends on facts that its viewer may not know.
 
 The real surfaces (boards, buttons with their custom_ids, forms, file names and alt text, lists, records) are made from
 two matches that differ only in what is hidden from a viewer, and must come out alike to the last byte.

@@ -1,4 +1,4 @@
-"""What is done beside the event loop: in which order, for how many at once, and never for nobody."""
+"""Work in threads beside the event loop: its order, how much runs at once, and none that nobody waits for."""
 
 from __future__ import annotations
 

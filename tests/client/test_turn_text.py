@@ -1,4 +1,4 @@
-"""What a message says of a turn: the moves, what they changed of the scores, and how; never what is secret still."""
+"""The text about a turn: the moves, how they changed the scores, and never a move that is still secret."""
 
 from __future__ import annotations
 

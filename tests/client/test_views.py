@@ -1,4 +1,4 @@
-"""Views: what of a message is a function of pictures and buttons alone."""
+"""Views: the parts of a message that depend on pictures and buttons alone."""
 
 from __future__ import annotations
 

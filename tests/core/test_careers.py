@@ -1,4 +1,4 @@
-"""How ratings went: what is kept for a board is only ever gone on from where it was seen, and pictures say how many."""
+"""Rating histories: the history kept for a board is only continued from where it was read, charts give the count."""
 
 from __future__ import annotations
 

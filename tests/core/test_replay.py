@@ -1,4 +1,4 @@
-"""The record checker: its answers, and what it says to every kind of broken record."""
+"""The record checker: its answers, and its sentence for every kind of broken record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches in two legs: that every game for two can be played so, and what they come to is the sum of both."""
+"""Matches in two legs: every game for two can be played so, and the result is the sum of both legs."""
 
 from __future__ import annotations
 

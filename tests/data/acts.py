@@ -1,4 +1,4 @@
-"""What the tests do to a store: a naive umpire, each act one transaction."""
+"""A naive umpire for tests of the store: each act is one transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL server that lets nobody in, and remembers what it was told at the door."""
+"""A fake PostgreSQL server that refuses every client, and remembers what each sent at the start."""
 
 from __future__ import annotations
 

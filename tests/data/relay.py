@@ -1,4 +1,4 @@
-"""What stands between the program and a PostgreSQL server, and loses what the test wants lost."""
+"""A relay between the program and a PostgreSQL server that loses the messages a test wants lost."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from data.upkeep.integrity import Report, check
 from data.upkeep.migrate import SchemaTooNew, SchemaTooOld, migrate
 from tests.data.acts import GAME, begun, entered, new, only_sqlite, played, scribble, transaction
 from tests.data.raw import told
-from tests.support.schema_cache import compare_once
+from tests.support.database_caches import compare_once
 
 GAMES = {GAME.key: GAME}
 

@@ -1,4 +1,4 @@
-"""The figures of processes on one database, of either kind: each counts its own, and together they are the whole."""
+"""Figures of several processes on one database, of either kind: each counts its own, together they count all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Until when clocks counted is known of each server, however often hosts change the shards and who serves them."""
+"""Each server's last counted moment is known, however often hosts change the shards and the processes."""
 
 from __future__ import annotations
 

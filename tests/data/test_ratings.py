@@ -1,4 +1,4 @@
-"""Ratings: the same numbers whether counted one result at a time or computed anew, and only from what counts."""
+"""Ratings: the same numbers whether counted one result at a time or computed anew, and only from matches that count."""
 
 from __future__ import annotations
 

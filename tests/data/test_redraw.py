@@ -1,4 +1,4 @@
-"""Boards that are to be edited in place, because of something that is nobody's act on their match."""
+"""Boards that are edited in place for a reason that is no act on their match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reminder is decided on while somebody moves: it leaves what it leaves before the move, or after it."""
+"""A reminder is decided on while somebody moves: the result is as if one came before the other."""
 
 from __future__ import annotations
 

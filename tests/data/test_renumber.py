@@ -1,4 +1,4 @@
-"""A copy that PostgreSQL's own tools have put back: nothing of it is taken for what Discord knows since."""
+"""After PostgreSQL's own tools have put a copy back, nothing in it is mistaken for what Discord has seen since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a process looks for by itself it finds among its own servers, and among nobody else's."""
+"""The periodic queries of a process find rows of its own servers, and of no others."""
 
 from __future__ import annotations
 

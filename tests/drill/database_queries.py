@@ -1,4 +1,4 @@
-"""Looking into the bot's database from beside it, whichever kind it is, by the same SQL and at once.
+"""Reads the bot's database from another process, of either kind, by the same SQL and synchronously.
 
 The drill looks at what is stored between two lives of the bot, in the midst of its own event loop, and nothing else is
 to happen meanwhile. PostgreSQL's driver wants a loop, so it is given one on a thread of its own.

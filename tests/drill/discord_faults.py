@@ -1,4 +1,4 @@
-"""What goes wrong on Discord's side while the bot is killed: every route it uses suffers in turn, and nonces are lost.
+"""The faults of Discord while the bot is killed: every route it uses suffers in turn, and nonces are lost.
 
 A life lasts about a second here and boards that lag are looked for every third of a second, so Discord's minutes are
 seconds too: a nonce is remembered for six, and now and then a restart comes so late that none is remembered.

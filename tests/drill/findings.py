@@ -1,4 +1,4 @@
-"""What must hold after any death: compared are what people were told, what is stored, and what the channels show."""
+"""Checks what must hold after any death: compares what people were told, what is stored and what channels show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The boards that were behind when the bot died, and how long it took until they were not."""
+"""Measures how long boards that were behind when the bot died take to catch up."""
 
 from __future__ import annotations
 

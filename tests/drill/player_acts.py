@@ -1,4 +1,4 @@
-"""What a hand can do, and what is noted of it: acts that the bot's death may cut short, pads, forms, questions.
+"""The acts of a hand, and what is noted of each: acts that the bot's death may cut short, pads, forms, questions.
 
 Whatever is told and whatever is tried is kept, to be compared with what is stored.
 """

@@ -24,8 +24,8 @@ from bot.sandbox import Sandbox
 from data.upkeep.migrate import migrate
 from tests.e2e.house import House
 from tests.e2e.life import ROOM, Listener, noting
+from tests.support.database_caches import compare_once
 from tests.support.openapi import SPEC, complaints
-from tests.support.schema_cache import compare_once
 
 FORGED = '"authorizing_integration_owners": {}'
 

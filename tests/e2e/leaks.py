@@ -1,4 +1,4 @@
-"""Leaks, planted: a bot that gives the secrets of a match away in every way there is. The tests must notice each."""
+"""Planted leaks: a bot that gives the secrets of a match away in every possible way. The tests must notice each."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from bot.sandbox.page import reading
 from bot.service.umpire.umpire import Umpire
 from tests.contract.playing import stepped
 from tests.e2e.house import House, Played, labels
-from tests.e2e.test_several import table
+from tests.e2e.test_several_seats import table
 
 SECRET = [game.key for game in offered().values() if game.secret]
 

@@ -1,4 +1,4 @@
-"""What people get wrong, and what nobody could send honestly: one sentence for them alone, and nothing is changed."""
+"""Mistakes and forged interactions get one ephemeral sentence, and nothing is changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discord does not take the commands: those that it knows go on working, and it is asked again until it does."""
+"""Discord refuses the commands: those it knows go on working, and the bot tries again until it takes them."""
 
 from __future__ import annotations
 

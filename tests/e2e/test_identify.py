@@ -1,4 +1,4 @@
-"""Before a shard says who it is: whose turn it is among all processes, and how many sessions Discord still allows."""
+"""Before a shard sends IDENTIFY: it waits for its slot among all processes and the sessions that Discord allows."""
 
 from __future__ import annotations
 

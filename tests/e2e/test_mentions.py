@@ -1,4 +1,4 @@
-"""Who is told what: each once, in the message that shows it, and nobody of what they did themselves."""
+"""Mentions: each player is told once, in the message that shows the news, and never of their own act."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from bot.sandbox import Person, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, labels, said
-from tests.e2e.test_several import GRID, secret, table
+from tests.e2e.test_several_seats import GRID, secret, table
 
 
 def told(house: House) -> list[int]:

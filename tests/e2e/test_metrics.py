@@ -1,4 +1,4 @@
-"""What is measured while people play: all of it by words that are few and known, and nothing about anybody."""
+"""The metrics while people play: their labels are few and known, and none is about a person."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from data.upkeep.backup import backup, restore
 from tests.e2e.house import MESSAGE, MESSAGES, House, Played, form_of, labels, said
-from tests.e2e.test_several import secret, table
+from tests.e2e.test_several_seats import secret, table
 
 BUTTONS = ["Move", "Rules"]
 

@@ -15,7 +15,7 @@ from tests.e2e.life import ROOM
 from tests.e2e.test_bad_input import elsewhere
 from tests.e2e.test_database_unavailable import BUSY, impatient, locked
 from tests.e2e.test_duplicate_delivery import received, silent
-from tests.e2e.test_several import GRID, done, secret, table
+from tests.e2e.test_several_seats import GRID, done, secret, table
 
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
 LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."

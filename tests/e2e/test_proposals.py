@@ -1,4 +1,4 @@
-"""What players ask of each other, through Discord: takebacks, draws, pauses; who is told, what stands on the board."""
+"""Proposals through Discord: takebacks, draws, pauses; who is told, and what the board shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.sandbox import Person, Reply, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Json, Played, form_of, labels
 from tests.e2e.test_pads import chosen
-from tests.e2e.test_several import table
+from tests.e2e.test_several_seats import table
 
 GONE = "That is not asked any more, and nothing was changed: this is how it stands now."
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."

@@ -30,7 +30,7 @@ from tests.contract.secrecy import pair
 from tests.e2e.conftest import opened
 from tests.e2e.house import MESSAGE, House, labels
 from tests.e2e.leaks import LEAKS, plant
-from tests.e2e.test_several import GRID, done, secret, table
+from tests.e2e.test_several_seats import GRID, done, secret, table
 from tests.e2e.transcripts import Asker, Transcript, commands, differences, is_key
 from tests.support.log_lines import logging_to
 

@@ -1,4 +1,4 @@
-"""What those who manage a server choose for it, and what everybody may ask about themselves."""
+"""The settings of a server for its managers, and the preferences of everybody for themselves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.sandbox.page import reading
 from data.store import Reader
 from tests.e2e.house import House
 from tests.e2e.test_odd_payloads import changed
-from tests.e2e.test_several import table
+from tests.e2e.test_several_seats import table
 
 
 async def test_challenges_only_in_one_channel(house: House) -> None:

@@ -1,4 +1,4 @@
-"""Stopping the bot as a host does: running work is finished, and no task is left behind."""
+"""A host stops the bot: running work is finished, and no task is left behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is computed: for each game the boards that are solved, and those on which the computer plays itself."""
+"""The cells to compute: for each game the boards that are solved, and those of self-play."""
 
 from __future__ import annotations
 

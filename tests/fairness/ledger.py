@@ -1,4 +1,4 @@
-"""The file of results, a line of JSON for each cell, and what its figures are worth."""
+"""The file of results, a line of JSON for each cell, and the statistics of its figures."""
 
 from __future__ import annotations
 

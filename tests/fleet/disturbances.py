@@ -1,4 +1,4 @@
-"""What befalls the fleet, one thing after another, and each of them to every bot in turn.
+"""The disturbances of the fleet, one after another, each for every bot in turn.
 
 After each all bots are waited for, so that the next one meets a fleet at work; how long that took is noted.
 """

@@ -1,4 +1,4 @@
-"""What must not be when several bots share the work: things in the wrong place, made twice, or touched by strangers."""
+"""The invariants of bots that share the work: nothing in the wrong place, made twice, or touched by another bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run of the fleet: its parts put together, what happens to it, and what is looked at when all is played."""
+"""One run of the fleet: builds its parts, disturbs it, and checks everything when all is played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole matches by lot, held against a game's second referee at every ply."""
+"""Plays random matches and compares each ply with a game's second referee."""
 
 from __future__ import annotations
 

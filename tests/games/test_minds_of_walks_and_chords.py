@@ -1,4 +1,4 @@
-"""What the computer takes for granted in two games: which walk is the cheapest, and how many segments there will be."""
+"""Assumptions of the computer in two games: which walk is the cheapest, and how many segments there will be."""
 
 from __future__ import annotations
 

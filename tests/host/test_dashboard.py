@@ -1,4 +1,4 @@
-"""The dashboard and the table of what is measured have every metric, and none that there is not."""
+"""The dashboard and the table of metrics have every metric, and no other."""
 
 from __future__ import annotations
 

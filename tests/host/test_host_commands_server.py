@@ -1,4 +1,4 @@
-"""What a host's commands say of a database on a server."""
+"""The sentences of a host's commands about a database on a server."""
 
 from __future__ import annotations
 

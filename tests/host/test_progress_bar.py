@@ -1,4 +1,4 @@
-"""What a host sees of a command that takes long, and what Ctrl+C leaves of one."""
+"""The progress of a long command as a host sees it, and the state that Ctrl+C leaves."""
 
 from __future__ import annotations
 

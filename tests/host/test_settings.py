@@ -1,4 +1,4 @@
-"""What a host sets: from the environment, and from the secrets of a container, which are told to nobody."""
+"""A host's settings: from the environment, and from the secrets of a container, which never appear in a log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts: each line where its numbers are, told apart without colour, whatever lies on whatever."""
+"""Charts: each line where its numbers are, told apart without colour, even where lines cover each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands below a board: the key, the legend with who is to move and who has won, and lists that go on."""
+"""The parts below a board: the key, the legend with who is to move and who has won, and lists that go on."""
 
 from __future__ import annotations
 

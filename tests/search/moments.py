@@ -1,4 +1,4 @@
-"""Positions to think about: every game on a small board at some moments, and the questions that are put of them."""
+"""Positions to think about: every game on a small board at some moments, and the questions about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said for certain is true: values that another program has found, and values of our own that stay."""
+"""Values that the search calls certain are true: found by another program, or fixed here from our own."""
 
 from __future__ import annotations
 

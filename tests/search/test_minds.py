@@ -1,4 +1,4 @@
-"""What minds tell of their games is true: random ends are as by playing, keys join equals, candidates are legal."""
+"""Minds describe their games truly: random ends are as by playing, keys join equals, candidates are legal."""
 
 from __future__ import annotations
 

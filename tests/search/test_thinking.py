@@ -1,4 +1,4 @@
-"""What is thought is the same for equal questions in any process, legal, bounded, and right about who has left."""
+"""Thinking gives equal answers to equal questions in any process: legal, bounded, and right about who has left."""
 
 from __future__ import annotations
 

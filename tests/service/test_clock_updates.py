@@ -1,4 +1,4 @@
-"""Clocks in matches: when they are set, when they start, and what an act does to them."""
+"""Clocks in matches: when they are set, when they start, and how acts change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computers at the table: who has them sit down, what begins with that, and what they say to what people ask."""
+"""Computer seats: who may add them, when the match begins, and how they answer proposals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time runs out: who is asked, what they may choose, what happens by itself, and who was first."""
+"""Time runs out: who is asked, which choices they have, what happens without them, and which act wins a race."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time without Discord is given back: once, exactly, to everybody, and before anything is done about deadlines."""
+"""Downtime is given back to all clocks: once, exactly, and before deadlines are acted on."""
 
 from __future__ import annotations
 

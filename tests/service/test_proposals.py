@@ -1,4 +1,4 @@
-"""What players agree on: takebacks, draws and pauses, over a real store and without Discord."""
+"""Proposals: takebacks, draws and pauses, over a real store and without Discord."""
 
 from __future__ import annotations
 

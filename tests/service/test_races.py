@@ -1,5 +1,4 @@
-"""What people do at the same moment, and what time brings about meanwhile: on PostgreSQL, where transactions go on side
-by side, it comes to what it comes to one after the other.
+"""Simultaneous acts of people and of the timer on PostgreSQL give the same result as one after the other.
 
 An act is decided by the real umpire on what it has read, and caught where it would be written; so both acts of a scene
 are decided on the same match.

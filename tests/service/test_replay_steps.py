@@ -1,4 +1,4 @@
-"""A match gone through again: each line as somebody may see it, in every game, and nothing that is not for them."""
+"""Stepping through a match: in every game a viewer sees each line that they may see, and no secret."""
 
 from __future__ import annotations
 

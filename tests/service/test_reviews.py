@@ -1,4 +1,4 @@
-"""Reviews: what is asked of the search, what is made of its answers, and that Discord takes what is shown."""
+"""Reviews: the questions to the search, the use of its answers, and texts that fit Discord's limits."""
 
 from __future__ import annotations
 

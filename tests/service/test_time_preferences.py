@@ -1,4 +1,4 @@
-"""What people choose about their time, and what it does to clocks that run."""
+"""The time preferences of people, and their effect on running clocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The umpire over a real store, without Discord: what acts change, what they are refused with, and lost races."""
+"""The umpire over a real store, without Discord: the changes of acts, their refusals, and lost races."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from data.upkeep.integrity import check
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
 from tests.data.acts import snapshot
+from tests.support.database_caches import compare_once
 from tests.support.postgres import on_both
-from tests.support.schema_cache import compare_once
 
 ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
 GAMES: dict[str, Game] = {**games(), MARKS.key: MARKS, ENVELOPES.key: ENVELOPES}

@@ -1,4 +1,4 @@
-"""What is to happen, by the seconds that really pass, and the bot's clock, which may be set wrong."""
+"""The agenda of events by true seconds, and the bot's clock, which may be set wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""As much of Discord's client as the timer and its reminders ask for: who is there, and messages that are sent.
+"""Stands in for the parts of Discord's client that the timer and its reminders use: members, and messages sent.
 
 Messages are kept with their nonce as Discord does, which for some minutes takes none twice, so that a
 sender that gets no answer can look for what it has sent.

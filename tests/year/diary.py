@@ -1,4 +1,4 @@
-"""Writes the journal: whatever has changed in the database since the last look becomes what happened to whom."""
+"""Writes the journal: turns changes in the database since the last look into events of people."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What people do about their time: they go away and come back early, move to another zone, keep their weekends, choose
-how they are reminded; and those who manage a server choose for those who have not.
+"""The habits of people about their time: they travel, come back early, change zones and choose reminders.
+
+Those who manage a server choose for those who have not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The bot in its house: what it is asked to do, when its timer looks, when it dies, and when it is there again.
+"""Runs the bot through the year: its acts, the looks of its timer, its deaths and its restarts.
 
 Whatever it does is done at the risk of its life, and afterwards the diary notes what has become of it, as the database
 and those who were shown something know it.

@@ -1,4 +1,4 @@
-"""What really happened, moment by moment: what people did, what Discord showed them, and how the bot fared.
+"""The journal of what really happened: acts of people, messages that Discord showed them, and lives of the bot.
 
 It is written by those who did it, not by the bot; times are those of the clock on the bot's machine.
 """

@@ -1,4 +1,4 @@
-"""What stands in the database, read without the bot, so that what the bot would say of itself is not believed."""
+"""Reads the database without the bot, so that the referee need not believe the bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays: where they live, whether their weekends are their own, how fast they move, and how they are reminded."""
+"""The people of the year: where they live, whether they rest at weekends, how fast they move, how they are reminded."""
 
 from __future__ import annotations
 

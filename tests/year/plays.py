@@ -1,4 +1,4 @@
-"""What is played: all games, mostly with their least options, so that a match is a few moves and not an evening."""
+"""The matches to play: all games, mostly with their least options, so that a match takes a few moves."""
 
 from __future__ import annotations
 

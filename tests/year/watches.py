@@ -1,4 +1,4 @@
-"""What every clock must have had left, computed from the journal alone.
+"""Computes from the journal alone what every clock must have had left.
 
 The rules are those that players know, in seconds; nothing of how the bot keeps them is known here.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.sandbox.page import reading
 from tests.e2e.house import House, Played, form_of, labels
-from tests.e2e.test_several import table
+from tests.e2e.test_several_seats import table
 
 
 async def crossing(house: House) -> Played:

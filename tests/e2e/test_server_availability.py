@@ -1,4 +1,4 @@
-"""Before Discord has told of a server, and while an outage takes it away: nothing is decided by what is not known."""
+"""Before Discord has told of a server, and while an outage takes it away: nothing is decided without knowing it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Discord stumbles: errors, limits, silence, lost connections, things deleted by hand. The board comes all the same."""
+"""Discord stumbles: errors, limits, silence, lost connections, things deleted by hand. The board still comes."""
 
 from __future__ import annotations
 

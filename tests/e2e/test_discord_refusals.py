@@ -1,4 +1,4 @@
-"""What Discord will not take, whatever the reason: a thread leads to the channel, a board waits and people are told."""
+"""When Discord refuses a message: a thread leads to the channel, a board waits, and people are told."""
 
 from __future__ import annotations
 

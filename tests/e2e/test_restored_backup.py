@@ -1,4 +1,4 @@
-"""A backup is put back while Discord remembers what came after it."""
+"""A backup is restored while Discord remembers what came after it."""
 
 from __future__ import annotations
 
