@@ -23,7 +23,7 @@ class About(IntEnum):
     SERVER = 7003
     """Who is asked to play in a server, its settings, absences and results."""
     PERSON = 7004
-    """What somebody has chosen, and what is on its way to them."""
+    """A person's preferences, and the sendings to them."""
 
 
 def go_alone(connection: Connection, about: About, number: int = 0) -> None:

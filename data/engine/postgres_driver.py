@@ -274,7 +274,7 @@ def _whole(engine: Engine, work: Work[T], flow: Flow) -> T:
 
 
 async def _outcome(connection: Any, number: str | None) -> str | None:
-    """What has become of a transaction, which is ended if it still goes on."""
+    """The outcome of a transaction; one that is still open is ended."""
     while (outcome := await connection.fetchval(OUTCOME, number)) == "in progress":
         await connection.fetch(END, number)
         await asyncio.sleep(PAUSE)

@@ -145,7 +145,7 @@ class OutboxQueries:
         return tuple(self._connection.execute(DIGESTS, values).scalars())
 
     def under_way(self, now: int, most: int) -> tuple[PendingMessage, ...]:
-        """What is on its way and nobody is at any more, the longest so first."""
+        """The sendings that no process works on any more, the oldest first."""
         rows = self._connection.execute(UNDER_WAY, {"now": now, "most": most, **self._share})
         return tuple(PendingMessage(*row) for row in rows)
 

@@ -142,7 +142,7 @@ def _named(person: int) -> dict[str, Any]:
 
 
 def _moves(connection: Connection, person: int) -> list[dict[str, Any]]:
-    """What somebody has played, numbered for each match; not what others played on their seat before or after."""
+    """The moves of a person, numbered for each match, without those of others on their seat before or after."""
     found, number = list[dict[str, Any]](), 0
     for row in connection.execute(MOVES, _named(person)):
         if (holder(handings(row.handed), row.seat, row.ply) or row.user) == person:

@@ -53,7 +53,7 @@ class Store:
 
     @property
     def unhurried(self) -> Store:
-        """The same store for what takes long and nobody waits for, like the clocks of all matches after an outage."""
+        """The same store for long work that no user waits for, like the clocks of all matches after an outage."""
         other = copy(self)
         other._limits = UNHURRIED
         return other

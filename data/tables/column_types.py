@@ -51,7 +51,7 @@ class Exact(TypeDecorator[int]):
 
 
 class OneOf(TypeDecorator[str]):
-    """One of some words; what is none of them is read as the usual one."""
+    """One of some words; any other text is read as the usual word."""
 
     impl = Text
     cache_ok = True

@@ -105,7 +105,7 @@ async def _matches(
 
 
 def _shape(connection: Connection) -> tuple[list[str], list[str]]:
-    """What is missing of the tables without which nothing can be looked at, and what else is not as it should be."""
+    """The missing tables without which nothing can be checked, and the other faults of the schema."""
     up_to_date(connection)
     lost, odd = misshapen(connection)
     return [f"the database file: {line}" for line in lost], odd
@@ -156,7 +156,7 @@ async def _ratings(database: Database, mend: bool, progress: Progress) -> tuple[
 async def _looked_at(database: Database, board: Board, mend: bool) -> int:
     """How many stored ratings of a board are not what the matches give; with `mend` they are from now on.
 
-    What the matches give takes long to compute, so that is done on a snapshot, while others go on writing.
+    The ratings take long to compute, so this works on a snapshot, while others go on writing.
     """
     while True:
         off, computed, seen = await database.read(partial(_off, board=board))
@@ -166,7 +166,7 @@ async def _looked_at(database: Database, board: Board, mend: bool) -> int:
 
 
 def _off(connection: Connection, board: Board) -> tuple[int, dict[int, Rating], standings.Mark]:
-    """How many stored ratings of a board are not what the matches give, what they give, and until when."""
+    """How many stored ratings of a board differ from those computed, the computed ones, and the last result counted."""
     stored, computed = standings.stored(connection, board), standings.computed(connection, board)
     off = sum(not _agree(stored.get(user), computed.get(user)) for user in stored.keys() | computed.keys())
     return off, computed, standings.mark(connection, board.guild)

@@ -41,7 +41,7 @@ def examined(connection: Connection, match: int, games: Mapping[str, Game]) -> t
 
 
 def told(row: Stored) -> Iterator[str]:
-    """Where what is stored of a match does not fit to itself, whatever its game is."""
+    """The contradictions within a stored match, which are faults in any game."""
     if row.state not in get_args(State):
         yield f"there is no state {row.state!r}"
     if row.seating not in get_args(Seating):
@@ -122,7 +122,7 @@ def unplayable(row: Stored, game: Game | None) -> Iterator[str]:
 
 
 def lies(row: Stored, game: Game) -> Iterator[str]:
-    """Where what is stored of a match is not what its record gives, a few words each."""
+    """The stored values of a match that differ from those its record gives, a few words each."""
     if row.seats not in game.seats:
         yield f"it is for {row.seats} players, which {game.key} is not"
         return

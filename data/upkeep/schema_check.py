@@ -50,12 +50,12 @@ NAMED = {
 FOR_ALL: dict[tuple[str, object], str] = {("game", ""): "all games", ("season", 0): "all time"}
 """What stands in a key for everything."""
 NEEDED = {"add_table": "the table {} is missing", "add_column": "the table {} has no column {}"}
-"""What the program cannot do without, by the step that would mend it."""
+"""The indispensable parts of the schema, by the step that would mend them."""
 HELPFUL = {"add_index": "the index {} is missing", "add_constraint": "the constraint {} is missing"}
 
 
 def misshapen(connection: Connection) -> tuple[list[str], list[str]]:
-    """Where the tables are not those of the program's schema, a line each: what it cannot do without, and all else."""
+    """The differences from the program's schema, a line each: first the indispensable parts, then all others."""
     context = MigrationContext.configure(connection, opts={"compare_type": True})
     lost: list[str] = []
     odd: list[str] = []

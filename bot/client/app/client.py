@@ -296,7 +296,7 @@ class GraphPaper(commands.AutoShardedBot):
         await self.engine_pool.close()
 
     async def sweep(self) -> None:
-        """Close what expired, and drop what nobody asks for any more."""
+        """Close expired matches, and drop rows that nobody asks for any more."""
         await sweep(self.sweeper, self.publisher, self.presence.leads)
 
     async def again(self) -> None:

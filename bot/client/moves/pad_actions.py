@@ -129,7 +129,7 @@ class PadActions:
 
 
 def changing(position: Position, seat: Seat, so_far: PartialMove, tap: Tap) -> Callable[[], PartialMove]:
-    """What a tap makes of a partial move, to be worked out in a thread."""
+    """The partial move after a tap; computed in a thread."""
     change = CHANGES.get(tap.does)
     return partial(change, position, seat, so_far, tap.key) if change else lambda: so_far
 

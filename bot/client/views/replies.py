@@ -38,7 +38,7 @@ steps = logging.getLogger("graphpaper.steps")
 
 
 class Publishing(Protocol):
-    """What answers need of the publisher, which shows matches to everybody."""
+    """The part of the publisher that answers use; it shows matches to everybody."""
 
     def soon(self, match: MatchId, quiet: bool = False) -> None:
         """Show a match as soon as possible; no sooner for a `quiet` act where showing it has failed."""

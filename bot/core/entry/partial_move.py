@@ -13,7 +13,7 @@ from typing import Self
 from bot.core.game.moves import MoveKind, Part
 
 CURSOR, LEFT_OUT = "…", "-"
-"""What stands behind the part that is being chosen, and in place of one that is left out."""
+"""The sign after the part that is being chosen, and in place of one that is left out."""
 
 
 @dataclass(frozen=True, slots=True)

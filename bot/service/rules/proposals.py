@@ -148,7 +148,7 @@ def open_already(seated: LoadedMatch, proposal: Proposal, user: UserId) -> str:
 
 
 def _expect_patience(seated: LoadedMatch, wanted: Proposal, now: int) -> None:
-    """Refuse to ask again what was refused or withdrawn lately, and to ask for one thing after another."""
+    """Refuse a proposal that was refused or withdrawn lately, and too many in a row."""
     own = [one.at for one in refusals_of(seated.row.refused) if one.proposal.seat == wanted.seat]
     lately = [at for at in own if 0 <= now - at < HOUR]
     if len(lately) >= MOST_REFUSED:

@@ -79,7 +79,7 @@ class Calendar:
 
     @classmethod
     def of(cls, chosen: Preferences, settings: ServerSettings, away: tuple[Away, ...]) -> Calendar:
-        """What somebody has chosen, and where they have not, their server."""
+        """A person's own calendar, with the choices of their server in place of missing ones."""
         return cls(chosen.zone or settings.zone, chosen.weekends, away, chosen.reminders or settings.reminders)
 
     def rests(self, since: int) -> Rests:

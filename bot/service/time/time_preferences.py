@@ -122,7 +122,7 @@ def preferred(
 
 
 def kept(reader: Reader, guild: GuildId, user: UserId) -> tuple[Preferences, ServerSettings]:
-    """What somebody has chosen, and what their server has where they have chosen nothing."""
+    """A person's own choices, with those of their server in place of missing ones."""
     return reader.preferences(user), reader.settings(guild)
 
 

@@ -33,7 +33,7 @@ Timed = tuple[InteractionId, Callable[[LoadedMatch], Change]]
 
 
 class Deadlines:
-    """Does what is due, and carries out claims and gifts of time."""
+    """Carries out the acts that are due, claims, and gifts of time."""
 
     def __init__(self, umpire: Umpire) -> None:
         self.umpire = umpire

@@ -28,7 +28,7 @@ CLOSED_AT_ONCE = 50
 
 
 class Sweeper:
-    """Closes what has expired, and drops rows that nobody will ask for again."""
+    """Closes expired challenges and outdated matches, and drops rows that nobody will ask for again."""
 
     def __init__(self, store: Store, games: Mapping[str, Game], clock: Callable[[], int]) -> None:
         self.store = store
