@@ -18,8 +18,7 @@ from pathlib import Path
 
 from data.engine.database import address, file_of
 from data.engine.database_errors import Unavailable
-from data.upkeep import file_check
-from data.upkeep.database_files import (
+from data.engine.database_files import (
     companions,
     make,
     make_folder,
@@ -27,8 +26,9 @@ from data.upkeep.database_files import (
     settle,
     tighten,
 )
+from data.queries.match_numbers import last_of_file
+from data.upkeep import file_check
 from data.upkeep.file_check import Refused
-from data.upkeep.match_numbers import last_of_file
 from data.upkeep.migrate import SchemaError, refuse_newer, upgraded
 from data.upkeep.renumber import renew_copy
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed

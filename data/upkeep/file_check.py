@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from data.engine.database_errors import BROKEN, PASSING, Damaged, Unavailable, Unusable
-from data.upkeep.database_files import companions, make, make_folder, tighten
+from data.engine.database_files import companions, make, make_folder, tighten
 
 APPLICATION = 0x47725061
 """Our number in a database's header, "GrPa"; SQLite keeps the place for it."""

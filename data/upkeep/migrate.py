@@ -22,8 +22,8 @@ from data.engine.advisory_locks import About, go_alone
 from data.engine.database import PRAGMAS, Database, address, file_of
 from data.engine.database_errors import Damaged
 from data.engine.driver import HOSTS
+from data.queries.match_numbers import last_number
 from data.upkeep.file_check import APPLICATION, OURS, RESTORE, prepare
-from data.upkeep.match_numbers import last_number
 from data.upkeep.schema_check import misshapen
 
 SCRIPTS = Path(__file__).parents[1] / "migrations"

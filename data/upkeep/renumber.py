@@ -19,8 +19,8 @@ from sqlalchemy import Connection, text
 
 from data.engine.database import Database, address, is_sqlite
 from data.engine.driver import HOSTS
+from data.queries.match_numbers import last_number, last_of_file, number_file_from, number_from
 from data.upkeep.file_check import Refused
-from data.upkeep.match_numbers import last_number, last_of_file, number_file_from, number_from
 from data.upkeep.migrate import migrate
 
 SPARE = 1_000

@@ -19,12 +19,13 @@ from sqlalchemy import Connection, Table, exc, inspect, literal, select
 
 from data.engine.database import Database, address, damage, file_of
 from data.engine.database_errors import Unavailable, Unusable, reason
+from data.engine.database_files import companions, remove
 from data.engine.driver import HOSTS
+from data.queries import match_numbers
 from data.store import Reader, Transaction
 from data.tables.schema import METADATA, notes
-from data.upkeep import match_numbers, transfer_rows
+from data.upkeep import transfer_rows
 from data.upkeep.backup import held
-from data.upkeep.database_files import companions, remove
 from data.upkeep.file_check import Refused
 from data.upkeep.health import HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
 from data.upkeep.integrity import opened, up_to_date

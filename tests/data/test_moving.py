@@ -220,7 +220,7 @@ def moments() -> Iterator[tuple[str, Callable[[pytest.MonkeyPatch], Progress]]]:
     yield "before what had arrived is emptied", instead("data.upkeep.transfer._clear")
     yield "when what had arrived is emptied", instead("data.upkeep.transfer.migrate")
     yield "in the middle of a table", at("rows copied", 4)
-    yield "when all rows are there", instead("data.upkeep.match_numbers.number_from")
+    yield "when all rows are there", instead("data.queries.match_numbers.number_from")
     yield "while they are compared", at("rows compared", 5)
     yield "before the old one is left for good", instead("data.upkeep.transfer._leave_for_good")
     yield "between the two databases", instead("data.upkeep.transfer._erase")

@@ -1,4 +1,4 @@
-"""Makes, deletes and syncs the files of a SQLite database for the upkeep commands.
+"""Makes, deletes and syncs the files of a SQLite database for its engine and the upkeep commands.
 
 Every file made here can be read by its owner alone; SQLite gives its journal files the rights of the database.
 """
