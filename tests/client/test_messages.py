@@ -26,7 +26,6 @@ from bot.core.match.match import Match
 from bot.core.values.ids import InteractionId, MatchId
 from bot.sandbox.world import command_register as discords
 from bot.sandbox.world import limits
-from bot.service.rules import proposal_kinds
 from rendering.shapes import Picture
 from tests.contract.playing import sampled
 from tests.support.command_tree import command_tree
@@ -73,7 +72,7 @@ async def test_boards(game: Game) -> None:
             assert {(button.match, button.version, button.own) for button in buttons} == {
                 (123456, sight.version, viewer is not None)
             }
-            after = ["takeback"] if viewer is not None and proposal_kinds.could_take_back(sight.seated, viewer) else []
+            after = ["takeback"] if viewer is not None and sight.seated.could_take_back(viewer) else []
             assert [button.verb for button in buttons[-1 - len(after) :]] == ["rules", *after]
             assert len(buttons) - len(after) <= 5, "they do not stand in one row"
             closed = match_views.board(sight, pictures, closed=True)
@@ -92,7 +91,7 @@ async def test_a_board_has_a_button_for_each_kind_of_move_that_can_be_made(game:
         for seat in match.turn:
             seen = match.position.seen_by(seat)
             kinds = [kind.name for kind in game.moves if kind.when(seen, seat)]
-            after = ["takeback"] if proposal_kinds.could_take_back(begun(match), seat) else []
+            after = ["takeback"] if begun(match).could_take_back(seat) else []
             assert [button.verb for button in views.buttons_of(shown(match, seat))] == [*kinds, "rules", *after]
             if not game.secret:
                 assert kinds, "the person who is to move has a button"

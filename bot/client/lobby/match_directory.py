@@ -106,7 +106,7 @@ class MatchDirectory:
     async def apart(self, interaction: Interaction, rows: Sequence[MatchRow]) -> match_list.Apart:
         """Who of the people to move in some matches has left the server or is away."""
         guild = guild_of(interaction)
-        people = {player.user for row in rows for player in match_list.to_move(row)}
+        people = {player.user for row in rows for player in row.to_move}
         absent = await self._umpire.store.ask(Reader.absent, guild, people, self.now)
         return match_list.Apart(self._left(guild, people), absent)
 

@@ -39,7 +39,7 @@ class Confirmations:
         change, seat = proposal_kinds.aborting(seated, user, manager, self._umpire.clock()), seated.seat_of(user)
         if change.ends:
             await _ask(interaction, seated, seat, match_text.calling_off(seated, user), ("abort", "Call it off"))
-        elif proposal_kinds.asks_to_abort(seated, user):
+        elif seated.asks_to_abort(user):
             sentence = (
                 f"You have asked for that already: match {seated.id} ends as soon as {_waiting(seated, user)} too."
             )

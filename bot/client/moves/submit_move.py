@@ -21,7 +21,6 @@ from bot.core.game.position import MoveError, Position
 from bot.core.match.loaded_match import LoadedMatch, Refusal, Sight
 from bot.core.match.match import Match
 from bot.core.values.seats import Seat
-from bot.service.rules import proposal_kinds
 from bot.service.rules.refusals import Returned, Stale, expect_seat
 from bot.service.umpire.umpire import Done, Umpire
 
@@ -87,7 +86,7 @@ class SubmitMove:
         """Play a move in a match that was just read, answer, and show the board."""
         user = user_of(interaction)
         done = await self._umpire.move(act_of(interaction), seated.id, user, text, seen, start=seated)
-        asking = " and still ask to call the match off" if proposal_kinds.asks_to_abort(done.after, user) else ""
+        asking = " and still ask to call the match off" if done.after.asks_to_abort(user) else ""
         await self._replies.answered(interaction, done, f"You played {last_text(done)}{asking}")
 
     async def _asked(

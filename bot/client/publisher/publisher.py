@@ -23,7 +23,6 @@ from bot.client.publisher.members import Members
 from bot.client.publisher.orphans import Orphans
 from bot.client.publisher.queue import PublishQueue
 from bot.client.runtime.metrics import Metrics
-from bot.client.text.match_list import to_move
 from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
@@ -120,7 +119,7 @@ class Publisher:
         row = await self.store.ask(Reader.row, match)
         if row is None or self._awaits(row.guild):
             return frozenset()
-        waiting = [player.user for player in to_move(row)]
+        waiting = [player.user for player in row.to_move]
         known = self.members.known(row.guild, waiting)
         gone = await self.members.gone(row.guild, waiting)
         if gone != known and row.board_message:
@@ -222,7 +221,7 @@ class Publisher:
     async def _show_board(self, seated: LoadedMatch) -> Outcome:
         """A match's first board needs a place; those that follow it stay there."""
         outcome = await self.boards.show(seated if seated.row.board_message else await self.lobbies.placed(seated))
-        told = [player.user for player in to_move(seated.row) if player.user in seated.untold or player.lapse]
+        told = [player.user for player in seated.row.to_move if player.user in seated.untold or player.lapse]
         if self.members.unheard(seated.row.guild, told):
             self.queue.beside(self._looked(seated.id))
         return outcome

@@ -64,7 +64,7 @@ class Askers:
 
 def wanted(row: MatchRow) -> bool:
     """Of several matches, a hint is meant in those that have hints."""
-    return row.state == "live" and hints.are_given(row)
+    return row.state == "live" and row.gives_hints
 
 
 class HintViewer:

@@ -26,7 +26,7 @@ def small(sight: Sight) -> list[str]:
 
 def deadlines(sight: Sight) -> list[str]:
     """Lines with the deadlines of the seats to move, and who ran out of time; none where no clock runs."""
-    late, seated = claims.late(sight.seated), sight.seated
+    late, seated = sight.seated.late, sight.seated
     running = [
         player for player in seated.players if player.seat in sight.turn and player.deadline and not player.lapse
     ]

@@ -30,7 +30,7 @@ class Apart:
 
     def of(self, row: MatchRow) -> str:
         """The end of a line: who of the people to move has left or is away."""
-        waiting = [player.user for player in to_move(row)]
+        waiting = [player.user for player in row.to_move]
         gone = [person(user) for user in waiting if user in self.gone]
         told = [match_text.left(together(gone), len(gone))] if gone else []
         told += [f"{person(user)} is away until <t:{self.away[user]}:D>" for user in waiting if user in self.away]
@@ -79,18 +79,13 @@ def asked_in(row: MatchRow, user: UserId | None) -> bool:
     return proposal.person is not None and proposal.person == user
 
 
-def to_move(row: MatchRow) -> tuple[Player, ...]:
-    """The people whom a live match waits for."""
-    return tuple(player for player in row.players if player.seat in row.turn) if row.state == "live" else ()
-
-
 def _to_move(row: MatchRow, user: UserId | None) -> str:
     """Who is to move in a live match and how much time they have; what concerns `user` comes first."""
     if asked_in(row, user):
         return "you are asked to take over a seat"
     if row.paused is not None:
         return f"paused <t:{row.paused}:R>"
-    waiting = to_move(row)
+    waiting = row.to_move
     own = [_own(player) for player in waiting if player.user == user]
     late = [player for player in waiting if player.lapse and player.user != user]
     if late:
@@ -156,7 +151,7 @@ def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int
         return (2, since)
     if row.paused is not None:
         return (5, row.paused)
-    waiting = to_move(row)
+    waiting = row.to_move
     if over := [player.deadline or 0 for player in waiting if player.lapse]:
         return (0, min(over))
     if player in waiting:
@@ -167,7 +162,7 @@ def urgency(row: MatchRow, user: UserId, games: Mapping[str, Game]) -> tuple[int
 
 def pressing(row: MatchRow, user: UserId, now: int) -> str:
     """What a live match asks of somebody, as the end of its name in suggestions: ", your move, 5 hours left"."""
-    waiting = to_move(row)
+    waiting = row.to_move
     if row.paused is not None:
         return ", paused"
     if any(player.lapse for player in waiting if player.user != user):

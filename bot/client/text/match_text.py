@@ -177,6 +177,8 @@ def capped(seated: LoadedMatch) -> str:
 
 def handed(seated: LoadedMatch) -> list[str]:
     """Who has taken over a seat from whom, in lines; only the last change of each seat."""
+    if seated.row.handed is None:
+        return []
     last = {one.seat: one.user for one in handings(seated.row.handed)}
     lines = [f"{mention(seated, seat)} took over from {person(user)}." for seat, user in sorted(last.items())]
     return [*lines[:-1], f"{lines[-1]} The match is not rated."] if lines else []

@@ -18,7 +18,7 @@ from bot.core.match.loaded_match import LoadedMatch, Sight
 from bot.core.values.computer_users import is_computer, is_person, worded
 from bot.core.values.seats import Seat, Viewer
 from bot.service.analysis import hints, reviews
-from bot.service.rules import claims, computer_levels, proposal_kinds, proposals
+from bot.service.rules import claims, computer_levels, proposals
 
 ABREAST = 5
 """Buttons in a row (Discord's limit)."""
@@ -88,12 +88,20 @@ def board(sight: Sight, pictures: Sequence[Told], closed: bool = False) -> ui.La
         return framed(OVER, *boards, ui.TextDisplay(f"{happened or 'The match began.'}{whose}"))
     head = f"{match_text.headline(sight.seated)}\n{match_text.seats(sight)}"
     foot = ("\n" if "\n" in happened else " ").join(part for part in (happened, match_text.status(sight)) if part)
-    small = (*clock_text.small(sight), *proposal_text.lines(sight.seated), hints.used(sight.seated.row))
+    small = [*clock_text.small(sight), *rare_lines(sight.seated)]
     foot = "\n".join((foot, *(f"-# {line}" for line in small if line)))
     accent = ACCENTS[sight.turn[0] - 1] if sight.turn else OVER
     last = [*proposal_buttons(sight), *hint_buttons(sight)]
     rows = [*board_rows(sight), time_buttons(sight), last]
     return framed(accent, ui.TextDisplay(head), *boards, ui.TextDisplay(foot), *(row_of(*row) for row in rows if row))
+
+
+def rare_lines(seated: LoadedMatch) -> list[str]:
+    """The lines about proposals and hints, which few matches have."""
+    row = seated.row
+    proposed = row.paused is not None or row.proposal is not None or row.refused is not None
+    hinted = any(player.hints for player in row.players)
+    return [*(proposal_text.lines(seated) if proposed else ()), *((hints.used(row),) if hinted else ())]
 
 
 def board_rows(sight: Sight) -> list[list[Control]]:
@@ -142,8 +150,8 @@ def harder(sight: Sight) -> list[int]:
 def time_buttons(sight: Sight) -> list[Control]:
     """The buttons to claim the match against players who ran out of time, or to give them more; for the seats without
     room there are commands."""
-    seated, late = sight.seated, claims.late(sight.seated)
-    if sight.viewer not in (None, *(player.seat for player in claims.waiting(seated))):
+    seated, late = sight.seated, sight.seated.late
+    if not late or sight.viewer not in (None, *(player.seat for player in claims.waiting(seated))):
         return []
     made: list[Control] = []
     for player in late[:LATE_SHOWN] if claims.waiting(seated) else ():
@@ -159,7 +167,8 @@ def proposal_buttons(sight: Sight) -> list[Control]:
     """The buttons that answer the open proposal; without one, those that propose to go on with a paused match, and on a
     seat's own board to take back a move."""
     seated, viewer = sight.seated, sight.viewer
-    proposal, mark = proposals.open_proposal(seated), proposals.mark_of(seated)
+    has_one = seated.row.proposal is not None
+    proposal, mark = (proposals.open_proposal(seated), proposals.mark_of(seated)) if has_one else (None, "")
     made: list[tuple[str, str, discord.ButtonStyle]] = []
     if proposal and viewer == proposal.seat:
         made.append((f"refuse{mark}", "Withdraw my wish", discord.ButtonStyle.secondary))
@@ -169,7 +178,7 @@ def proposal_buttons(sight: Sight) -> list[Control]:
         made.append((f"refuse{mark}", "Refuse", discord.ButtonStyle.secondary))
     elif not proposal:
         made += [("resume", "Resume", discord.ButtonStyle.success)] if seated.row.paused is not None else []
-        if viewer is not None and proposal_kinds.could_take_back(seated, viewer):
+        if viewer is not None and seated.could_take_back(viewer):
             made.append(("takeback", TAKE_BACK, discord.ButtonStyle.secondary))
     own = viewer is not None
     return [Control(ButtonId(seated.id, sight.version, verb, own), label, style) for verb, label, style in made]
@@ -179,13 +188,13 @@ def hint_buttons(sight: Sight) -> list[Control]:
     """The button to ask for a hint, where a person to move can have one."""
     seats = [seat for seat in sight.turn if sight.viewer in (None, seat)]
     asking = [seat for seat in seats if is_person(sight.seated.user_at(seat))]
-    if not asking or not hints.are_given(sight.seated.row):
+    if not asking or not sight.seated.row.gives_hints:
         return []
     return [Control(ButtonId(sight.seated.id, sight.version, "hint", sight.viewer is not None), "Hint")]
 
 
 def second_thoughts(seated: LoadedMatch, seat: Seat) -> list[Control]:
     """The button to take back the move that somebody has just made."""
-    if not proposal_kinds.could_take_back(seated, seat):
+    if not seated.could_take_back(seat):
         return []
     return [Control(ButtonId(seated.id, seated.folded.version_for(seat), "takeback", own=True), TAKE_BACK)]

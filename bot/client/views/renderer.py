@@ -57,7 +57,7 @@ class Renderer:
         """The pictures of a match as somebody may see it; at its end also the chart of the scores, if there is room."""
         match = sight.match
         drawing = await self.draw(match.game, sight.position, rank)
-        if not match_chart.is_told(sight) or len(drawing.pngs) >= match_chart.MOST_PICTURES:
+        if not match.finished or not match_chart.is_told(sight) or len(drawing.pngs) >= match_chart.MOST_PICTURES:
             return drawing
         went = match.game.key, (match.options, match.seats, match.standing)
         return drawing + await self._once(went, lambda: plotted(match), rank)

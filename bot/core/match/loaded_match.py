@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from bot.core.game.game import Game
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError, Position
-from bot.core.game.two_legs import table
+from bot.core.game.two_legs import in_legs
 from bot.core.match.handover import handings
 from bot.core.match.match import Match
 from bot.core.match.proposal import Proposal
-from bot.core.match.record import Entry, Move
+from bot.core.match.record import Entry, Move, withdrawn
 from bot.core.match.stored import MatchRow, Player, Stored
 from bot.core.values.computer_users import is_computer, is_person, named
 from bot.core.values.ids import ChannelId, MatchId, UserId
@@ -62,7 +62,8 @@ def summoned(row: MatchRow) -> tuple[tuple[UserId, int], ...]:
     open_one = Proposal.parse(row.proposal) if row.proposal is not None and row.state == "live" else None
     is_asked = open_one is not None and not open_one.accepted
     asked = [(open_one.person, open_one.due)] if open_one and open_one.person is not None and is_asked else []
-    return (*asked, *((one.user, one.due) for one in handings(row.handed) if is_person(one.user)))
+    handed = handings(row.handed) if row.handed else ()
+    return (*asked, *((one.user, one.due) for one in handed if is_person(one.user)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,24 @@ class LoadedMatch:
     def has(self, user: UserId) -> bool:
         """Whether somebody takes part."""
         return any(player.user == user for player in self.row.players)
+
+    @property
+    def late(self) -> tuple[Player, ...]:
+        """The players who are out of time and may be claimed, the earliest first."""
+        out = (player for player in self.row.players if player.lapse is not None and player.seat in self.turn)
+        return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
+
+    def asks_to_abort(self, user: UserId) -> bool:
+        """Whether somebody asks for the match to be aborted."""
+        return any(player.user == user and player.consent for player in self.row.players)
+
+    def could_take_back(self, seat: Seat) -> bool:
+        """Whether there is a move that a seat may ask to take back."""
+        match = self.folded
+        if self.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn:
+            return False
+        at = match.last_move(seat)
+        return at is not None and not withdrawn(match.standing[at:])
 
     @property
     def untold(self) -> tuple[UserId, ...]:
@@ -209,7 +228,7 @@ class FoldCache:
             raise UnknownMatch(f"Match {row.id} is of a game that is not here any more: {row.game}.")
         begun = any(player.seat for player in row.players)
         try:
-            game = table(game, row.legs)
+            game = in_legs(game) if row.legs == 2 else game
             return self._begun(game, row, decided) if begun else LoadedMatch(row, game, None)
         except (BadOptions, MoveError) as fault:
             broken = f"its moves break the rules of {game.title}, which were corrected since"
@@ -236,13 +255,12 @@ class FoldCache:
         """The match as it stood after so many lines of its record."""
         if plies == len(seated.folded.record):
             return seated
-        fold, known = (
-            Fold(Match.start(seated.game, seated.row.options, seated.row.seats)),
-            self._remembered.get(seated.id),
-        )
+        known = self._remembered.get(seated.id)
         if known and known.starts and known.starts[-1].record == seated.row.record[:plies]:
             # Nearly always the match is wanted as it was one turn ago.
             fold = Fold(known.starts[-1], known.starts[:-1])
+        else:
+            fold = Fold(Match.start(seated.game, seated.row.options, seated.row.seats))
         for entry in seated.row.record[len(fold.match.record) : plies]:
             fold = fold.enter(entry)
         return replace(seated, match=fold.match, before=fold.starts[-1] if fold.starts else None)

@@ -134,6 +134,16 @@ class MatchRow:
         """The user on a seat, or None."""
         return next((player.user for player in self.players if player.seat == seat), None)
 
+    @property
+    def to_move(self) -> tuple[Player, ...]:
+        """The players whom a live match waits for."""
+        return tuple(player for player in self.players if player.seat in self.turn) if self.state == "live" else ()
+
+    @property
+    def gives_hints(self) -> bool:
+        """Whether this kind of match has hints: unrated, with more than one seat."""
+        return not self.rated and self.seats > 1
+
 
 @dataclass(frozen=True, slots=True)
 class Stored(MatchRow):

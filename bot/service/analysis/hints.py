@@ -43,15 +43,10 @@ RATED = (
 ALONE = "Whoever plays alone plays for the best result of this server, which is to be their own: there are no hints."
 
 
-def are_given(row: MatchRow) -> bool:
-    """Whether this kind of match has hints: unrated, with more than one seat."""
-    return not row.rated and row.seats > 1
-
-
 def expect_hint(seated: LoadedMatch, user: UserId) -> Seat:
     """The seat of somebody who may have a hint now, or a refusal."""
     seat, row = expect_seat(seated, user), seated.row
-    if not are_given(row):
+    if not row.gives_hints:
         raise Refusal(RATED if row.rated else ALONE)
     if seat not in seated.turn:
         raise NotYourTurn(f"There are hints on your turn: {to_move(seated)} is to move.")

@@ -29,12 +29,6 @@ NOTHING_DUE = "Nobody's time has run out."
 ABANDONED = "Everybody ran out of time, and nobody waited: the match was closed, unrated."
 
 
-def late(seated: LoadedMatch) -> tuple[Player, ...]:
-    """The players who are out of time and may be claimed, the earliest first."""
-    out = (player for player in seated.row.players if player.lapse is not None and player.seat in seated.turn)
-    return tuple(sorted(out, key=lambda player: (player.deadline or 0, player.seat or 0)))
-
-
 def due(seated: LoadedMatch, now: int) -> tuple[Player, ...]:
     """The players whose time has run out by now, which nobody has been told yet."""
     running = (player for player in seated.row.players if player.deadline is not None and player.lapse is None)
@@ -57,7 +51,7 @@ def running_out(seated: LoadedMatch, now: int) -> Change:
     if not out:
         raise Refusal(NOTHING_DUE)
     asked = waiting(seated, out)
-    gone = out if asked else (*late(seated), *out)
+    gone = out if asked else (*seated.late, *out)
     columns = {player.user: {"lapse": now + CLAIMED_AFTER, "remind": None} for player in gone}
     return Change(players=columns, tell=users(asked or gone))
 
@@ -66,7 +60,7 @@ def lapsing(seated: LoadedMatch, now: int) -> Change:
     """A seat that nobody claimed is claimed by itself. A match in which nobody waits is aborted, unrated, when that is
     due for the last seat."""
     expect_live(seated)
-    gone = late(seated)
+    gone = seated.late
     over = [player for player in gone if (player.lapse or 0) <= now]
     if not over:
         raise Refusal(NOTHING_DUE)
@@ -119,13 +113,13 @@ def expect_waiting(seated: LoadedMatch, user: UserId) -> None:
     if seat in seated.folded.withdrawn:
         raise NotYours("You have left this match: only those who still play in it can claim it, or give more time.")
     player = seated.row.player(user)
-    if player and player in late(seated):
+    if player and player in seated.late:
         raise NotYours("Your own time has run out: make your move before somebody claims the match.")
 
 
 def expect_late(seated: LoadedMatch, seat: Seat | None) -> Player:
     """The player on a seat who is out of time, or the earliest where no seat is named; or a refusal."""
-    out = late(seated)
+    out = seated.late
     found = next((player for player in out if seat in (None, player.seat)), None)
     if found:
         return found
@@ -145,4 +139,4 @@ def users(players: Sequence[Player]) -> tuple[UserId, ...]:
 
 def who(seated: LoadedMatch) -> str:
     """The names of those who are out of time, for a sentence."""
-    return together([person(player.user) for player in late(seated)])
+    return together([person(player.user) for player in seated.late])

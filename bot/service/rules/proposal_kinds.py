@@ -17,7 +17,6 @@ from bot.core.match.record import withdrawn
 from bot.core.match.stored import Player
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import UserId
-from bot.core.values.seats import Seat
 from bot.service.rules.decisions import Change, others, recorded
 from bot.service.rules.refusals import Closed, NotYours, expect_live, expect_seat
 from bot.service.rules.substitution import excused, expect_newcomer, expect_place, handed_on
@@ -61,15 +60,6 @@ def expect_takeback(seated: LoadedMatch, proposal: Proposal, allowed: bool) -> N
     if left := withdrawn(match.standing[at:]):
         who = person(seated.user_at(left[0]))
         raise Refusal(f"{who} has left since your last move, which therefore stays: nobody comes back.")
-
-
-def could_take_back(seated: LoadedMatch, seat: Seat) -> bool:
-    """Whether there is a move that a seat may ask to take back."""
-    match = seated.folded
-    if seated.row.state != "live" or match.game.secret or match.seats == 1 or seat in match.withdrawn:
-        return False
-    at = match.last_move(seat)
-    return at is not None and not withdrawn(match.standing[at:])
 
 
 def expect_draw(seated: LoadedMatch, proposal: Proposal, _: bool) -> None:
@@ -167,7 +157,7 @@ def aborting(seated: LoadedMatch, user: UserId, manager: bool, now: int) -> Chan
         return Change(ends="aborted", tell=others(seated, user))
     player = seated.row.player(user)
     lately = player is not None and player.wished is not None and 0 <= now - player.wished < HOUR
-    if lately or asks_to_abort(seated, user):
+    if lately or seated.asks_to_abort(user):
         return Change(players={user: {"consent": True}})
     return Change(players={user: {"consent": True, "wished": now}}, tell=asked)
 
@@ -177,14 +167,9 @@ def asked_to_abort(seated: LoadedMatch, user: UserId) -> tuple[UserId, ...]:
     return tuple(player.user for player in voters(seated) if not player.consent and player.user != user)
 
 
-def asks_to_abort(seated: LoadedMatch, user: UserId) -> bool:
-    """Whether somebody asks for the match to be aborted."""
-    return any(player.user == user and player.consent for player in seated.row.players)
-
-
 def playing_on(seated: LoadedMatch, user: UserId) -> Change:
     """Somebody who asked to abort a match withdraws that."""
     expect_seat(seated, user)
-    if not asks_to_abort(seated, user):
+    if not seated.asks_to_abort(user):
         raise Closed("You do not ask for this match to be called off any more: it goes on.")
     return Change(players={user: {"consent": False}})

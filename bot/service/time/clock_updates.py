@@ -161,7 +161,8 @@ def start(tx: Transaction, row: MatchRow, now: int) -> None:
     people cannot deadlock."""
     for player in sorted(waiting_to_start(row), key=lambda player: player.user):
         hours = calendar(tx, row.guild, player.user, now)
-        digests.begin(tx, player.user, hours, now)
+        if hours.reminders == "digest":
+            digests.begin(tx, player.user, hours, now)
         tx.seat(row.id, player.user, **_started(player, hours, now))
 
 

@@ -105,7 +105,9 @@ def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: in
     by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
-    change, left = reminders.cleared(row, clock_updates.turned(tx, row, change, now))
+    change, left = clock_updates.turned(tx, row, change, now), ()
+    if any(player.reminder is not None for player in row.players):
+        change, left = reminders.cleared(row, change)
     if by_clocks and _set_anew(tx, row):
         raise LostRace
     if act is not None and not tx.deliver(act, row.id, now):

@@ -288,7 +288,8 @@ class Umpire:
             # To agree to a takeback folds the whole record again.
             folds = seated.row.proposal is not None and seated.row.plies > QUICKLY
             decided = await asyncio.to_thread(decide, seated) if folds else decide(seated)
-            decided = proposals.settled(seated, decided, self.clock())
+            if seated.row.proposal is not None:
+                decided = proposals.settled(seated, decided, self.clock())
             change = self._complete(seated, user, decided)
         except (MoveError, Refusal) as refusal:
             return refusal
