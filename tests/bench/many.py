@@ -1,7 +1,7 @@
 """Ten thousand live matches, on SQLite and on PostgreSQL: the start, the boards that are behind, memory at rest.
 
-Discord takes fifty requests a second of a bot, which keeps below that by itself (`bot.client.http.throttle`), so ten
-thousand boards need minutes whatever the machine; here it is seen how many a second it comes to, and that the start
+Discord takes fifty requests a second of a bot, which keeps below that by itself (`bot.client.http.request_traces`), so
+ten thousand boards need minutes whatever the machine; here it is seen how many a second it comes to, and that the start
 does not wait. The matches are written straight into the tables, on which both databases agree.
 """
 

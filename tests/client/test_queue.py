@@ -10,8 +10,8 @@ import aiohttp
 import discord
 import pytest
 
-from bot.client.http import throttle
-from bot.client.http.throttle import Throttle, in_background
+from bot.client.http import request_traces
+from bot.client.http.request_traces import Throttle, in_background
 from bot.client.publisher import queue
 from bot.client.publisher.queue import PublishQueue
 from bot.client.runtime import job_queue
@@ -183,8 +183,8 @@ async def test_a_turn_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests count, but not the answers to interactions, which Discord does not limit."""
-    monkeypatch.setattr(throttle, "IN_BACKGROUND", 3)
-    monkeypatch.setattr(throttle, "time", Still())
+    monkeypatch.setattr(request_traces, "IN_BACKGROUND", 3)
+    monkeypatch.setattr(request_traces, "time", Still())
     counted = Throttle()
 
     async def asked(path: str, background: bool = False, patience: float = PATIENCE) -> bool:
@@ -211,5 +211,5 @@ async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest
 def test_processes_that_share_the_servers_share_the_room() -> None:
     """Discord counts the requests of a bot, whichever of its processes sends them."""
     four = [Throttle(Share(first, first + 3, 16).part) for first in range(0, 16, 4)]
-    assert sum(one.room_for for one in four) == throttle.IN_BACKGROUND == Throttle(WHOLE.part).room_for
+    assert sum(one.room_for for one in four) == request_traces.IN_BACKGROUND == Throttle(WHOLE.part).room_for
     assert Throttle(Share(0, 0, 1000).part).room_for == 1

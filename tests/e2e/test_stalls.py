@@ -68,7 +68,7 @@ async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(
     """discord.py leaves it to the request that was told of it to go on, for all the others too."""
     house.forgiven += ["could not be shown", "rate limit"]
     monkeypatch.setattr("bot.client.publisher.queue.LONGEST_TURN", 0.2)
-    monkeypatch.setattr("bot.client.http.throttle.GRACE", 0.0)
+    monkeypatch.setattr("bot.client.http.request_traces.GRACE", 0.0)
     played = await house.match()
     house.faults.rate_limit("POST", MESSAGES, retry_after=1, everywhere=True)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")

@@ -75,7 +75,7 @@ class Life:
 
     async def served(self, act: InteractionId, work: Callable[[Life, InteractionId], Awaitable[Any]]) -> None:
         """What the gate does with an interaction: nobody pays for an outage that nobody has looked after yet."""
-        await self.timer.heard(GuildId(self.desk.guilds[0].id))
+        await self.timer.outages.heard(GuildId(self.desk.guilds[0].id))
         await work(self, act)
 
     async def look(self) -> None:

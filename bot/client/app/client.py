@@ -30,9 +30,8 @@ from bot.client.background.clock_worker import ClockWorker
 from bot.client.background.computer_player import ComputerPlayer
 from bot.client.background.engine_pool import EnginePool
 from bot.client.background.reminder_sender import ReminderSender
-from bot.client.http.http_metrics import HttpMetrics
 from bot.client.http.messages import Channels
-from bot.client.http.throttle import LONGEST_LIMIT, Throttle
+from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
 from bot.client.interactions.context import Interaction, data_of
 from bot.client.interactions.custom_ids import FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
@@ -130,7 +129,9 @@ class GraphPaper(commands.AutoShardedBot):
         self.films = Films(self.renderer)
         self.reviews = Reviews(self.engine_pool, self.renderer, umpire.store)
         self._make_rooms(channels, members)
-        self.gate = Gate(umpire, self.clock_worker.heard, lambda interaction: price_of(interaction, pressed_price))
+        self.gate = Gate(
+            umpire, self.clock_worker.outages.heard, lambda interaction: price_of(interaction, pressed_price)
+        )
         self.flow = InteractionFlow(
             self.gate, BeforeCallback(self.gate, members.met), self.replies, umpire.store, self.metrics,
             settings.answer_within,
@@ -265,7 +266,8 @@ class GraphPaper(commands.AutoShardedBot):
         discord.py's own timer for the servers after READY may still run out.
         """
         self.metrics.befell(event)
-        self.shard_states.heard(event, args[0] if args else None)
+        if event.startswith("shard_"):
+            self.shard_states.heard(event, args[0] if args else None)
         if not self.is_closed():
             super().dispatch(event, *args, **kwargs)
 

@@ -6,25 +6,20 @@ goes on in the servers of the others.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from math import ceil
 from typing import Protocol
 
-from bot.client.http.throttle import in_background
-from bot.core.values.ids import GuildId, MatchId
+from bot.client.http.request_traces import in_background
+from bot.core.values.ids import MatchId
 from bot.core.values.shards import Share, together
 from bot.service.time.downtime import OUTAGE, DowntimeKeeper
 from bot.service.umpire.deadlines import Deadlines
 from bot.service.umpire.umpire import Umpire
-from data.engine.database_errors import Unavailable
 
 AT_ONCE = 20
 """How many boards of a look are shown at once. The reconciler shows the rest in turn, so that people need not wait
 behind them after an outage or a weekend."""
-
-log = logging.getLogger(__name__)
 
 
 class Shards(Protocol):
@@ -51,7 +46,7 @@ class ClockWorker:
         self.shards = shards
         self.soon = soon
         longest = max(OUTAGE, 2 * ceil(interval))
-        self.outages = DowntimeKeeper(umpire.store, umpire.clock, longest)
+        self.outages = DowntimeKeeper(umpire.store, umpire.clock, longest, shards.shard_of)
         self.deadlines = Deadlines(umpire)
 
     async def look(self) -> None:
@@ -60,22 +55,9 @@ class ClockWorker:
         there, done = self.shards.there, 0
         if not there:
             return
-        await self._back(there)
+        await self.outages.over(there)
         for share in together(there):
             async for match in self.deadlines.pass_(share):
                 done += 1
                 if done <= AT_ONCE:
                     self.soon(match)
-
-    async def heard(self, guild: GuildId) -> None:
-        """Give back downtime before an interaction in a server is handled: the bot may not have looked since the shard
-        came back. Nearly always there was none."""
-        shard = self.shards.shard_of(guild)
-        if not self.outages.steady(shard):
-            with suppress(Unavailable):  # then nothing can be done to a match either
-                await self._back((shard,))
-
-    async def _back(self, shards: Sequence[Share]) -> None:
-        if given := await self.outages.over(shards):
-            told = ", ".join(map(str, together(shards)))
-            log.info("%d seconds without Discord were given back to all who are to move (shards %s).", given, told)

@@ -12,7 +12,7 @@ import time
 from typing import Protocol
 
 from bot.client.background.engine_pool import EnginePool
-from bot.client.http.throttle import in_background
+from bot.client.http.request_traces import in_background
 from bot.client.runtime.job_queue import Backoff, JobQueue
 from bot.client.views.replies import in_secret
 from bot.core.game.position import MoveError

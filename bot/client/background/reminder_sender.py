@@ -17,7 +17,7 @@ import discord
 
 from bot.client.background.clock_worker import Shards
 from bot.client.http.messages import UNKNOWN_CHANNEL, refused
-from bot.client.http.throttle import in_background
+from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.job_queue import Backoff

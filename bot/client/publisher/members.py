@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.client.http.throttle import in_background
+from bot.client.http.request_traces import in_background
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId

@@ -15,7 +15,7 @@ from collections.abc import Awaitable
 import discord
 
 from bot.client.http.messages import UNKNOWN_CHANNEL, Channels, obstacle, refused
-from bot.client.http.throttle import Throttle, in_background
+from bot.client.http.request_traces import Throttle, in_background
 from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
 from bot.client.publisher.lobbies import Lobbies

@@ -14,7 +14,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
-from bot.client.http.throttle import Throttle
+from bot.client.http.request_traces import Throttle
 from bot.client.publisher.retries import UNEXPECTED, failure_reason
 from bot.client.runtime.job_queue import Backoff, JobQueue
 from bot.core.values.ids import ChannelId, MatchId

@@ -12,16 +12,19 @@ notes that cover a server counts for it. An older note is dropped once newer one
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from math import lcm
 from typing import Any
 
 from bot.core.match.clocks import Clock
 from bot.core.match.stored import Ticking
-from bot.core.values.ids import MatchId, UserId
+from bot.core.values.ids import GuildId, MatchId, UserId
 from bot.core.values.shards import WHOLE, Share, together
 from bot.service.time.calendars import Calendar
+from data.engine.database_errors import Unavailable
 from data.store import Store, Transaction
 
 NOTE = "clocks"
@@ -34,15 +37,25 @@ WORTH_TELLING = 600
 """From so many seconds on all boards are edited, quietly, to show their new deadlines. Discord shows deadlines in hours
 or days, and a thousand edits take minutes."""
 
+log = logging.getLogger(__name__)
+
 Moments = Mapping[Share, int]
 """When clocks were last known to count, in epoch seconds, by shard."""
 
 
 class DowntimeKeeper:
-    """Knows when the bot was connected; up to `longest` seconds between two looks are no downtime."""
+    """Knows when the bot was connected; up to `longest` seconds between two looks are no downtime.
+    `shard_of` finds the shard of a server."""
 
-    def __init__(self, store: Store, clock: Callable[[], int], longest: int = OUTAGE) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Callable[[], int],
+        longest: int = OUTAGE,
+        shard_of: Callable[[int], Share] = lambda _: WHOLE,
+    ) -> None:
         self.longest = longest
+        self.shard_of = shard_of
         self.store = store
         self.clock = clock
         self._counted: dict[Share, int] = {}
@@ -53,6 +66,13 @@ class DowntimeKeeper:
         """Whether the clocks of a shard were known to count a moment ago, so that there is nothing to give back."""
         counted = self._counted.get(shard)
         return counted is not None and 0 <= self.clock() - counted <= self.longest
+
+    async def heard(self, guild: GuildId) -> None:
+        """Give back downtime before an interaction in a server is handled: the bot may not have looked since the shard
+        came back. Nearly always there was none."""
+        if not any(shard.holds(guild) and self.steady(shard) for shard in self._counted):
+            with suppress(Unavailable):  # then nothing can be done to a match either
+                await self.over((self.shard_of(guild),))
 
     async def over(self, shards: Sequence[Share] = (WHOLE,)) -> int:
         """Note that these shards are connected now, and return how many seconds were given back: mostly 0, and the most
@@ -67,6 +87,9 @@ class DowntimeKeeper:
                 given = await self.store.unhurried.do(caught_up, remembered, now, self.longest)
                 self._noted |= dict.fromkeys(due, now)
             self._counted |= dict.fromkeys(shards, now)
+        if given:
+            told = ", ".join(map(str, together(shards)))
+            log.info("%d seconds without Discord were given back to all who are to move (shards %s).", given, told)
         return given
 
 

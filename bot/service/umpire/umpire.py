@@ -31,13 +31,15 @@ from bot.service.rules.challenge_terms import Challenge
 from bot.service.rules.decisions import Change
 from bot.service.rules.refusals import Closed, expect_current, expect_time
 from bot.service.time import clock_updates
-from bot.service.umpire.completion import completed, mentioning, thinking
 from bot.service.umpire.transactions import (
     LostRace,
     applied,
     challenged,
+    completed,
     followed,
     looked,
+    mentioning,
+    thinking,
     write,
 )
 from data.store import Reader, Store, Transaction

@@ -1,8 +1,9 @@
-"""Throttles background requests to Discord, so that they leave room for those that people wait for.
+"""Follows every request to Discord: background requests are throttled, and all requests are measured.
 
-A bot is allowed fifty requests a second in all. discord.py waits for the limits of each channel before it asks, but
-learns of this one only by being refused, and then everybody waits. So requests are counted here, and background work
-waits in time. Answers to interactions are not limited, and not counted.
+Background requests leave room for those that people wait for. A bot is allowed fifty requests a second in all.
+discord.py waits for the limits of each channel before it asks, but learns of this one only by being refused, and then
+everybody waits. So requests are counted here, and background work waits in time. Answers to interactions are not
+limited, and not counted.
 
 The limit is on the bot, not on its processes, which know nothing of each other's requests: so a process that serves a
 part of the servers takes only that part of the room.
@@ -11,6 +12,7 @@ part of the servers takes only that part of the room.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import deque
 from contextvars import ContextVar
@@ -18,6 +20,9 @@ from types import SimpleNamespace
 
 import aiohttp
 from discord.http import HTTPClient
+
+from bot.client.interactions.response_deadline import answering
+from bot.client.runtime.metrics import Metrics
 
 IN_BACKGROUND = 40
 """How many requests of all processes in the last second leave no room for work in the background. Discord's limit is
@@ -31,7 +36,9 @@ bucket has requests left: so this is more than five minutes, which is as long a 
 """
 GRACE = 1.0
 """Seconds after a limit on all requests is over, in which discord.py lifts it by itself."""
-
+CALLBACK = re.compile(r"/interactions/\d+/[^/]+/callback$")
+ALREADY_ANSWERED = b"40060"
+"""The code with which Discord refuses an answer where it has one."""
 
 in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 """Whether this is background work, for which no person waits; a task inherits it from the task that began it."""
@@ -82,3 +89,47 @@ class Throttle:
         lifted: asyncio.Event = http._global_over  # pyright: ignore[reportPrivateUsage]  -- there is no other way
         if not lifted.is_set() and time.monotonic() > self._all_from + GRACE:
             lifted.set()
+
+
+class HttpMetrics:
+    """Measures the requests of an HTTP client: how long each took, and with which status it was answered.
+
+    An answer to an interaction is also timed from the moment when somebody acted, since discord.py tells nobody when
+    Discord has taken it.
+    """
+
+    def __init__(self, metrics: Metrics) -> None:
+        self.metrics = metrics
+
+    def follow(self, trace: aiohttp.TraceConfig) -> None:
+        """Hear of every request; after what keeps requests waiting."""
+        trace.on_request_start.append(self._begun)
+        trace.on_request_end.append(self._ended)
+        trace.on_request_exception.append(self._failed)
+        trace.on_response_chunk_received.append(self._read)
+
+    async def _begun(
+        self, _: aiohttp.ClientSession, request: SimpleNamespace, __: aiohttp.TraceRequestStartParams
+    ) -> None:
+        request.begun = time.monotonic()
+
+    async def _ended(
+        self, _: aiohttp.ClientSession, request: SimpleNamespace, answer: aiohttp.TraceRequestEndParams
+    ) -> None:
+        status = answer.response.status
+        self.metrics.requests.labels(str(status)).inc()
+        self.metrics.request_seconds.observe(time.monotonic() - request.begun)
+        request.refused = status == 400
+        if (act := answering.get()) and status < 300 and CALLBACK.search(answer.url.path):
+            self.metrics.answered(act.kind, act.seconds())
+
+    async def _failed(
+        self, _: aiohttp.ClientSession, __: SimpleNamespace, ___: aiohttp.TraceRequestExceptionParams
+    ) -> None:
+        self.metrics.requests.labels("none").inc()
+
+    async def _read(
+        self, _: aiohttp.ClientSession, request: SimpleNamespace, part: aiohttp.TraceResponseChunkReceivedParams
+    ) -> None:
+        if getattr(request, "refused", False) and ALREADY_ANSWERED in part.chunk:
+            self.metrics.already_answered.inc()
