@@ -11,9 +11,8 @@ from discord.ext import commands
 
 from bot.client.app.client import GraphPaper
 from bot.client.app.game_commands import MATCH_HELP
-from bot.client.interactions.context import Interaction, act_of, user_of
+from bot.client.interactions.context import Interaction, MatchFinder, act_of, user_of
 from bot.client.interactions.rate_limit import costs
-from bot.client.interactions.resolve_match import MatchFinder
 from bot.client.lobby import claim_actions, proposal_actions
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.match_directory import MatchDirectory

@@ -1,8 +1,7 @@
 """Everything that runs before the callback of an interaction: one list, in order, each step with its reason.
 
-Two things stand outside the list. `inbound` refuses what discord.py cannot read, since an error there would end the
-connection. And `interaction_flow` wraps the list and the callback: it counts the interaction, drops one that comes too
-late, and ends both in time.
+`interaction_flow` stands around the list and the callback: it refuses what discord.py cannot read, counts the
+interaction, drops one that comes too late, and ends both in time.
 """
 
 from __future__ import annotations

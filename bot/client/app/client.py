@@ -21,8 +21,7 @@ from bot.client.app.background_loops import BackgroundLoops, sweep
 from bot.client.app.before_callback import BeforeCallback
 from bot.client.app.command_sync import register, registered
 from bot.client.app.identify import IdentifyQueue
-from bot.client.app.inbound import guard
-from bot.client.app.interaction_flow import FlowTree, InteractionFlow
+from bot.client.app.interaction_flow import FlowTree, InteractionFlow, guard
 from bot.client.app.presence import Presence
 from bot.client.app.router import Router, pressed_price
 from bot.client.app.shard_states import ShardStates
@@ -32,10 +31,9 @@ from bot.client.background.engine_pool import EnginePool
 from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
-from bot.client.interactions.context import Interaction, data_of
+from bot.client.interactions.context import Interaction, MatchFinder, data_of
 from bot.client.interactions.custom_ids import FormId, component_id
 from bot.client.interactions.rate_limit import Gate, price_of
-from bot.client.interactions.resolve_match import MatchFinder
 from bot.client.lobby.challenges import Challenges
 from bot.client.lobby.claim_actions import ClaimActions
 from bot.client.lobby.game_picker import Gallery, GamePicker

@@ -1,24 +1,28 @@
 """Runs every interaction from its arrival to its answer: times it, checks it, calls its callback, and turns errors
 into a sentence.
 
-Commands and autocompletion come through discord.py's command tree, buttons and forms through `on_interaction`. Both end
-here, so that every error becomes one ephemeral message. `before_callback` has the checks.
+In discord.py an error while reading one event ends the whole connection, and so the bot. Here such an event is left
+out, with a line in the log; if it is an interaction, its author is told. Commands and autocompletion come through
+discord.py's command tree, buttons and forms through `on_interaction`. Both end here, so that every error becomes one
+ephemeral message. `before_callback` has the checks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, MutableMapping
+from functools import partial
 from typing import Any
 
 import aiohttp
 import discord
 from discord import app_commands
+from discord.http import Route
 
 from bot.client.app.before_callback import BeforeCallback
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral
-from bot.client.interactions.errors import sentence, unanswerable
+from bot.client.interactions.errors import UNREAD, sentence, unanswerable
 from bot.client.interactions.rate_limit import Gate, TooFast, Unheard, is_typing
 from bot.client.interactions.response_deadline import FAULT, TooLate, counted, mark, unanswered_for
 from bot.client.runtime.metrics import Metrics
@@ -35,6 +39,13 @@ DROPPED = "%d requests came too late for an answer and were dropped, the last on
 """Lines for the host, with the number of requests and the latest cause."""
 WARNED_EVERY = 60.0
 """Seconds between two lines of a kind."""
+
+INTERACTION, READY = "INTERACTION_CREATE", "READY"
+"""READY alone is not left out: without it there is nothing to serve."""
+CALLBACK = "/interactions/{interaction_id}/{interaction_token}/callback"
+AUTOCOMPLETE, MESSAGE, CHOICES, EPHEMERAL = 4, 4, 8, 64
+
+Parse = Callable[[Any], Any]
 
 log = logging.getLogger(__name__)
 
@@ -180,3 +191,57 @@ class WarningTally:
         if self.next:
             self.next.cancel()
         self._flush()
+
+
+# What discord.py reads.
+
+
+def guard(client: discord.Client, parsers: MutableMapping[str, Parse], within: float) -> None:
+    """Let no event end the connection that these parsers serve; an answer is given `within` so many seconds."""
+    for name, parse in parsers.items():
+        if name == INTERACTION:
+            parsers[name] = Interactions(client, parse, within)
+        elif name != READY:
+            parsers[name] = partial(read, name, parse)
+
+
+def read(name: str, parse: Parse, data: Any) -> bool:
+    """Have an event read; False, and a line in the log, if that cannot be done."""
+    try:
+        parse(data)
+    except Exception as fault:
+        log.warning("An event of Discord's cannot be read and is left out: %s (%s).", name, type(fault).__name__)
+        return False
+    return True
+
+
+class Interactions:
+    """Has interactions read, and answers what cannot be."""
+
+    def __init__(self, client: discord.Client, parse: Parse, within: float) -> None:
+        self.client = client
+        self.parse = parse
+        self.within = within
+        self.answers: set[asyncio.Task[None]] = set()
+
+    def __call__(self, data: Any) -> None:
+        """Read an interaction, or have somebody told that it could not be."""
+        if read(INTERACTION, self.parse, data):
+            return
+        task = asyncio.create_task(self._answer(data), name="unread")
+        self.answers.add(task)
+        task.add_done_callback(self.answers.discard)
+
+    async def _answer(self, data: Any) -> None:
+        try:
+            route = Route("POST", CALLBACK, interaction_id=int(data["id"]), interaction_token=str(data["token"]))
+            typing = data.get("type") == AUTOCOMPLETE
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return  # nobody can be answered
+        said: dict[str, Any] = {"choices": []} if typing else {"content": UNREAD, "flags": EPHEMERAL}
+        try:
+            async with asyncio.timeout(self.within):
+                await self.client.http.request(route, json={"type": CHOICES if typing else MESSAGE, "data": said})
+        except (discord.HTTPException, OSError, TimeoutError) as late:
+            if not unanswerable(late):
+                log.warning("A refusal could not be delivered: %s", " ".join(str(late).split()))

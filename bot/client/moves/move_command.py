@@ -13,9 +13,8 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.client.interactions.context import Interaction, user_of
+from bot.client.interactions.context import Interaction, MatchFinder, user_of
 from bot.client.interactions.errors import suggesting
-from bot.client.interactions.resolve_match import MatchFinder
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views.renderer import Renderer
