@@ -56,8 +56,8 @@ def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
 class ThreadConnection(aiosqlite.Connection):
     """A connection of aiosqlite's, on whose thread SQLAlchemy runs whole transactions.
 
-    aiosqlite's public methods cross to the thread at every statement. A move's transaction took 1.2 to 3.9 times as
-    long that way (side by side in one run, the more the busier the machine), so this class, and no other, uses two of
+    aiosqlite's public methods cross to the thread at every statement. On a quiet machine, side by side in one run, a
+    transaction of twelve small statements took eight times as long that way. So this class, and no other, uses two of
     its private names: `_execute`, which runs a function on the thread, and `_thread`.
     """
 
