@@ -98,13 +98,13 @@ class Database:
 
     async def write(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
         """One transaction that may write: committed at the end, undone by any error; `Unavailable` in under 2.5 s, or
-        in the time that the limits says. `Uncertain` where nobody can say whether it was committed."""
+        within the given limits. `Uncertain` where nobody can say whether it was committed."""
         with self._observed("write"), told_as_unavailable():
             self.refuse_moved()
             return await self.driver.write(work, limits)
 
     async def read(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
-        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or in the time that the limits says."""
+        """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or within the given limits."""
         with self._observed("read"), told_as_unavailable():
             self.refuse_moved()
             return await self.driver.read(work, limits)
