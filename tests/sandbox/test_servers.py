@@ -48,6 +48,14 @@ def test_the_servers_are_shared_out_evenly_among_any_number_of_shards(count: int
     assert [*world.servers.values()][47].name == "The Sandbox 48" and world.home.name == "The Sandbox"
 
 
+def test_a_server_has_no_number_that_somebody_got_in_the_same_millisecond() -> None:
+    moments = iter(range(1_800_000_000_000, 1_800_000_001_000))
+    world = World(clock=lambda: next(moments) / 1000)  # each person comes first in a millisecond of their own
+    for turn in range(48):
+        world.found(f"Club {turn}")
+    assert len({*numbers(world)}) == len(numbers(world))
+
+
 def test_a_server_is_founded_for_a_shard_or_with_a_number(sandbox: Sandbox) -> None:
     found = sandbox.world.found
     made = [found(f"{shard} {turn}", shard=(shard, 16)) for turn in range(3) for shard in (5, 2)]

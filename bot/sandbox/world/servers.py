@@ -46,10 +46,10 @@ def shard_of(guild_id: str | int, count: int) -> int:
 def number(first: int, taken: dict[str, Server], shard: tuple[int, int] | None) -> str:
     """A free number for one more server; `shard`: (which, of how many) it must belong to.
 
-    Each server is numbered as if founded a millisecond before the last, so that servers spread evenly over shards and
-    meet no number of anything else.
+    Each server is numbered as if founded a millisecond before the last, so that servers spread evenly over shards. It
+    has the last number of that millisecond, while everything else takes the first ones.
     """
-    found = first - len(taken) * MILLISECOND
+    found = (first // MILLISECOND - len(taken) + 1) * MILLISECOND - 1
     while str(found) in taken or (shard and shard_of(found, shard[1]) != shard[0]):
         found -= MILLISECOND
     return str(found)
