@@ -15,6 +15,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -121,9 +122,9 @@ class Walk:
     async def _people(self, last: bool) -> Played:
         house, played = self.house, await self.house.match(size=5)
         place = played.place
-        by_game = lambda: house.ann.command("binary-primes move", channel=place, square="b2")  # noqa: E731
+        by_game = partial(house.ann.command, "binary-primes move", channel=place, square="b2")
         await self._step("a move by the game's command", by_game, last, limited=True)
-        by_line = lambda: house.bea.command("move", channel=place, line="a1")  # noqa: E731
+        by_line = partial(house.bea.command, "move", channel=place, line="a1")
         await self._step("a move by /move", by_line, last, limited=True)
         form = await form_of(house.ann, (await played.fresh()).board)
         await house.settled()
