@@ -7,8 +7,8 @@ nobody. Discord wants its answer within 3 seconds, so a transaction that cannot 
 
 from __future__ import annotations
 
+import asyncio
 import os
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +23,7 @@ from data.engine.database_errors import (
 from data.engine.driver import Driver, TimeLimits
 from data.engine.postgres_connection import with_hosts
 from data.engine.postgres_driver import PostgresDriver
-from data.engine.sqlite_driver import SqliteDriver, sqlite_engine
+from data.engine.sqlite_driver import SqliteDriver, ThreadConnection, sqlite_engine
 
 T = TypeVar("T")
 Observer = Callable[[str, float, BaseException | None], None]
@@ -83,16 +83,23 @@ def damage(connection: Connection) -> list[str]:
 class Database:
     """Runs transactions, each a function of a connection. Made within an event loop, and closed in it.
 
-    Its time limits are those of people's acts, unless it is given others, as by a host's commands.
+    Its time limits are those of people's acts, unless it is given others, as by a host's commands. `connection` is what
+    runs SQLite's transactions.
     """
 
-    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None) -> None:
+    def __init__(
+        self,
+        url: str | URL,
+        pragmas: tuple[str, ...] = PRAGMAS,
+        limits: TimeLimits | None = None,
+        connection: type[ThreadConnection] = ThreadConnection,
+    ) -> None:
         self.url = address(url)
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None
         self.observer: Observer | None = None
         if is_sqlite(self.url):
-            self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas))
+            self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas), connection)
         else:
             self.driver = PostgresDriver(self.url, limits)
 
@@ -112,7 +119,8 @@ class Database:
     @contextmanager
     def _observed(self, kind: str) -> Generator[None]:
         """Tell the observer of a transaction when it is over."""
-        began, fault = time.monotonic(), None
+        clock, fault = asyncio.get_running_loop().time, None
+        began = clock()
         try:
             yield
         except BaseException as raised:
@@ -120,7 +128,7 @@ class Database:
             raise
         finally:
             if self.observer:
-                self.observer(kind, time.monotonic() - began, fault)
+                self.observer(kind, clock() - began, fault)
 
     def refuse_moved(self) -> None:
         """Raise `Moved` unless the file is the one that was opened: SQLite would go on in one that nobody finds again.

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -62,9 +61,9 @@ class Flow:
 
     limits: TimeLimits
     writes: bool
+    begun: float
     settings: str = ""
     """The statement that sets its time-outs on the server."""
-    begun: float = field(default_factory=time.monotonic)
     abandoned: bool = False
     overdue: bool = False
     raw: Any = None
@@ -78,7 +77,7 @@ class Flow:
 
     @property
     def begins_by(self) -> float:
-        """The deadline for beginning, by the monotonic clock."""
+        """The deadline for beginning, by the event loop's clock."""
         return self.begun + self.limits.wait
 
     @property
@@ -103,9 +102,7 @@ class Flow:
         """Set the moment at which it is cut off."""
         if self.alarm:
             self.alarm.cancel()
-        loop = asyncio.get_running_loop()
-        finite = math.isfinite(moment)
-        self.alarm = loop.call_later(max(0.0, moment - time.monotonic()), self.cut) if finite else None
+        self.alarm = asyncio.get_running_loop().call_at(moment, self.cut) if math.isfinite(moment) else None
 
     def cut(self) -> None:
         """End it, whatever it waits for, by cutting its connection if it has one."""
@@ -134,7 +131,7 @@ class PostgresDriver:
         """All connections, each with the time the server was last heard on it."""
         self._hung = 0.0
         """When something last hung."""
-        self.running: set[Flow] = set()
+        self.running: dict[Flow, None] = {}
         event.listen(self.engine.sync_engine, "checkout", self._alive)
         event.listen(self.engine.sync_engine, "handle_error", _alone)
 
@@ -160,13 +157,13 @@ class PostgresDriver:
             connection.terminate()
 
     def _dialled(self, connection: Any) -> None:
-        self._open[connection] = time.monotonic()
+        self._open[connection] = _now()
         if flow := FLOW.get():
             flow.raw = connection
 
     def _flow(self, writes: bool, limits: TimeLimits | None) -> Flow:
         """A transaction that begins, with what the server is told of its limits if its connection has another."""
-        flow = Flow(limits or self.limits, writes)
+        flow = Flow(limits or self.limits, writes, _now())
         if self.line.pooled or flow.limits != self.limits:
             flow.settings = "SELECT " + ", ".join(LIMIT.format(*each) for each in server_timeouts(flow.limits).items())
         return flow
@@ -178,17 +175,17 @@ class PostgresDriver:
         await _taken(slots, flow.limits.wait)
         engine = self.engine if flow.writes else self._reader
         flow.task = running = asyncio.ensure_future(self._repeated(engine, work, flow))
-        self.running.add(flow)
+        self.running[flow] = None
 
         def ended(done: asyncio.Task[T]) -> None:
-            self.running.discard(flow)
+            del self.running[flow]
             for slot in slots:
                 slot.release()
             # Retrieved, or asyncio complains about errors that nobody waits for any more.
             _ = done.cancelled() or done.exception()
 
         running.add_done_callback(ended)
-        left = flow.ends_by + ASK_SECONDS + PAUSE - time.monotonic()
+        left = flow.ends_by + ASK_SECONDS + PAUSE - _now()
         try:
             async with asyncio.timeout(left if math.isfinite(left) else None):
                 return await asyncio.shield(running)
@@ -213,9 +210,9 @@ class PostgresDriver:
                 if flow.lost and await self._kept_there(flow, fault):
                     return flow.done
                 if flow.overdue:
-                    self._hung = time.monotonic()
+                    self._hung = _now()
                     raise TimeoutError from fault
-                if run >= flow.runs(fault) or time.monotonic() > flow.begins_by:
+                if run >= flow.runs(fault) or _now() > flow.begins_by:
                     raise
             finally:
                 flow.limit(math.inf)
@@ -227,15 +224,15 @@ class PostgresDriver:
         flow.raw, flow.committing, flow.number = None, False, None
         flow.limit(flow.begins_by)
         done = await greenlet_spawn(_whole, engine.sync_engine, work, flow)
-        self._open[flow.raw] = time.monotonic()
+        self._open[flow.raw] = _now()
         return done
 
     async def _kept_there(self, flow: Flow, fault: BaseException) -> bool:
         """Whether the server has committed it; `Uncertain` where that cannot be found out in time."""
         try:
-            async with asyncio.timeout(max(flow.ends_by, time.monotonic()) + ASK_SECONDS - time.monotonic()):
+            async with asyncio.timeout(max(flow.ends_by, _now()) + ASK_SECONDS - _now()):
                 connection = await self.line.dial()
-                self._open[connection] = time.monotonic()
+                self._open[connection] = _now()
                 try:
                     return await _outcome(connection, flow.number) == "committed"
                 finally:
@@ -249,6 +246,10 @@ class PostgresDriver:
         if raw.is_closed() or self._open.get(raw, 0.0) < self._hung:
             raw.terminate()
             raise exc.DisconnectionError
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _alone(context: ExceptionContext) -> None:

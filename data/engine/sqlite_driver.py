@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import math
 import sqlite3
-import time
 from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
@@ -84,8 +83,9 @@ class ThreadConnection(aiosqlite.Connection):
             raise
 
     async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
-        """Run one transaction in one go, if it can begin by some moment of the monotonic clock."""
-        return await self._cross(_whole, self._over, work, until, abandoned)
+        """Run one transaction in one go, if it can begin by some moment of the event loop's clock."""
+        clock = asyncio.get_running_loop().time
+        return await self._cross(_whole, self._over, work, lambda: until - clock(), abandoned)
 
     async def close(self) -> None:
         """Close, once what is running has ended."""
@@ -98,8 +98,8 @@ class ThreadConnection(aiosqlite.Connection):
         return await execute(function, *args)
 
 
-def _whole(connection: Connection, work: Work[T], until: float, abandoned: Event) -> T:
-    left = until - time.monotonic()
+def _whole(connection: Connection, work: Work[T], remaining: Callable[[], float], abandoned: Event) -> T:
+    left = remaining()
     if left <= 0:
         raise TimeoutError
     file: Any = connection.connection.driver_connection
@@ -119,25 +119,26 @@ def _whole(connection: Connection, work: Work[T], until: float, abandoned: Event
 class SqliteDriver:
     """The driver for SQLite, which lets one write at a time and waits by polling, unfairly: so writes queue here."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, connection: type[ThreadConnection] = ThreadConnection) -> None:
         self.engine = engine
+        self.connection = connection
         self.wait = driver.WAIT_SECONDS
         self._readers = asyncio.Semaphore(CONNECTIONS - 1)
         self._queue = asyncio.Lock()
         self._reads: list[ThreadConnection] = []
         self._writes: list[ThreadConnection] = []
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running: dict[asyncio.Task[Any], None] = {}
 
     async def read(self, work: Work[T], limits: TimeLimits | None = None) -> T:
         """One snapshot, on a thread."""
-        until = time.monotonic() + self.wait
+        until = asyncio.get_running_loop().time() + self.wait
         async with asyncio.timeout(self.wait):
             await self._readers.acquire()
         return await self._run(partial(self._held, self._reads, READING["sqlite"], work, until), self._readers.release)
 
     async def write(self, work: Work[T], limits: TimeLimits | None = None) -> T:
         """One transaction that may write, on a thread, after those that came before it."""
-        until = time.monotonic() + self.wait
+        until = asyncio.get_running_loop().time() + self.wait
         async with asyncio.timeout(self.wait):
             await self._queue.acquire()
         return await self._run(partial(self._held, self._writes, {}, work, until), self._queue.release)
@@ -145,10 +146,10 @@ class SqliteDriver:
     async def _run(self, held: Callable[[Event], Coroutine[Any, Any, T]], release: Callable[[], None]) -> T:
         abandoned = Event()
         running = asyncio.ensure_future(held(abandoned))
-        self._running.add(running)
+        self._running[running] = None
 
         def ended(done: asyncio.Task[T]) -> None:
-            self._running.discard(done)
+            del self._running[done]
             release()
             # Retrieved, or asyncio complains about errors that nobody waits for any more.
             _ = done.cancelled() or done.exception()
@@ -166,7 +167,7 @@ class SqliteDriver:
         if idle:
             held = idle.pop()
         else:
-            held = ThreadConnection(self.engine, options)
+            held = self.connection(self.engine, options)
             await held.open()
         try:
             return await held.run(work, until, abandoned)

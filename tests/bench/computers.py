@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 
 from bot.client.background.engine_pool import EnginePool
+from bot.client.background.engine_process import EngineProcess
 from bot.core.library.catalogue import games
 from bot.core.match.stored import NewMatch
 from bot.core.values.computer_users import computer
@@ -62,6 +63,7 @@ async def searched(sheet: Sheet) -> None:
             await pool.think(Question(key, seen, seat, levels.budget(game, seen, LEVEL), f"{seed}"))
             times.append(time.perf_counter() - began)
     (process,) = pool.processes
+    assert isinstance(process, EngineProcess)
     sheet.add("a move of the computer, p50", median(times[1:]) * 1e3, "ms")
     sheet.add("a move of the computer, p95", percentile(times[1:], 95) * 1e3, "ms", 5000)
     sheet.add("memory of the process after all games", resident(process.process.pid), "MiB", 256)

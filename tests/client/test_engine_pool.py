@@ -13,6 +13,7 @@ import pytest
 
 from bot.client.background import engine_pool, engine_process
 from bot.client.background.engine_pool import EnginePool, NoComputer, NotThought, Order
+from bot.client.background.engine_process import EngineProcess
 from bot.core.game.mind import Budget
 from bot.core.library.catalogue import games
 from bot.search.thinking import answer
@@ -66,7 +67,7 @@ class Kept:
         self.pools: list[EnginePool] = []
 
     def __call__(self, many: int = 1, command: tuple[str, ...] = engine_process.COMMAND) -> EnginePool:
-        self.pools.append(EnginePool(many, command))
+        self.pools.append(EnginePool(many, lambda: EngineProcess.start(command)))
         return self.pools[-1]
 
 
@@ -122,7 +123,7 @@ async def test_one_that_dies_every_time_is_given_up_by_name(pool: Kept, caplog: 
     dead = pool(1, (sys.executable, "-c", "raise SystemExit(3)"))
     with pytest.raises(NotThought, match="Try again later"):
         await dead.think(question())
-    assert caplog.text.count("is lost") == engine_pool.TRIES and dead.processes == set()
+    assert caplog.text.count("is lost") == engine_pool.TRIES and dead.processes == {}
 
 
 async def test_one_that_cannot_be_started_is_given_up_by_name(pool: Kept, caplog: pytest.LogCaptureFixture) -> None:
@@ -141,13 +142,14 @@ async def test_an_error_of_the_search_is_answered_without_what_was_played(
     assert "failed: " in caplog.text and "secret" not in caplog.text
     (process,) = one.processes
     assert await one.think(right) == answer(right)
-    assert one.processes == {process}
+    assert [*one.processes] == [process]
 
 
 async def test_a_process_that_died_while_it_had_nothing_to_do_is_replaced(pool: Kept) -> None:
     one = pool()
     await one.think(question())
     (process,) = one.processes
+    assert isinstance(process, EngineProcess)
     os.kill(process.process.pid, signal.SIGKILL)
     asked = question("12:1:1:3")
     assert await one.think(asked) == answer(asked)
@@ -183,7 +185,7 @@ async def test_what_is_asked_again_needs_no_search(pool: Kept) -> None:
     found = await one.think(question())
     await one.close()
     one.many = 1
-    assert await one.think(question()) is found and one.processes == set()
+    assert await one.think(question()) is found and one.processes == {}
 
 
 async def test_a_process_knows_no_token(

@@ -34,7 +34,7 @@ class Bench:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Still:
     still = Still()
-    monkeypatch.setattr(job_queue, "time", still)
+    monkeypatch.setattr(job_queue, "loop_time", still)
     return still
 
 

@@ -41,7 +41,7 @@ def test_a_board_is_measured_from_the_commit_of_what_it_shows() -> None:
     assert boards(metrics) == (2, 4.0), "nothing was waited for"
 
 
-def test_what_is_never_shown_takes_no_room() -> None:
+async def test_what_is_never_shown_takes_no_room() -> None:
     metrics = Metrics()
     for version in range(3 * EACH):
         metrics.committed(MatchId(1), version)

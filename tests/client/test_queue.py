@@ -131,7 +131,7 @@ async def test_a_match_that_is_asked_for_while_it_is_shown_is_shown_once_more() 
 async def test_what_discord_asks_to_wait_for_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even where people act meanwhile; and what they have asked for is not forgotten over it."""
     clock = Still()
-    monkeypatch.setattr(job_queue, "time", clock)
+    monkeypatch.setattr(job_queue, "loop_time", clock)
     wall = Wall()
     wall.faults = [discord.RateLimited(60)]
     wall.queue.ask(FIRST, restore=True)
@@ -184,7 +184,7 @@ async def test_a_turn_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_work_in_the_background_leaves_room_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests count, but not the answers to interactions, which Discord does not limit."""
     monkeypatch.setattr(request_traces, "IN_BACKGROUND", 3)
-    monkeypatch.setattr(request_traces, "time", Still())
+    monkeypatch.setattr(request_traces, "loop_time", Still())
     counted = Throttle()
 
     async def asked(path: str, background: bool = False, patience: float = PATIENCE) -> bool:

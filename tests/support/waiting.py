@@ -31,12 +31,12 @@ async def until(met: Callable[[], Any]) -> Any:
 
 
 class Still:
-    """The module time with a monotonic clock that a test moves, put into a module in place of the real one."""
+    """A monotonic clock that a test moves, put into a module in place of the event loop's."""
 
     def __init__(self) -> None:
         self.now = 1000.0
 
-    def monotonic(self) -> float:
+    def __call__(self) -> float:
         """The time that the test has set."""
         return self.now
 

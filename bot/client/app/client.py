@@ -27,7 +27,8 @@ from bot.client.app.router import Router, pressed_price
 from bot.client.app.shard_states import ShardStates
 from bot.client.background.clock_worker import ClockWorker
 from bot.client.background.computer_player import ComputerPlayer
-from bot.client.background.engine_pool import EnginePool
+from bot.client.background.engine_pool import EnginePool, Start
+from bot.client.background.engine_process import EngineProcess
 from bot.client.background.reminder_sender import ReminderSender
 from bot.client.http.messages import Channels
 from bot.client.http.request_traces import LONGEST_LIMIT, HttpMetrics, Throttle
@@ -84,7 +85,7 @@ def sharding(settings: Settings) -> dict[str, Any]:
 class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
-    def __init__(self, settings: Settings, umpire: Umpire, **options: Any) -> None:
+    def __init__(self, settings: Settings, umpire: Umpire, engine: Start = EngineProcess.start, **options: Any) -> None:
         self.throttle, self.metrics = Throttle(settings.share.part), Metrics()
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -121,7 +122,7 @@ class GraphPaper(commands.AutoShardedBot):
         )
         self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.soon, settings.reconcile)
         self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
-        self.engine_pool = EnginePool(settings.searchers, metrics=self.metrics)
+        self.engine_pool = EnginePool(settings.searchers, engine, self.metrics)
         self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from typing import Protocol
 
 from bot.client.background.engine_pool import EnginePool
 from bot.client.http.request_traces import in_background
 from bot.client.runtime.job_queue import Backoff, JobQueue
+from bot.client.runtime.loop_time import loop_time
 from bot.client.views.replies import in_secret
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
@@ -111,10 +111,10 @@ class ComputerPlayer:
     async def _move(self, turn: Turn) -> None:
         """Think and play, and have it shown. Where the match has gone on meanwhile, think anew."""
         match, before = turn.seated.id, turn.seated.row.version
-        begun = time.monotonic()
+        begun = loop_time()
         steps.debug("thinking %d", match)
         thought = await self.engines.think(turn.question)
-        await asyncio.sleep(begun + PAUSE - time.monotonic())
+        await asyncio.sleep(begun + PAUSE - loop_time())
         steps.debug("thought %d", match)
         try:
             done = await self.umpire.move(turn.act, match, turn.user, thought.move, turn.seen, start=turn.seated)

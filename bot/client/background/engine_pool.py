@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from enum import IntEnum
 from heapq import heappop, heappush
 from itertools import count
+from typing import Protocol
 
-from bot.client.background.engine_process import COMMAND, EngineProcess, Lost
+from bot.client.background.engine_process import EngineProcess, Lost
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.core.match.loaded_match import Refusal
 from bot.search.thoughts import Failure, Question, Thought
@@ -49,17 +51,38 @@ class NotThought(Refusal):
     """A search came to no answer."""
 
 
+class Engine(Protocol):
+    """What searches: a process, as a rule."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it is not known to have ended."""
+        ...
+
+    async def ask(self, question: Question) -> Thought | Failure:
+        """The answer to a question, or `Lost`."""
+        ...
+
+    async def close(self) -> None:
+        """End it."""
+        ...
+
+
+Start = Callable[[], Awaitable[Engine]]
+"""Starts an engine, or raises `Lost`."""
+
+
 class EnginePool:
     """So many processes that think, at most; none means that the computer does not play here."""
 
-    def __init__(self, many: int, command: tuple[str, ...] = COMMAND, metrics: Metrics | None = None) -> None:
+    def __init__(self, many: int, start: Start = EngineProcess.start, metrics: Metrics | None = None) -> None:
         self.many = many
-        self.command = command
+        self.start = start
         self.metrics = metrics or Metrics()
-        self.processes: set[EngineProcess] = set()
+        self.processes: dict[Engine, None] = {}
         """All that run, whether they search or not."""
-        self._idle: list[EngineProcess] = []
-        self._searches: set[asyncio.Task[Thought]] = set()
+        self._idle: list[Engine] = []
+        self._searches: dict[asyncio.Task[Thought], None] = {}
         self._working = 0
         self._waiting: list[tuple[Order, int, asyncio.Future[None]]] = []
         self._numbers = count()
@@ -73,7 +96,7 @@ class EnginePool:
             return known
         await self._turn(order)
         search = asyncio.create_task(self._found(question))
-        self._searches.add(search)
+        self._searches[search] = None
         search.add_done_callback(self._ended)
         return await asyncio.shield(search)
 
@@ -102,14 +125,14 @@ class EnginePool:
         self._next()
 
     def _ended(self, search: asyncio.Task[Thought]) -> None:
-        self._searches.discard(search)
+        del self._searches[search]
         if not search.cancelled():
             search.exception()  # its callers may have left
         self._left()
 
     async def _found(self, question: Question) -> Thought:
         """Search, again where a search is lost."""
-        began = time.monotonic()
+        began = loop_time()
         for _ in range(TRIES):
             try:
                 found = await self._searched(question)
@@ -120,19 +143,19 @@ class EnginePool:
                 log.error("A search in %s failed: %s.", question.game, found.what)
                 break
             self._keep(question, found)
-            self.metrics.searched(question.seed, time.monotonic() - began)
+            self.metrics.searched(question.seed, loop_time() - began)
             return found
         raise NotThought("The computer cannot make up its mind here: something is wrong with it. Try again later.")
 
     async def _searched(self, question: Question) -> Thought | Failure:
         """Search once, in a process that waits for work or a new one."""
-        one = next((idle for idle in self._idle if idle.alive), None) or await EngineProcess.start(self.command)
+        one = next((idle for idle in self._idle if idle.alive), None) or await self.start()
         self._idle = [idle for idle in self._idle if idle is not one and idle.alive]
-        self.processes.add(one)
+        self.processes[one] = None
         try:
             found = await one.ask(question)
         except BaseException:
-            self.processes.discard(one)
+            self.processes.pop(one, None)
             await one.close()
             raise
         self._idle.append(one)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -21,6 +20,7 @@ from bot.client.http.request_traces import in_background
 from bot.client.publisher.publisher import Publisher
 from bot.client.publisher.retries import SEND_WITHIN, Retries
 from bot.client.runtime.job_queue import Backoff
+from bot.client.runtime.loop_time import loop_time
 from bot.client.text import reminder_text
 from bot.core.match.stored import PendingMessage
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
@@ -229,9 +229,9 @@ class ReminderSender:
 
     async def _turn(self) -> None:
         """Wait until another direct message may be sent."""
-        at = max(time.monotonic(), self._next_direct)
+        at = max(loop_time(), self._next_direct)
         self._next_direct = at + APART
-        await asyncio.sleep(at - time.monotonic())
+        await asyncio.sleep(at - loop_time())
 
     async def _sent(self, pending: PendingMessage, text: str) -> MessageId:
         channels = self.publisher.channels

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections import deque
 from contextvars import ContextVar
 from types import SimpleNamespace
@@ -22,6 +21,7 @@ import aiohttp
 from discord.http import HTTPClient
 
 from bot.client.interactions.response_deadline import answering
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 
 IN_BACKGROUND = 40
@@ -63,19 +63,19 @@ class Throttle:
             return
         if in_background.get():
             await self.room()
-        self._begins.append(time.monotonic())
+        self._begins.append(loop_time())
 
     async def _ended(
         self, _session: aiohttp.ClientSession, _context: SimpleNamespace, told: aiohttp.TraceRequestEndParams
     ) -> None:
         if "X-RateLimit-Global" in told.response.headers:
             seconds = told.response.headers.get("Retry-After", "")
-            self._all_from = time.monotonic() + (int(seconds) if seconds.isdecimal() else 0)
+            self._all_from = loop_time() + (int(seconds) if seconds.isdecimal() else 0)
 
     async def room(self) -> None:
         """Wait until there is room for work in the background."""
         while len(self._begins) == self.room_for:
-            wait = self._begins[0] + 1 - time.monotonic()
+            wait = self._begins[0] + 1 - loop_time()
             if wait <= 0:
                 return
             await asyncio.sleep(wait)
@@ -87,7 +87,7 @@ class Throttle:
         sent again.
         """
         lifted: asyncio.Event = http._global_over  # pyright: ignore[reportPrivateUsage]  -- there is no other way
-        if not lifted.is_set() and time.monotonic() > self._all_from + GRACE:
+        if not lifted.is_set() and loop_time() > self._all_from + GRACE:
             lifted.set()
 
 
@@ -111,14 +111,14 @@ class HttpMetrics:
     async def _begun(
         self, _: aiohttp.ClientSession, request: SimpleNamespace, __: aiohttp.TraceRequestStartParams
     ) -> None:
-        request.begun = time.monotonic()
+        request.begun = loop_time()
 
     async def _ended(
         self, _: aiohttp.ClientSession, request: SimpleNamespace, answer: aiohttp.TraceRequestEndParams
     ) -> None:
         status = answer.response.status
         self.metrics.requests.labels(str(status)).inc()
-        self.metrics.request_seconds.observe(time.monotonic() - request.begun)
+        self.metrics.request_seconds.observe(loop_time() - request.begun)
         request.refused = status == 400
         if (act := answering.get()) and status < 300 and CALLBACK.search(answer.url.path):
             self.metrics.answered(act.kind, act.seconds())

@@ -9,7 +9,6 @@ the checks run, and why.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from discord import app_commands
 from bot.client.interactions.context import Interaction, data_of, guild_of, match_of
 from bot.client.interactions.custom_ids import ButtonId, FormId, PadId, ReplayId
 from bot.client.interactions.response_deadline import LATE, Lateness, TooLate
+from bot.client.runtime.loop_time import loop_time
 from bot.core.game.notation import LONGEST
 from bot.core.match.loaded_match import Refusal, UnknownMatch
 from bot.core.values.ids import GuildId, MatchId
@@ -121,7 +121,7 @@ class Rate:
 
     most: float
     per_second: float
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = loop_time
     buckets: OrderedDict[int, tuple[float, float]] = field(default_factory=OrderedDict[int, tuple[float, float]])
 
     def take(self, asker: int, cost: float = 1) -> bool:

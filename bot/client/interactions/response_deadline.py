@@ -10,7 +10,6 @@ owe its speed to a clock that was wrong once.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -32,6 +31,7 @@ from bot.client.interactions.custom_ids import (
     TrialId,
     component_id,
 )
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Kind, Metrics, Outcome, outcome_of
 
 WINDOW = 60.0
@@ -64,7 +64,7 @@ class TooLate(Exception):
 class Lateness:
     """Measures how late interactions come."""
 
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = loop_time
     since: float = -inf
     fastest: dict[int, float] = field(default_factory=dict[int, float])
     before: dict[int, float] = field(default_factory=dict[int, float])
@@ -118,12 +118,12 @@ class Act:
 
     kind: Kind
     extras: dict[Any, Any]
-    began: float = field(default_factory=time.monotonic)
+    began: float = field(default_factory=loop_time)
 
     def seconds(self) -> float:
         """Seconds since somebody acted."""
         late: float = self.extras.get(LATE, 0.0)
-        return late + time.monotonic() - self.began
+        return late + loop_time() - self.began
 
 
 answering: ContextVar[Act | None] = ContextVar("answering", default=None)

@@ -8,13 +8,13 @@ server are retried once a minute at most.
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 
 import discord
 from discord.ext import commands
 
 from bot.client.publisher.publisher import Publisher
+from bot.client.runtime.loop_time import loop_time
 from bot.core.match.stored import Parked
 from bot.core.values.ids import ChannelId, GuildId, MatchId
 from bot.service.umpire.umpire import Umpire
@@ -44,7 +44,7 @@ class ChannelRecovery(commands.Cog):
 
     async def look(self) -> None:
         """Unpark the matches of servers that have changed; at the start and every hour, all of them."""
-        now = time.monotonic()
+        now = loop_time()
         self._tried = {guild: at for guild, at in self._tried.items() if at > now - AT_MOST_EVERY}
         if self._all_tried is None or now > self._all_tried + EVERY:
             self._all_tried = now

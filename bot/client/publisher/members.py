@@ -7,7 +7,6 @@ until one comes, everybody counts as present.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -16,6 +15,7 @@ from typing import NamedTuple
 import discord
 
 from bot.client.http.request_traces import in_background
+from bot.client.runtime.loop_time import loop_time
 from bot.core.match.loaded_match import LoadedMatch
 from bot.core.values.computer_users import is_person
 from bot.core.values.ids import GuildId, UserId
@@ -41,7 +41,7 @@ class Heard(NamedTuple):
 class Members:
     """Remembers who was in a server when Discord was last asked, and who was not."""
 
-    def __init__(self, client: discord.Client, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, client: discord.Client, clock: Callable[[], float] = loop_time) -> None:
         self.client = client
         self.clock = clock
         self._known: OrderedDict[Member, Heard] = OrderedDict()

@@ -7,12 +7,13 @@ forgotten at a restart; an outbox keeps its own in the database.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import discord
+
+from bot.client.runtime.loop_time import loop_time
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -92,7 +93,7 @@ class JobQueue(Generic[Key]):
     def resting(self, key: Key) -> bool:
         """Whether the backoff of a key goes on."""
         rest = self.rests.get(key)
-        return rest is not None and rest.until > time.monotonic()
+        return rest is not None and rest.until > loop_time()
 
     def asked_aloud(self, key: Key) -> bool:
         """Whether somebody who is not quiet has asked for a key since its job began."""
@@ -118,7 +119,7 @@ class JobQueue(Generic[Key]):
         before, asked = self.rests.get(key), isinstance(fault, discord.RateLimited)
         failures = 0 if asked else 1 + (before.failures if before else 0)
         seconds = retry_after(fault) if asked else self.backoff.pause(failures)
-        self.rests[key] = Rest(time.monotonic() + seconds, failures, asked)
+        self.rests[key] = Rest(loop_time() + seconds, failures, asked)
         self.failed(key, fault, seconds)
         return asked
 

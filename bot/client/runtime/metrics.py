@@ -7,7 +7,6 @@ labels are the few words named here: neither people nor servers, channels or mat
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Literal, TypeVar, get_args
@@ -16,6 +15,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.metrics import MetricWrapperBase
 
 from bot import VERSION
+from bot.client.runtime.loop_time import loop_time
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
@@ -50,7 +50,7 @@ disable_created_metrics()  # a further series for every series, with its beginni
 class Metrics:
     """All figures, in a registry of their own."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = loop_time) -> None:
         self.clock = clock
         self.registry = CollectorRegistry()
         self._commits: dict[MatchId, list[tuple[int, float]]] = {}

@@ -8,12 +8,11 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
 from enum import IntEnum
 from heapq import heappop, heappush
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
@@ -38,25 +37,22 @@ class ThreadPool:
         self._threads = threads or os.cpu_count() or 1
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="worker")
         self._working = 0
+        self._jobs: dict[asyncio.Future[Any], None] = {}
         self._waiting: list[tuple[Rank, int, asyncio.Future[None]]] = []
         self._numbers = count()
 
     async def do(self, work: Callable[[], Result], rank: Rank) -> Result:
         """Do some work in a thread when its turn comes; a caller that is cancelled before that takes it back."""
         await self._turn(rank)
-        loop = asyncio.get_running_loop()
-
-        def done(_: Future[Result]) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(self._ended)
-
         try:
-            job = self._pool.submit(work)
+            job = asyncio.get_running_loop().run_in_executor(self._pool, work)
         except RuntimeError:
             self._ended()
             raise
-        job.add_done_callback(done)
-        return await asyncio.wrap_future(job)
+        self._jobs[job] = None
+        job.add_done_callback(self._done)
+        # A thread is free when its work is over, not when its caller has left.
+        return await asyncio.shield(job)
 
     async def _turn(self, rank: Rank) -> None:
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -81,10 +77,19 @@ class ThreadPool:
         """How many may be at work when another begins: one thread is for those who play, if there are several."""
         return self._threads if rank is Rank.MOVE else max(1, self._threads - 1)
 
+    def _done(self, job: asyncio.Future[Any]) -> None:
+        del self._jobs[job]
+        if not job.cancelled():
+            job.exception()  # its caller may have left
+        self._ended()
+
     def _ended(self) -> None:
         self._working -= 1
         self._next()
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Let the threads go. Work that has begun goes on there, but nobody hears of its end: the loop may be closed by
+        then."""
         self._pool.shutdown(wait=False)
+        for job in self._jobs:
+            job.cancel()

@@ -7,12 +7,12 @@ it is given up when nobody waits for it any more.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.single_flight import SingleFlight, awaited
 from bot.client.runtime.thread_pool import Rank
 from bot.client.views.renderer import Renderer
@@ -46,7 +46,7 @@ class Film(NamedTuple):
 class Films:
     """Makes films in the renderer's threads."""
 
-    def __init__(self, renderer: Renderer, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, renderer: Renderer, clock: Callable[[], float] = loop_time) -> None:
         self._renderer = renderer
         self._clock = clock
         self._kept: OrderedDict[Hashable, tuple[float, Film]] = OrderedDict()
@@ -77,9 +77,9 @@ class Films:
         async with self.turn:
             work = filmed(replay)
             while True:
-                began = time.monotonic()
+                began = loop_time()
                 ended = await self._renderer.run(partial(advanced, work), Rank.IDLE)
-                await asyncio.sleep(min(BREATH, time.monotonic() - began))
+                await asyncio.sleep(min(BREATH, loop_time() - began))
                 if ended is not None:
                     self._kept[replay.like] = self._clock(), ended
                     self._forget()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
@@ -84,7 +83,7 @@ class Renderer:
         return await self._threads.do(work, rank)
 
     async def _draw(self, key: Key, make: Callable[[], Drawing], rank: Rank) -> Drawing:
-        drawing, seconds = await self._threads.do(partial(timed, make), rank)
+        drawing, seconds = await self._threads.do(partial(timed, make, asyncio.get_running_loop().time), rank)
         self.metrics.drawn(seconds)
         self._keep(key, drawing)
         return drawing
@@ -118,10 +117,10 @@ def _samples(game: Game) -> list[Match]:
     return [match for match in (first, rules_example(game), example(game)) if match]
 
 
-def timed(make: Callable[[], Result]) -> tuple[Result, float]:
+def timed(make: Callable[[], Result], clock: Callable[[], float]) -> tuple[Result, float]:
     """The result of some work in this thread, and its seconds."""
-    began = time.monotonic()
-    return make(), time.monotonic() - began
+    began = clock()
+    return make(), clock() - began
 
 
 def drawn(game: Game, seen: Position) -> Drawing:
