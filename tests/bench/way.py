@@ -25,7 +25,7 @@ from bot.sandbox import Person, Sandbox
 from data.upkeep.migrate import migrate
 from tests.bench.figures import Sheet
 from tests.e2e.house import House, Played, form_of
-from tests.e2e.life import ROOM, Listener, noting
+from tests.simulation.life import ROOM, Listener, noting
 
 ROOT = Path(__file__).parents[2]
 OURS = tuple(f"{ROOT}/{folder}/" for folder in ("bot", "cogs", "data", "rendering"))

@@ -28,7 +28,7 @@ from bot.service.rules.challenge_terms import Challenge
 from bot.service.time.downtime import NOTE
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
-from tests.e2e.life import PATIENCE, ROOM, Life, Listener
+from tests.simulation.life import PATIENCE, ROOM, Life, Listener
 
 Json = dict[str, Any]
 

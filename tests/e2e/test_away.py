@@ -14,8 +14,8 @@ from bot.sandbox.protocol.interactions import Unanswered
 from data.queries.outbox_queries import SETTLES
 from data.store import Reader
 from tests.e2e.house import MESSAGE, House, said
-from tests.e2e.life import PATIENCE
 from tests.e2e.test_store_trips import Counter, Trips
+from tests.simulation.life import PATIENCE
 
 DAY = 86_400
 

@@ -9,7 +9,7 @@ import pytest
 from bot.core.match.clocks import DAY
 from bot.service.rules.claims import CLAIMED_AFTER, EXTRA_TIME
 from tests.e2e.house import House, Played, labels, said
-from tests.e2e.life import living
+from tests.simulation.life import living
 
 WEEK = 7 * DAY
 

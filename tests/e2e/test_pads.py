@@ -11,11 +11,11 @@ from bot.client.interactions.custom_ids import PadId
 from bot.sandbox import Person, Refused, Reply, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, WAITING, House, Json, labels
-from tests.e2e.life import ROOM
 from tests.e2e.test_bad_input import elsewhere
 from tests.e2e.test_database_unavailable import BUSY, impatient, locked
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_several_seats import GRID, done, secret, table
+from tests.simulation.life import ROOM
 
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
 LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."

@@ -17,7 +17,7 @@ from bot.client.views import renderer
 from bot.core.library.catalogue import offered
 from bot.sandbox import Unanswered
 from tests.e2e.house import House, form_of
-from tests.e2e.life import ROOM
+from tests.simulation.life import ROOM
 
 RULES = BUTTON_PRICES["rules"].moves
 DROPPED = re.compile(r"([0-9]+) requests came too late for an answer and were dropped, the last one [0-9.]+ s late\.")

@@ -20,7 +20,7 @@ from bot.service.time.downtime import NOTE
 from bot.service.time.reminders import LEASE
 from data.store import Reader, Transaction
 from tests.e2e.house import FOR_EVER, MESSAGE, MESSAGES, House, Json, Played
-from tests.e2e.life import PATIENCE, living
+from tests.simulation.life import PATIENCE, living
 
 NOON = 1_893_499_200
 """The first of January 2030, a Tuesday, by UTC."""

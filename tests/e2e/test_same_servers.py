@@ -10,8 +10,8 @@ from bot.core.match.clocks import DAY
 from data.store import Reader
 from data.upkeep.health import SAME_SERVERS, health
 from tests.e2e.house import CALLBACK, House
-from tests.e2e.life import Life, living
 from tests.e2e.test_reminders import NOON, reminders_in
+from tests.simulation.life import Life, living
 
 ONE_DATABASE = "Two processes serve the same servers on one database"
 

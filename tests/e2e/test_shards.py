@@ -20,7 +20,7 @@ from bot.service.umpire.umpire import Umpire
 from data.store import Reader
 from tests.e2e.conftest import opened
 from tests.e2e.house import House, counted
-from tests.e2e.life import PATIENCE, Life
+from tests.simulation.life import PATIENCE, Life
 from tests.support.waiting import until
 
 COUNT = 4

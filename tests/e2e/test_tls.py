@@ -30,7 +30,7 @@ from bot.sandbox.page import reading
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.store import Store
-from tests.e2e.life import ROOM
+from tests.simulation.life import ROOM
 from tests.support.waiting import PATIENCE, ready_when_introduced
 
 NAMES = ("discord.com", "gateway.discord.gg", "cdn.discordapp.com")

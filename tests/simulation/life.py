@@ -19,6 +19,7 @@ import aiohttp
 from sqlalchemy import Connection, event
 
 from bot.client.app.client import GraphPaper
+from bot.client.background.engine_process import EngineProcess
 from bot.core.library.catalogue import games
 from bot.host.serving import point_at
 from bot.sandbox import Sandbox
@@ -26,6 +27,8 @@ from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.engine.sqlite_driver import SqliteDriver
 from data.store import Store
+from tests.simulation.inline_engine import InlineEngine
+from tests.simulation.loop import NumberedTask, SimulatedLoop
 from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
 PATIENCE = 40.0
@@ -57,9 +60,11 @@ class Life:
         addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
         given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "retry": 0.01, "answer_within": ROOM - 1}
         settings = Settings.model_validate(given | addresses | {"shards": shards})
+        simulated = isinstance(asyncio.get_running_loop(), SimulatedLoop)
         self.store = Store(url, settings.share)
         umpire = Umpire(self.store, games(), clock, random.Random(1))
-        self.client = GraphPaper(settings, umpire, connector=self.connector, **point_at(settings))
+        engine = InlineEngine.start if simulated else EngineProcess.start
+        self.client = GraphPaper(settings, umpire, engine, connector=self.connector, **point_at(settings))
         ready_when_introduced(self.client, sandbox)
         # What a story needs is drawn when it is asked for; all games' boards before each would take longer than most.
         self.client.warm_up = rested
@@ -147,7 +152,8 @@ def noting(
     **about: Any,
 ) -> asyncio.Task[Any]:
     """A factory of tasks that notes those which a bot begins, and lets a dead one show no more boards."""
-    task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, context=context, **about)
+    kind: Any = NumberedTask if isinstance(loop, SimulatedLoop) else asyncio.Task
+    task: asyncio.Task[Any] = kind(work, loop=loop, context=context, **about)
     life = context.get(living) if context else living.get()
     if life:
         life.tasks.add(task)
