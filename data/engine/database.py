@@ -23,7 +23,7 @@ from data.engine.database_errors import (
 from data.engine.driver import Driver, TimeLimits
 from data.engine.postgres_connection import with_hosts
 from data.engine.postgres_driver import PostgresDriver
-from data.engine.sqlite_driver import SqliteDriver, ThreadConnection, sqlite_engine
+from data.engine.sqlite_driver import SqliteDriver, sqlite_engine
 
 T = TypeVar("T")
 Observer = Callable[[str, float, BaseException | None], None]
@@ -83,23 +83,16 @@ def damage(connection: Connection) -> list[str]:
 class Database:
     """Runs transactions, each a function of a connection. Made within an event loop, and closed in it.
 
-    Its time limits are those of people's acts, unless it is given others, as by a host's commands. `connection` is what
-    runs SQLite's transactions.
+    Its time limits are those of people's acts, unless it is given others, as by a host's commands.
     """
 
-    def __init__(
-        self,
-        url: str | URL,
-        pragmas: tuple[str, ...] = PRAGMAS,
-        limits: TimeLimits | None = None,
-        connection: type[ThreadConnection] = ThreadConnection,
-    ) -> None:
+    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None) -> None:
         self.url = address(url)
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None
         self.observer: Observer | None = None
         if is_sqlite(self.url):
-            self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas), connection)
+            self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas))
         else:
             self.driver = PostgresDriver(self.url, limits)
 

@@ -85,7 +85,7 @@ class ThreadConnection(aiosqlite.Connection):
     async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
         """Run one transaction in one go, if it can begin by some moment of the event loop's clock."""
         clock = asyncio.get_running_loop().time
-        return await self._cross(_whole, self._over, work, lambda: until - clock(), abandoned)
+        return await self._cross(whole, self._over, work, lambda: until - clock(), abandoned)
 
     async def close(self) -> None:
         """Close, once what is running has ended."""
@@ -98,7 +98,8 @@ class ThreadConnection(aiosqlite.Connection):
         return await execute(function, *args)
 
 
-def _whole(connection: Connection, work: Work[T], remaining: Callable[[], float], abandoned: Event) -> T:
+def whole(connection: Connection, work: Work[T], remaining: Callable[[], float], abandoned: Event) -> T:
+    """Run one transaction on this thread, if it can begin in the seconds that are `remaining`."""
     left = remaining()
     if left <= 0:
         raise TimeoutError
@@ -119,9 +120,8 @@ def _whole(connection: Connection, work: Work[T], remaining: Callable[[], float]
 class SqliteDriver:
     """The driver for SQLite, which lets one write at a time and waits by polling, unfairly: so writes queue here."""
 
-    def __init__(self, engine: Engine, connection: type[ThreadConnection] = ThreadConnection) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.connection = connection
         self.wait = driver.WAIT_SECONDS
         self._readers = asyncio.Semaphore(CONNECTIONS - 1)
         self._queue = asyncio.Lock()
@@ -167,7 +167,7 @@ class SqliteDriver:
         if idle:
             held = idle.pop()
         else:
-            held = self.connection(self.engine, options)
+            held = ThreadConnection(self.engine, options)
             await held.open()
         try:
             return await held.run(work, until, abandoned)

@@ -32,7 +32,6 @@ from typing import Concatenate, ParamSpec, TypeVar
 from bot.core.values.shards import WHOLE, Share
 from data.engine.database import Database
 from data.engine.driver import UNHURRIED, TimeLimits
-from data.engine.sqlite_driver import ThreadConnection
 from data.store.reader import Reader
 from data.store.transaction import Transaction
 
@@ -44,11 +43,11 @@ class Store:
     """The matches of all servers. Made within an event loop for a database that `migrate` has prepared.
 
     Whatever is looked for without anybody's asking (boards that lag, clocks that have run out) is looked for among the
-    servers of `share` alone: others belong to other processes. `connection` is what runs SQLite's transactions.
+    servers of `share` alone: others belong to other processes.
     """
 
-    def __init__(self, url: str, share: Share = WHOLE, connection: type[ThreadConnection] = ThreadConnection) -> None:
-        self.database = Database(url, connection=connection)
+    def __init__(self, url: str, share: Share = WHOLE) -> None:
+        self.database = Database(url)
         self.share = share
         self._limits: TimeLimits | None = None
 

@@ -1,36 +1,62 @@
 """SQLite's transactions without threads: each runs whole, in the event loop, between two pauses.
 
-They stand in for the methods of `ThreadConnection` while a simulated loop runs.
+SQLite itself waits in real
+time for a file that is locked; so it is told to give up at once, and is asked again in simulated time.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Any, TypeVar
+from threading import Event
+from typing import TypeVar
 
-from data.engine.sqlite_driver import ThreadConnection
+from sqlalchemy.exc import OperationalError
+
+from data.engine.driver import Work
+from data.engine.sqlite_driver import ThreadConnection, whole
 from tests.simulation.loop import SimulatedLoop
 
 T = TypeVar("T")
 
-
-async def opened_inline(connection: ThreadConnection) -> None:
-    """Connect."""
-    connection._opened()
-
-
-async def closed_inline(connection: ThreadConnection) -> None:
-    """Close."""
-    if connection._over:
-        connection._over.close()
+LOCKED = "database is locked"
+AT_ONCE = 1e-6
+"""Seconds in which SQLite gives up."""
+AGAIN = 0.05
+"""Seconds after which it is asked again."""
 
 
-async def crossed_inline(connection: ThreadConnection, function: Callable[..., T], *args: Any) -> T:
-    """Run something at once; before and after it as much time passes as the loop's disk takes."""
+class InlineConnection(ThreadConnection):
+    """Stands in for `ThreadConnection` while a simulated loop runs."""
+
+    async def open(self) -> None:
+        """Connect."""
+        await disk()
+        self._opened()
+
+    async def run(self, work: Work[T], until: float, abandoned: Event) -> T:
+        """Run one transaction in one go, if it can begin by some moment of the loop's clock."""
+        loop = asyncio.get_running_loop()
+        assert self._over
+        await disk()
+        while True:
+            try:
+                done = whole(self._over, work, lambda: min(until - loop.time(), AT_ONCE), abandoned)
+            except OperationalError as fault:
+                if LOCKED not in str(fault.orig) or loop.time() + AGAIN > until:
+                    raise
+                await asyncio.sleep(AGAIN)
+            else:
+                await disk()
+                return done
+
+    async def close(self) -> None:
+        """Close."""
+        if self._over:
+            self._over.close()
+
+
+async def disk() -> None:
+    """Let as much time pass as the loop's disk takes."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, SimulatedLoop)
     await asyncio.sleep(loop.disk())
-    done = function(*args)
-    await asyncio.sleep(loop.disk())
-    return done

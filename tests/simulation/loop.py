@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import random
+from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import Context
@@ -63,6 +64,11 @@ class NumberedTask(Numbered, asyncio.Task[Any]):
         super().__init__(work, loop=loop, **about)
 
 
+def numbered(loop: SimulatedLoop, work: Coroutine[Any, Any, Any], **about: Any) -> NumberedTask:
+    """The usual factory of tasks."""
+    return NumberedTask(work, loop=loop, **about)
+
+
 class SimulatedLoop(asyncio.BaseEventLoop):
     """An event loop for one seed; without a seed, tasks go on in the order in which they became ready.
 
@@ -70,6 +76,11 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     `disk` gives the seconds that the database's file takes next, or raises what SQLite would; `around` is what holds
     while it runs (`tests.simulation.machine`).
     """
+
+    # What asyncio's base class has and its stubs do not tell.
+    _ready: deque[asyncio.Handle]
+    _stopping: bool
+    _check_closed: Callable[[], None]
 
     def __init__(self, seed: int | None = None) -> None:
         self.numbers = count(1)
@@ -98,7 +109,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self, when: float, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
         """Call something at a moment of the steady clock; of two timers of one moment the first one comes first."""
-        self._check_closed()  # type: ignore[attr-defined]  # as every loop does
+        self._check_closed()
         timer = asyncio.TimerHandle(when, callback, args, self, context)
         heapq.heappush(self._timers, (when, next(self.numbers), timer))
         return timer
@@ -124,7 +135,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             super().run_forever()
 
     def _run_once(self) -> None:
-        ready: Any = self._ready  # type: ignore[attr-defined]
+        ready = self._ready
         while self._timers and (
             self._timers[0][2].cancelled() or self._timers[0][0] <= self.now or not (ready or self._stopping)
         ):
@@ -141,7 +152,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         for handle in self._mixed(batch):
             if not handle.cancelled():
                 self.steps += 1
-                handle._run()
+                handle._run()  # pyright: ignore[reportPrivateUsage]  -- as the base class does
 
     def _mixed(self, batch: list[asyncio.Handle]) -> list[asyncio.Handle]:
         """What is ready, with the tasks among it in an order that the seed draws."""
@@ -170,10 +181,10 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """A future whose hash is a number."""
         return NumberedFuture(loop=self)
 
-    def create_task(self, coro: Any, *, name: str | None = None, context: Context | None = None) -> asyncio.Task[Any]:
+    def create_task(self, coro: Any, *, name: object = None, context: Context | None = None) -> asyncio.Task[Any]:
         """A task whose hash is a number."""
         self._check_closed()
-        factory: Any = self.get_task_factory() or (lambda loop, work, **about: NumberedTask(work, loop=loop, **about))
+        factory: Any = self.get_task_factory() or numbered
         return factory(self, coro, name=name, context=context)
 
     def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:

@@ -21,8 +21,8 @@ import discord.backoff
 import discord.gateway
 import discord.utils
 
-from data.engine.sqlite_driver import ThreadConnection
-from tests.simulation.inline_store import closed_inline, crossed_inline, opened_inline
+from data.engine import sqlite_driver
+from tests.simulation.inline_store import InlineConnection
 from tests.simulation.loop import SimulatedLoop
 
 
@@ -95,9 +95,7 @@ def simulated_loop(seed: int | None = None) -> SimulatedLoop:
         (discord.utils, "utcnow", lambda: datetime.fromtimestamp(loop.wall(), UTC)),
         (discord.gateway, "KeepAliveHandler", KeepAlive),
         (discord.backoff, "random", SimpleNamespace(Random=seeded)),
-        (ThreadConnection, "open", opened_inline),
-        (ThreadConnection, "close", closed_inline),
-        (ThreadConnection, "_cross", crossed_inline),
+        (sqlite_driver, "ThreadConnection", InlineConnection),
         (os, "urandom", chance.randbytes),
         (random, "_urandom", chance.randbytes),
     )

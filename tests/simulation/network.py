@@ -6,10 +6,7 @@ import asyncio
 import socket
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tests.simulation.loop import SimulatedLoop
+from typing import Any
 
 FIRST_PORT = 40_000
 LOOPBACK = "127.0.0.1"
@@ -18,7 +15,7 @@ LOOPBACK = "127.0.0.1"
 class Network:
     """The servers that listen, by port. `delay` says how many seconds the next bytes are on their way."""
 
-    def __init__(self, loop: SimulatedLoop) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
         self.servers: dict[int, Server] = {}
         self.delay: Callable[[], float] = lambda: 0.0
