@@ -28,15 +28,15 @@ from typing import Any
 
 from bot.sandbox import Sandbox
 from bot.sandbox.protocol.fault_kinds import Rota
-from tests.drill import computer_referee, discord_faults, findings
 from tests.drill.bot_lives import CHECKPOINTS, THOUGHTS, Lives, Plan
 from tests.drill.bot_lives import PATIENCE as REACHED_WITHIN
-from tests.drill.findings import Ledger
 from tests.drill.lagging_boards import Debts
-from tests.drill.passing_time import Passing
-from tests.drill.people import HANDS, NAMES, Hand
-from tests.drill.player_acts import AT_ONCE, House
 from tests.support.postgres import server
+from tests.world import computer_referee, discord_faults, findings
+from tests.world.findings import Ledger
+from tests.world.passing_time import Passing
+from tests.world.people import HANDS, NAMES, Hand
+from tests.world.player_acts import AT_ONCE, House
 
 RECONCILE = 0.3
 COLD_EVERY = 20

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.drill.findings import Row
-from tests.drill.visible_matches import Seen
+from tests.world.findings import Row
+from tests.world.visible_matches import Seen
 
 
 @dataclass

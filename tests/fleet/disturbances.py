@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.service.cluster.processes import LEADER
-from tests.drill.findings import Ledger
-from tests.drill.passing_time import Passing
 from tests.fleet.bots import Member
 from tests.fleet.database import Doomed
 from tests.fleet.discord import Discord
 from tests.fleet.servers import Home
+from tests.world.findings import Ledger
+from tests.world.passing_time import Passing
 
 BACK_WITHIN = 90.0
 """Seconds in which a bot must be heard again, sessions that may not begin at once included."""

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from bot.sandbox.world.world import PUBLIC_THREAD, World
-from tests.drill import visible_matches
-from tests.drill.findings import Ledger
 from tests.fleet.database import STRANGERS
 from tests.fleet.discord import Discord
+from tests.world import visible_matches
+from tests.world.findings import Ledger
 
 UNFINISHED = """
     select id, state, version, shown_version, parked from matches

@@ -16,18 +16,18 @@ from typing import Any
 from bot.core.values.shards import Share
 from bot.sandbox.protocol.fault_kinds import Rota
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
-from tests.drill import computer_referee, discord_faults, findings
 from tests.drill.__main__ import CAP, noon, spread
-from tests.drill.findings import Ledger
-from tests.drill.passing_time import Passing
-from tests.drill.people import NAMES
-from tests.drill.player_acts import AT_ONCE, Told
 from tests.fleet import invariants
 from tests.fleet.bots import Member
 from tests.fleet.database import Doomed
 from tests.fleet.discord import Discord
 from tests.fleet.disturbances import Disturbances
 from tests.fleet.servers import Crowd, Home, named
+from tests.world import computer_referee, discord_faults, findings
+from tests.world.findings import Ledger
+from tests.world.passing_time import Passing
+from tests.world.people import NAMES
+from tests.world.player_acts import AT_ONCE, Told
 
 RECONCILE = 1.0
 PATIENCE = 60.0

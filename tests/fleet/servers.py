@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 from bot.sandbox import Person
 from bot.sandbox.world.servers import Server
-from tests.drill import visible_matches
-from tests.drill.people import NAMES, Hand
-from tests.drill.player_acts import House
-from tests.drill.visible_matches import Board
 from tests.fleet.discord import Discord
+from tests.world import visible_matches
+from tests.world.people import NAMES, Hand
+from tests.world.player_acts import House
+from tests.world.visible_matches import Board
 
 PAUSE = 0.02
 SECRETS, PLAIN = 0.08, 0.7

@@ -14,7 +14,7 @@ from bot.core.values.ids import ChannelId, GuildId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
 from data.upkeep.migrate import migrate
-from tests.drill.computer_referee import Referee
+from tests.world.computer_referee import Referee
 
 MATCHES = 6
 ANN = UserId(10**18)

@@ -13,10 +13,10 @@ from bot.sandbox.world.api_errors import Json
 from bot.sandbox.world.world import World
 from bot.service.rules.claims import ABANDONED
 from data.upkeep.integrity import check
-from tests.drill import visible_matches
-from tests.drill.database_queries import asked
-from tests.drill.player_acts import Told
-from tests.drill.visible_matches import Board
+from tests.world import visible_matches
+from tests.world.database_queries import asked
+from tests.world.player_acts import Told
+from tests.world.visible_matches import Board
 
 TORN = """
     select m.id, 'has ' || count(v.ply) || ' lines, and says ' || m.plies

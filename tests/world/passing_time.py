@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tests.drill.findings import Ledger
+from tests.world.findings import Ledger
 
 PACES = ("none", "1", "bank")
 OFTEN = 0.06

@@ -15,8 +15,8 @@ from typing import Any
 
 from bot.sandbox import Person, Refused, Reply, Sandbox, Unanswered
 from bot.sandbox.page import reading
-from tests.drill import visible_matches
-from tests.drill.pad_moves import (
+from tests.world import visible_matches
+from tests.world.pad_moves import (
     LINE,
     PLAYED,
     TOO_FAST,
@@ -24,7 +24,7 @@ from tests.drill.pad_moves import (
     Pads,
     played,
 )
-from tests.drill.visible_matches import Board, Seen
+from tests.world.visible_matches import Board, Seen
 
 AT_ONCE = "Dora"
 """Who wants no last step on a pad: the tap that makes a move whole plays it."""

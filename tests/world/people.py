@@ -13,11 +13,11 @@ from typing import Any
 
 from bot.client.lobby import onboarding
 from bot.sandbox import Person, Reply
-from tests.drill import visible_matches
-from tests.drill.pad_moves import TOO_FAST
-from tests.drill.passing_time import PACES
-from tests.drill.player_acts import AT_ONCE, CHALLENGED, Doing, Told
-from tests.drill.visible_matches import Board, Lobby
+from tests.world import visible_matches
+from tests.world.pad_moves import TOO_FAST
+from tests.world.passing_time import PACES
+from tests.world.player_acts import AT_ONCE, CHALLENGED, Doing, Told
+from tests.world.visible_matches import Board, Lobby
 
 NAMES = ("Ann", "Bea", "Cem", "Dora")
 HANDS = 2
