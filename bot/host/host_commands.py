@@ -13,6 +13,7 @@ from typing import Any
 from bot.core.library.catalogue import games
 from bot.host.exit_status import UNFIT, ending
 from bot.host.progress_bar import shown
+from bot.host.this_machine import lots, since_boot, wall
 from bot.settings import Settings
 from data.engine.database import address
 from data.upkeep import backup as copy
@@ -92,7 +93,7 @@ def told(work: Callable[[Settings, Progress], Coroutine[Any, Any, str]], broken:
     When somebody presses Ctrl+C, `broken` says what has become of the database.
     """
     try:
-        with shown(sys.stderr) as progress:
+        with shown(sys.stderr, since_boot) as progress:
             said = asyncio.run(work(Settings(), progress))
         print(said)
     except KeyboardInterrupt:
@@ -126,14 +127,14 @@ def restore(given: Namespace) -> int:
     """Put a copy in the database's place, while the bot is stopped."""
     return told(
         lambda settings, progress: copy.restore(
-            Path(given.file), place(settings, given), given.force, progress=progress
+            Path(given.file), place(settings, given), wall, lots, given.force, progress
         )
     )
 
 
 def renew(given: Namespace) -> int:
     """Prepare a database on a server for the bot, after the server's own tools have put a copy back."""
-    return told(lambda settings, _progress: renumber.renew(place(settings, given)))
+    return told(lambda settings, _progress: renumber.renew(place(settings, given), wall, lots))
 
 
 def check(given: Namespace) -> int:
@@ -159,7 +160,7 @@ def move_to(given: Namespace) -> int:
             return await transfer.stay(place(settings, given))
         if given.drop:
             return await transfer.drop(given.url)
-        return await transfer.move(place(settings, given), given.url, given.force, progress=progress)
+        return await transfer.move(place(settings, given), given.url, wall, lots, given.force, progress)
 
     return told(work, GOES_ON)
 
@@ -172,7 +173,7 @@ def health(given: Namespace) -> int:
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
         url = settings.sandbox_database if settings.token is None else place(settings, given)
-        report = await glance.health(url, share=settings.share)
+        report = await glance.health(url, wall, settings.share)
         well = report.sound
         return "\n".join(report.lines)
 
@@ -189,7 +190,7 @@ def status(given: Namespace) -> int:
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
         url = settings.sandbox_database if settings.token is None else place(settings, given)
-        report = await seen(url, settings.metrics)
+        report = await seen(url, settings.metrics, wall)
         well = report.sound
         return "\n".join(report.lines)
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 
 from aiohttp import web
 from prometheus_client import GCCollector, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
+from bot.service.umpire.umpire import Umpire
 from bot.settings import Address
 from data.engine.database_errors import Unavailable
-from data.store import Reader, Store
+from data.store import Reader
 
 PATH = "/metrics"
 AT_ONCE = 4
@@ -36,8 +37,8 @@ log = logging.getLogger(__name__)
 class StoredFigures:
     """Reads what the database tells of matches and boards into the gauges."""
 
-    def __init__(self, store: Store, metrics: Metrics, clock: Callable[[], float] = time.monotonic) -> None:
-        self.store = store
+    def __init__(self, umpire: Umpire, metrics: Metrics, clock: Callable[[], float] = loop_time) -> None:
+        self.store, self.now = umpire.store, umpire.clock
         self.metrics = metrics
         self.clock = clock
         self.next = clock()
@@ -57,7 +58,7 @@ class StoredFigures:
             found = await self.store.ask(Reader.figures)
             metrics.matches_live.set(found.live)
             metrics.boards_lagging.set(found.lagging)
-            metrics.lag_seconds.set(max(0, int(time.time()) - found.oldest) if found.oldest else 0)
+            metrics.lag_seconds.set(max(0, self.now() - found.oldest) if found.oldest else 0)
             metrics.boards_parked.set(found.parked)
             metrics.thinking.set(found.thinking)
             sizes = self.store.database.sizes() if found.bytes is None else {"server": found.bytes}

@@ -6,7 +6,6 @@ It writes to standard error, so that another program can read what the command p
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Protocol, TextIO
@@ -64,7 +63,7 @@ class Bars:
 class Lines:
     """A line every ten seconds, and one at the end of each part that had a line."""
 
-    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, stream: TextIO, clock: Callable[[], float]) -> None:
         self._stream, self._clock = stream, clock
         self._said = self._began = clock()
         self._last: tuple[str, int, int] | None = None
@@ -101,9 +100,9 @@ class Lines:
 
 
 @contextmanager
-def shown(stream: TextIO) -> Generator[Progress]:
-    """Show progress on a stream: bars on a terminal, lines elsewhere."""
-    way: Shown = Bars(stream) if stream.isatty() else Lines(stream)
+def shown(stream: TextIO, clock: Callable[[], float]) -> Generator[Progress]:
+    """Show progress on a stream: bars on a terminal, lines elsewhere; `clock` gives seconds from anywhere."""
+    way: Shown = Bars(stream) if stream.isatty() else Lines(stream, clock)
     try:
         yield way.tell
     finally:

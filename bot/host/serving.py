@@ -6,7 +6,6 @@ import asyncio
 import gc
 import logging
 import os
-import random
 import signal
 import threading
 from functools import partial
@@ -21,6 +20,7 @@ from bot.client.runtime.discord_clock import Clock
 from bot.core.library.catalogue import games
 from bot.host.exit_status import UNREACHED, Unreachable
 from bot.host.metrics_endpoint import Endpoint, StoredFigures
+from bot.host.this_machine import lots, this_machine
 from bot.host.watchdog import Watchdog, measure_lag
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
@@ -89,7 +89,7 @@ async def measured(client: GraphPaper, schema: str) -> None:
     client.metrics.runs(schema, client.settings.share)
     if client.settings.metrics is None:
         return
-    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire.store, client.metrics))
+    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
     if await endpoint.open(client.settings.metrics):
         try:
             await asyncio.Event().wait()
@@ -101,8 +101,9 @@ async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     assert settings.token
     store, schema = await opened_store(settings)
-    umpire = Umpire(store, games(), Clock(), random.SystemRandom())
-    client = GraphPaper(settings, umpire, **point_at(settings))
+    machine = this_machine()
+    umpire = Umpire(store, games(), Clock(machine.wall, machine.steady), lots)
+    client = GraphPaper(settings, umpire, machine, **point_at(settings))
     client.add_listener(partial(at_rest, client), "on_ready")
     serving = asyncio.create_task(connected(client, settings.token.get_secret_value()))
     watchdog = Watchdog(settings.watchdog)

@@ -6,7 +6,6 @@ serves them.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -52,7 +51,7 @@ class Seen(NamedTuple):
     sizes: Mapping[str, int]
 
 
-async def status(url: str, metrics: Address | None, clock: Callable[[], float] = time.time) -> Report:
+async def status(url: str, metrics: Address | None, clock: Callable[[], float]) -> Report:
     """The whole report as lines, and whether all is well."""
     report = await health(url, clock)
     lines = [f"Graph Paper {VERSION}", *report.lines]

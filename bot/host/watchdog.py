@@ -16,8 +16,9 @@ import faulthandler
 import os
 import sys
 import threading
-import time
 from collections.abc import Callable
+
+from bot.client.runtime.loop_time import loop_time
 
 FEED = 0.5
 """Seconds between two feedings by the event loop."""
@@ -104,7 +105,7 @@ class Watchdog:
 async def measure_lag(lagged: Callable[[float], None], feed: Callable[[float], None]) -> None:
     """For ever: tell how late the event loop came to this, and that it has run for so many seconds since."""
     while True:
-        due = time.monotonic() + FEED
+        due = loop_time() + FEED
         await asyncio.sleep(FEED)
-        lagged(time.monotonic() - due)
+        lagged(loop_time() - due)
         feed(FEED)

@@ -1,7 +1,7 @@
 """The sandbox as one object: starts and stops the server, and gives tests their people, faults and log."""
 
 import asyncio
-import secrets
+import random
 import ssl
 import time
 from collections.abc import Awaitable, Callable
@@ -25,6 +25,8 @@ from bot.sandbox.world.storage import Storage
 from bot.sandbox.world.world import NONCE_SECONDS, World
 
 MOST_REQUEST_BYTES = 110 * 1024 * 1024
+SECRET_BYTES = 32
+"""How many bytes of chance are in a token."""
 SECURE_GATEWAY = "wss://gateway.discord.gg"
 """A client that comes by TLS resolves Discord's own names to this machine."""
 
@@ -33,7 +35,8 @@ class Sandbox:
     """A stand-in for Discord on 127.0.0.1.
 
     folder: where state is kept over restarts (None: in memory). port: 0 picks a free one. token: what the bot must log
-    in with (None: a random one). clock: seconds since the epoch. tls: serve https and wss as well, on `tls_port`.
+    in with (None: a random one). clock: seconds since the epoch, chance: what tokens are drawn with (None: the
+    machine's). tls: serve https and wss as well, on `tls_port`.
     answer_seconds: how long the bot has for an answer; Discord gives 3, a busy machine may need more.
     nonce_seconds: how long a nonce is remembered. servers: how many there are, "The Sandbox", "The Sandbox 2" …
     """
@@ -43,7 +46,8 @@ class Sandbox:
         folder: Path | None = None,
         port: int = 0,
         token: str | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
+        chance: random.Random | None = None,
         tls: ssl.SSLContext | None = None,
         allow_privileged_intents: bool = False,
         answer_seconds: float = ANSWER_SECONDS,
@@ -52,8 +56,9 @@ class Sandbox:
     ) -> None:
         self.port = port
         self.tls_port = 0
-        self.token = token or f"sandbox.{secrets.token_urlsafe(32)}"
-        self.world = World(clock, nonce_seconds)
+        lots = chance or random.SystemRandom()
+        self.world = World(clock or time.time, lambda: lots.randbytes(SECRET_BYTES).hex(), nonce_seconds)
+        self.token = token or f"sandbox.{self.world.secret()}"
         self.gateway = Gateway(self.world, self.token, lambda: self.base, allow_privileged_intents)
         self.interactions = Interactions(self.world, self.gateway.interaction, answer_seconds)
         self.faults = Faults(self.world, self.gateway)
@@ -65,7 +70,7 @@ class Sandbox:
             self.world.found(f"{SERVER_NAME} {len(self.world.servers) + 1}")
         self._tls = tls
         self._runner: web.AppRunner | None = None
-        self._changed: set[asyncio.Event] = set()
+        self._changed: dict[asyncio.Event, None] = {}
         self.world.listeners.append(self._wake)
 
     # --- addresses
@@ -186,7 +191,7 @@ class Sandbox:
     async def wait_for(self, met: Callable[[World], Any], timeout: float = 30.0) -> Any:  # noqa: ASYNC109  a test's limit
         """Wait until `met(world)` is true and give its value; TimeoutError otherwise."""
         changed = asyncio.Event()
-        self._changed.add(changed)
+        self._changed[changed] = None
         try:
             async with asyncio.timeout(timeout):
                 while not (value := met(self.world)):
@@ -194,7 +199,7 @@ class Sandbox:
                     changed.clear()
                 return value
         finally:
-            self._changed.discard(changed)
+            del self._changed[changed]
 
     def _wake(self, event: str, data: Json) -> None:
         for changed in self._changed:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
 
+from bot.core.game.mind import Lots
 from data.engine.database import address, file_of
 from data.engine.database_errors import Unavailable
 from data.engine.database_files import (
@@ -30,7 +30,7 @@ from data.queries.match_numbers import last_of_file
 from data.upkeep import file_check
 from data.upkeep.file_check import Refused
 from data.upkeep.migrate import SchemaError, refuse_newer, upgraded
-from data.upkeep.renumber import renew_copy
+from data.upkeep.renumber import drawn_step, renew_copy
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
 
 PAGES = 2_000
@@ -46,7 +46,12 @@ async def backup(url: str, file: Path, progress: Progress = quiet) -> str:
 
 
 async def restore(
-    file: Path, url: str, force: bool = False, clock: Callable[[], float] = time.time, progress: Progress = quiet
+    file: Path,
+    url: str,
+    clock: Callable[[], float],
+    lots: Lots,
+    force: bool = False,
+    progress: Progress = quiet,
 ) -> str:
     """Put a copy in place of a database, and return what was done; `Refused`, and no change, if it is damaged, not ours
     or too new, if a database is there and `force` is not given, or if it is in use.
@@ -57,7 +62,7 @@ async def restore(
     copy = await beside(partial(_copied, file, target, force), progress)
     try:
         await upgraded(address(url).set(database=str(copy)))
-        return await undisturbed(partial(_put, copy, target, file, int(clock())))
+        return await undisturbed(partial(_put, copy, target, file, int(clock()), drawn_step(lots)))
     except (SchemaError, Unavailable, sqlite3.Error, OSError) as fault:
         raise Refused(f"{file} was not restored. {fault}") from fault
     finally:
@@ -92,10 +97,10 @@ def _copied(file: Path, target: Path, force: bool, progress: Progress) -> Path:
     return copied(file, target, progress)
 
 
-def _put(copy: Path, target: Path, file: Path, now: int) -> str:
+def _put(copy: Path, target: Path, file: Path, now: int, step: int) -> str:
     """Let a copy take the database's place while nobody else can open that."""
     with held(target) as known:
-        last = renew_copy(copy, known, now)
+        last = renew_copy(copy, known, now, step)
         settle(copy)
         kept = put_aside(target)
         os.replace(copy, target)

@@ -7,9 +7,9 @@ without any pragma that would change it, so another program's file stays as it i
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -43,8 +43,35 @@ class Refused(Exception):
     """A host's command did nothing; the text says why and what to do."""
 
 
-def prepare(file: Path, anew: bool = False) -> None:
+class _Unfilled(Damaged):
+    """The database is empty, but something is left of it; perhaps another program has made it at this moment."""
+
+
+async def prepare(file: Path, anew: bool = False) -> None:
     """Make a new database's empty file, or look at the one that is there; `Unusable`, `Damaged`, `Unavailable`."""
+    clock = asyncio.get_running_loop().time
+    await _once_filled(lambda: _prepare(file, anew, clock))
+
+
+async def recognise(file: Path) -> None:
+    """Raise `Unusable` for a file that is another program's, or cannot be written; nothing is changed by that."""
+    await _once_filled(lambda: _recognise(file))
+
+
+async def _once_filled(look: Callable[[], None]) -> None:
+    """Look at a file on a thread, again and again while another program that has just made it may still fill it."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + MAKING_SECONDS
+    while True:
+        try:
+            return await asyncio.to_thread(look)
+        except _Unfilled:
+            if loop.time() > end:
+                raise
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+def _prepare(file: Path, anew: bool, clock: Callable[[], float]) -> None:
     if not os.path.lexists(file):
         _begin(file, anew)
         return
@@ -53,13 +80,13 @@ def prepare(file: Path, anew: bool = False) -> None:
         return
     with _looking(file) as connection:
         _recognised(connection, file)
-        if found := damage(connection, CHECK_SECONDS):
+        end = clock() + CHECK_SECONDS
+        if found := damage(connection, lambda: clock() > end):
             raise Damaged(f"The database at {file} is damaged ({found}): {RESTORE}.")
     tighten(file)
 
 
-def recognise(file: Path) -> None:
-    """Raise `Unusable` for a file that is another program's, or cannot be written; nothing is changed by that."""
+def _recognise(file: Path) -> None:
     _usable(file)
     if _empty(file):
         return
@@ -142,14 +169,11 @@ def owner(path: Path) -> str:
 
 def _empty(file: Path) -> bool:
     """Whether there is nothing in a file yet; `Damaged` if there once was."""
-    end = time.monotonic() + MAKING_SECONDS
-    while not file.stat().st_size:
-        if not companions(file):
-            return True
-        if time.monotonic() > end:
-            raise Damaged(f"The database at {file} is empty, but {companions(file)[0].name} is left of it: {RESTORE}.")
-        time.sleep(LOOK_SECONDS)
-    return False
+    if file.stat().st_size:
+        return False
+    if left := companions(file):
+        raise _Unfilled(f"The database at {file} is empty, but {left[0].name} is left of it: {RESTORE}.")
+    return True
 
 
 def _recognised(connection: sqlite3.Connection, file: Path) -> None:
@@ -183,16 +207,17 @@ def is_ours(connection: sqlite3.Connection) -> bool:
 
 
 def damage(
-    connection: sqlite3.Connection, seconds: float | None = None, told: Callable[[], None] = lambda: None
+    connection: sqlite3.Connection,
+    enough: Callable[[], bool] = lambda: False,
+    told: Callable[[], None] = lambda: None,
 ) -> str | None:
-    """The first thing that SQLite finds wrong with a database; None if there is nothing, or no time to find it.
+    """The first thing that SQLite finds wrong with a database; None if there is nothing, or `enough` says so before.
 
     That it is at it is told now and then, and what is raised there ends it.
     """
     found = tables(connection)
     if found and (missing := OURS - found):
         return f"its table {min(missing)} is missing"
-    end = time.monotonic() + (seconds or 0)
     ended: list[BaseException] = []
 
     def looked() -> bool:
@@ -200,7 +225,7 @@ def damage(
             told()
         except BaseException as fault:  # which SQLite would swallow
             ended.append(fault)
-        return bool(ended) or (seconds is not None and time.monotonic() > end)
+        return bool(ended) or enough()
 
     connection.set_progress_handler(looked, STEPS)
     try:

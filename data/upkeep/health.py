@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -82,7 +81,7 @@ def warnings(notes: Mapping[str, str], now: int) -> tuple[str, ...]:
     return tuple(text for at, _, text in found if at.isdecimal() and abs(now - int(at)) <= UNHEARD_SECONDS)
 
 
-async def health(url: str, clock: Callable[[], float] = time.time, share: Share = WHOLE) -> Report:
+async def health(url: str, clock: Callable[[], float], share: Share = WHOLE) -> Report:
     """A sentence about the database, the bot on it that has some share of the servers, and its connection to Discord,
     and whether all three are well."""
     try:

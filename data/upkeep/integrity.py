@@ -6,7 +6,6 @@ stored value is checked against the type of its column.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -73,7 +72,7 @@ async def opened(url: str, limits: TimeLimits | None = HOSTS) -> AsyncGenerator[
     if file := file_of(address(url)):
         if not file.exists():
             raise FileNotFoundError(f"There is no database at {file}: start the bot, or run `python -m bot migrate`.")
-        await asyncio.to_thread(recognise, file)
+        await recognise(file)
     database = Database(url, LOOKING, limits)
     try:
         yield database

@@ -8,7 +8,6 @@ take its children along) and checked before the commit.
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from alembic import command
@@ -56,7 +55,7 @@ async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False) -> str:
     `anew`: make one also where others of ours, or what is left of one, are in the same folder.
     """
     if file := file_of(address(url)):
-        await asyncio.to_thread(prepare, file, anew)
+        await prepare(file, anew)
     return await upgraded(url, scripts)
 
 

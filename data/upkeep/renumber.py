@@ -8,15 +8,14 @@ PostgreSQL database after `pg_restore`, in one transaction.
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from bot.core.game.mind import Lots
 from data.engine.database import Database, address, is_sqlite
 from data.engine.driver import HOSTS
 from data.queries.match_numbers import last_number, last_of_file, number_file_from, number_from
@@ -74,7 +73,12 @@ def passed_over(newest: int | None, now: int) -> int:
     return SPARE + min(now - newest, MOST)
 
 
-def renew_copy(copy: Path, known: int, now: int) -> int:
+def drawn_step(lots: Lots) -> int:
+    """By how many versions every match that goes on gets ahead."""
+    return lots.randrange(*VERSIONS)
+
+
+def renew_copy(copy: Path, known: int, now: int, step: int) -> int:
     """Make a copy fit to go on with, after a database that had handed out numbers up to the known one; the number that
     the next match is sure to be above."""
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
@@ -82,7 +86,6 @@ def renew_copy(copy: Path, known: int, now: int) -> int:
         newest = connection.execute(NEWEST_OF_FILE).fetchone()[0]
         last = max(known, last_of_file(connection)) + passed_over(newest, now)
         number_file_from(connection, last)
-        step = VERSIONS[0] + secrets.randbelow(VERSIONS[1] - VERSIONS[0])
         for statement in (TELL, SHOW):
             connection.execute(statement, {"step": step})
         connection.execute(FORGET)
@@ -93,25 +96,25 @@ def renew_copy(copy: Path, known: int, now: int) -> int:
     return last
 
 
-async def renew(url: str, clock: Callable[[], float] = time.time) -> str:
+async def renew(url: str, clock: Callable[[], float], lots: Lots) -> str:
     """Make a server's database fit to go on with after a copy was put back, and return what was done; `Refused` for a
     file."""
     if is_sqlite(address(url)):
         raise Refused("A SQLite database is put back by `restore`, which does this too: nothing was changed.")
     await migrate(url)
+    step = drawn_step(lots)
     database = Database(url, limits=HOSTS)
     try:
-        last = await database.write(lambda connection: _renewed(connection, int(clock())))
+        last = await database.write(lambda connection: _renewed(connection, int(clock()), step))
     finally:
         await database.close()
     return f"The database can be gone on with: the next match is number {last + 1}, and every board is shown anew."
 
 
-def _renewed(connection: Connection, now: int) -> int:
+def _renewed(connection: Connection, now: int, step: int) -> int:
     newest = connection.execute(text(NEWEST_OF_SERVER)).scalar()
     last = last_number(connection) + passed_over(newest, now)
     number_from(connection, last)
-    step = VERSIONS[0] + secrets.randbelow(VERSIONS[1] - VERSIONS[0])
     for statement in (TELL, SHOW):
         connection.execute(text(statement), {"step": step})
     for statement in (FORGET, ARRIVED):

@@ -8,8 +8,6 @@ old one is noted as left for good before the other one's note is taken away, so 
 from __future__ import annotations
 
 import asyncio
-import secrets
-import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
@@ -17,6 +15,7 @@ from functools import partial
 
 from sqlalchemy import Connection, Table, exc, inspect, literal, select
 
+from bot.core.game.mind import Lots
 from data.engine.database import Database, address, damage, file_of
 from data.engine.database_errors import Unavailable, Unusable, reason
 from data.engine.database_files import companions, remove
@@ -43,19 +42,20 @@ ANEW = "drop what has arrived with `python -m bot move-to URL --drop`, and begin
 async def move(
     source: str,
     target: str,
+    clock: Callable[[], float],
+    lots: Lots,
     force: bool = False,
-    clock: Callable[[], float] = time.time,
     progress: Progress = quiet,
 ) -> str:
     """Copy a database to one that is empty, or that this very move has begun to fill, and return what was done;
     `Refused`. `force`: although a bot was heard on it a moment ago."""
-    now = int(clock())
+    now, number = int(clock()), f"{lots.getrandbits(64):016x}"
     await asyncio.to_thread(_refuse_used, source, target)
     with stoppable(progress) as told, _stopping():
         async with opened(source) as old:
             await old.read(partial(_refuse_unfit, force=force, now=now))
             arrived = await _arrived(target)
-            left = await old.write(partial(_leave, arrived=arrived, target=said(target), now=now))
+            left = await old.write(partial(_leave, arrived=arrived, new=Left(number, said(target), now, {})))
             if arrived:
                 await _clear(target)
             await migrate(target, anew=True)
@@ -132,12 +132,12 @@ def _pulses(connection: Connection) -> dict[str, str]:
     return Reader(connection).notes(HEARTBEAT)
 
 
-def _leave(connection: Connection, arrived: Mark | None, target: str, now: int) -> Left:
+def _leave(connection: Connection, arrived: Mark | None, new: Left) -> Left:
     """Note that a database is being left; with the number that the move had before, where it starts over."""
     gone = Left.parse(Reader(connection).note(LEFT))
     if arrived and (not gone or gone.number != arrived.number):
         raise Refused(
-            f"{target} holds an unfinished move from {arrived.source}, begun on {when(arrived.begun)}, and not from"
+            f"{new.target} holds an unfinished move from {arrived.source}, begun on {when(arrived.begun)}, and not from"
             f" this database as it is now: let that one go on, or {ANEW}."
         )
     if gone and gone.done and not arrived:
@@ -145,7 +145,7 @@ def _leave(connection: Connection, arrived: Mark | None, target: str, now: int) 
             f"This database was moved to {gone.target} already. To do so again, without what was played there"
             " since, run `python -m bot move-to --stay` before."
         )
-    left = Left(gone.number if gone and arrived else secrets.token_hex(8), target, now, _pulses(connection))
+    left = replace(new, number=gone.number if gone and arrived else new.number, pulses=_pulses(connection))
     Transaction(connection).set_note(LEFT, str(left))
     return left
 

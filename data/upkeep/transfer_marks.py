@@ -7,8 +7,8 @@ note in the other one says, until the move is finished, that it is not. No note 
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
 from typing import Any, Self
 
 from sqlalchemy import URL
@@ -88,4 +88,4 @@ def said(url: str | URL) -> str:
 
 def when(at: int) -> str:
     """A moment, in words that are the same everywhere."""
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at))
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -15,11 +15,12 @@ import pytest
 from bot.core.match.stored import PendingMessage, Preferences
 from bot.core.values.ids import MatchId, UserId
 from data.store import Reader, Store, Transaction
-from data.upkeep.backup import backup, restore
+from data.upkeep.backup import backup
 from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
 from data.upkeep.migrate import SCRIPTS, migrate
 from tests.data.acts import GAME, begun, loaded, new, played, scribble, transaction
+from tests.support.upkeep import restore
 
 
 @pytest.fixture

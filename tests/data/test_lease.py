@@ -9,7 +9,9 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.client.app.presence import Presence
+from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
+from bot.host.this_machine import process_name, wall
 from bot.service.cluster.processes import FREE, HOLD, LEADER, TERM
 from data.store import Reader, Store, Transaction
 
@@ -28,7 +30,7 @@ class Seconds:
 async def leases(either: str) -> AsyncGenerator[tuple[Seconds, list[Presence]]]:
     """Four processes that could lead, each with a store of its own, and their clock."""
     clock, stores = Seconds(), [Store(either) for _ in range(4)]
-    yield clock, [Presence(store, lambda: True, Metrics(), clock) for store in stores]
+    yield clock, [Presence(store, lambda: True, Metrics(), Machine(wall, clock, process_name())) for store in stores]
     for store in stores:
         await store.close()
 

@@ -156,7 +156,7 @@ async def test_two_who_start_at_once_do_not_disturb_each_other(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("look", ["companions", "beside"])
-def test_what_another_who_starts_at_this_moment_has_made_is_no_remainder(
+async def test_what_another_who_starts_at_this_moment_has_made_is_no_remainder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: str
 ) -> None:
     """It is made between this program's two looks at the folder."""
@@ -169,7 +169,7 @@ def test_what_another_who_starts_at_this_moment_has_made_is_no_remainder(
         return find(path)
 
     monkeypatch.setattr(file_check, look, meanwhile)
-    prepare(file)
+    await prepare(file)
     assert file.stat().st_size
 
 

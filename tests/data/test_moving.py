@@ -23,11 +23,12 @@ from data.upkeep import transfer_marks, transfer_rows
 from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
 from data.upkeep.migrate import SchemaTooOld
-from data.upkeep.transfer import drop, move, stay
+from data.upkeep.transfer import drop, stay
 from data.upkeep.transfer_rows import TABLES
 from data.upkeep.worker_thread import Progress, quiet
 from tests.support.postgres import Postgres
 from tests.support.stocked_database import stock
+from tests.support.upkeep import move
 
 MATCHES = 12
 ROWS = 23

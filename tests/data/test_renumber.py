@@ -12,10 +12,10 @@ from bot.core.match.stored import Preferences
 from data.store import Reader, Store, Transaction
 from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
-from data.upkeep.renumber import renew
 from tests.data.acts import begun, loaded, new, played
 from tests.data.test_check import GAMES
 from tests.support.postgres import Postgres, program
+from tests.support.upkeep import renew
 
 EIGHT, DAY = 8 * 3600, 86_400
 NOW = 5 * DAY + EIGHT + 100

@@ -17,6 +17,7 @@ from bot.client.runtime.metrics import Metrics
 from bot.host.metrics_endpoint import EVERY, Endpoint, StoredFigures
 from bot.host.serving import measured
 from bot.host.status import status
+from bot.host.this_machine import wall
 from bot.host.watchdog import measure_lag
 from bot.settings import Address
 from data.queries.figures import Figures
@@ -42,7 +43,7 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 async def asked(house: House) -> AsyncGenerator[str]:
     """The address where the house's bot tells what is measured."""
     client = house.life.client
-    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire.store, client.metrics))
+    endpoint = Endpoint(client.metrics, StoredFigures(client.umpire, client.metrics))
     page = await endpoint.open(Address("127.0.0.1", 0))
     assert page
     try:
@@ -92,7 +93,7 @@ async def test_a_story_is_measured(house: House) -> None:
     async with asked(house) as page:
         samples = await told(page)
         host, _, port = page.removeprefix("http://").removesuffix("/metrics").partition(":")
-        report = await status(house.url, Address(host, int(port)))
+        report = await status(house.url, Address(host, int(port)), wall)
     expect_known_words(samples)
     expect_counts(samples)
     expect_lines(report.lines, page)
@@ -206,14 +207,14 @@ async def test_a_port_that_is_taken_is_a_sentence_and_no_end(house: House) -> No
     client = house.life.client
     async with asked(house) as page:
         port = int(page.rpartition(":")[2].partition("/")[0])
-        other = Endpoint(Metrics(), StoredFigures(client.umpire.store, Metrics()))
+        other = Endpoint(Metrics(), StoredFigures(client.umpire, Metrics()))
         assert await other.open(Address("127.0.0.1", port)) is None
     assert house.complaints_of("The bot goes on.")
 
 
 async def test_the_database_is_not_asked_at_every_question(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     client, now, looks = house.life.client, 0.0, 0
-    stored = StoredFigures(client.umpire.store, client.metrics, lambda: now)
+    stored = StoredFigures(client.umpire, client.metrics, lambda: now)
     usual = Reader.figures
 
     def figures(reader: Reader) -> Figures:

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from bot.client.runtime.discord_clock import Clock
+from bot.host.this_machine import since_boot
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
-from data.upkeep.backup import backup, restore
+from data.upkeep.backup import backup
 from tests.e2e.house import MESSAGE, MESSAGES, House, Played, form_of, labels, said
 from tests.e2e.test_several_seats import secret, table
+from tests.support.upkeep import restore
 
 BUTTONS = ["Move", "Rules"]
 
@@ -88,7 +90,7 @@ async def test_a_board_that_nobody_noted_is_found_by_a_machine_whose_clock_is_be
     house.kill_at("posted")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
-    house.clock = Clock(lambda: time.time() - 3600)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
+    house.clock = Clock(lambda: time.time() - 3600, since_boot)  # pyright: ignore[reportAttributeAccessIssue]  -- the bot's own
     await house.restart()
     await house.settled()
     assert boards(played) == [[], BUTTONS]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from data.upkeep.backup import backup, restore
+from data.upkeep.backup import backup
 from tests.e2e.house import House, labels
+from tests.support.upkeep import restore
 
 
 async def restored(house: House, copy: Path) -> None:

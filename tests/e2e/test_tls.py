@@ -25,6 +25,7 @@ from discord.http import Route
 
 from bot.client.app.client import GraphPaper
 from bot.core.library.catalogue import games
+from bot.host.this_machine import this_machine
 from bot.sandbox import Sandbox
 from bot.sandbox.page import reading
 from bot.service.umpire.umpire import Umpire
@@ -81,7 +82,7 @@ async def test_a_match_over_tls_by_discords_own_names(
     connector = aiohttp.TCPConnector(resolver=resolver, ssl=trust)
     umpire = Umpire(store, games(), lambda: int(time.time()), random.Random(1))
     settings = Settings.model_validate({"DISCORD_TOKEN": discord.token, "answer_within": ROOM - 1})
-    client = GraphPaper(settings, umpire, connector=connector)
+    client = GraphPaper(settings, umpire, this_machine(), connector=connector)
     ready_when_introduced(client, discord)
     running = asyncio.create_task(client.start(discord.token))
     try:

@@ -14,6 +14,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.host.progress_bar import Lines, shown
+from bot.host.this_machine import since_boot
 from data.upkeep.worker_thread import Progress
 
 AWAITED = 60.0
@@ -49,7 +50,7 @@ def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end_of_each_part() -
 
 def test_what_is_done_at_once_shows_nothing() -> None:
     for stream in (io.StringIO(), Terminal()):
-        with shown(stream) as progress:
+        with shown(stream, since_boot) as progress:
             progress("matches", 1, 2)
             progress("matches", 2, 2)
             progress("leaderboards", 1, 0)
@@ -59,7 +60,7 @@ def test_what_is_done_at_once_shows_nothing() -> None:
 def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.host.progress_bar.QUICK_SECONDS", 0)
     stream = Terminal()
-    with shown(stream) as progress:
+    with shown(stream, since_boot) as progress:
         progress("matches", 1, 3)
         assert "matches:  33%" in stream.getvalue()
         progress("leaderboards", 0, 2)
@@ -70,7 +71,7 @@ def test_a_terminal_gets_a_bar_that_is_gone_when_the_part_is_done(monkeypatch: p
 def test_a_terminal_that_knows_no_size_gets_a_bar_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.host.progress_bar.QUICK_SECONDS", 0)
     screen, keyboard = os.openpty()
-    with os.fdopen(keyboard, "w") as stream, shown(stream) as progress:
+    with os.fdopen(keyboard, "w") as stream, shown(stream, since_boot) as progress:
         progress("matches", 1, 3)
         assert b"matches:  33%" in os.read(screen, 10_000)
     os.close(screen)
@@ -103,7 +104,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("data.upkeep.worker_thread.Event", Noted)
 
-    def breaking(_stream: object) -> AbstractContextManager[Progress]:
+    def breaking(_stream: object, _clock: object) -> AbstractContextManager[Progress]:
         return breaking_off(lambda: events[-1])
 
     monkeypatch.setattr("bot.host.host_commands.shown", breaking)

@@ -14,6 +14,7 @@ from bot.__main__ import main
 from bot.client.runtime.metrics import Metrics
 from bot.core.values.ids import MatchId
 from bot.host.status import Page, heard, processes, quantile, status, told
+from bot.host.this_machine import wall
 from bot.settings import Address
 from data.queries.figures import Figures
 from data.store import Store
@@ -43,7 +44,7 @@ async def test_it_tells_of_a_bot_that_runs(folder: Path) -> None:
     store = Store(url)
     await store.do(beat, Pulse(int(time.time()), int(time.time())))
     await store.close()
-    report = await status(url, None)
+    report = await status(url, None, wall)
     text = "\n".join(report.lines)
     assert report.sound and re.search(r"all +heard \d+ s ago, connected", text)
     assert "live matches            0" in text and "SQLite, " in text and "GRAPHPAPER_METRICS names a port" in text
@@ -52,17 +53,17 @@ async def test_it_tells_of_a_bot_that_runs(folder: Path) -> None:
 
 def test_it_tells_of_a_server_too() -> None:
     with server().database() as url:
-        report = asyncio.run(status(url, None))
+        report = asyncio.run(status(url, None, wall))
     assert not report.sound and "no bot has run on it yet" in report.lines[1]
     assert any(re.fullmatch(r" +database +PostgreSQL, [0-9.]+ MiB", line) for line in report.lines), report.lines
 
 
 async def test_it_says_where_nothing_runs(folder: Path) -> None:
     url = f"sqlite:///{folder / 'graphpaper.db'}"
-    report = await status(url, None)
+    report = await status(url, None, wall)
     assert not report.sound and report.lines[-1].startswith("There is no database at ")
     await migrate(url)
-    report = await status(url, Address("127.0.0.1", NOBODY))
+    report = await status(url, Address("127.0.0.1", NOBODY), wall)
     assert not report.sound
     assert "No process has run on this database yet." in report.lines
     assert any(line.startswith("Nothing tells at http://127.0.0.1:") for line in report.lines)

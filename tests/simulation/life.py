@@ -20,8 +20,10 @@ from sqlalchemy import Connection, event
 
 from bot.client.app.client import GraphPaper
 from bot.client.background.engine_process import EngineProcess
+from bot.client.runtime.machine import Machine
 from bot.core.library.catalogue import games
 from bot.host.serving import point_at
+from bot.host.this_machine import this_machine
 from bot.sandbox import Sandbox
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
@@ -60,11 +62,13 @@ class Life:
         addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
         given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "retry": 0.01, "answer_within": ROOM - 1}
         settings = Settings.model_validate(given | addresses | {"shards": shards})
-        simulated = isinstance(asyncio.get_running_loop(), SimulatedLoop)
+        loop, machine, engine = asyncio.get_running_loop(), this_machine(), EngineProcess.start
+        if isinstance(loop, SimulatedLoop):
+            machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0")
+            engine = InlineEngine.start
         self.store = Store(url, settings.share)
         umpire = Umpire(self.store, games(), clock, random.Random(1))
-        engine = InlineEngine.start if simulated else EngineProcess.start
-        self.client = GraphPaper(settings, umpire, engine, connector=self.connector, **point_at(settings))
+        self.client = GraphPaper(settings, umpire, machine, engine, connector=self.connector, **point_at(settings))
         ready_when_introduced(self.client, sandbox)
         # What a story needs is drawn when it is asked for; all games' boards before each would take longer than most.
         self.client.warm_up = rested

@@ -51,6 +51,7 @@ from bot.client.publisher.channel_recovery import ChannelRecovery
 from bot.client.publisher.members import Members
 from bot.client.publisher.publisher import Publisher
 from bot.client.runtime.discord_clock import Clock
+from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
 from bot.client.study.film_viewer import FilmViewer
 from bot.client.study.hint_viewer import HintViewer
@@ -85,7 +86,14 @@ def sharding(settings: Settings) -> dict[str, Any]:
 class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
-    def __init__(self, settings: Settings, umpire: Umpire, engine: Start = EngineProcess.start, **options: Any) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        umpire: Umpire,
+        machine: Machine,
+        engine: Start = EngineProcess.start,
+        **options: Any,
+    ) -> None:
         self.throttle, self.metrics = Throttle(settings.share.part), Metrics()
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -110,10 +118,10 @@ class GraphPaper(commands.AutoShardedBot):
         self.metrics.shards_connected.set_function(lambda: len(self.shard_states.there))
         self.umpire = umpire
         self.sweeper = Sweeper(umpire.store, umpire.games, umpire.clock)
-        self.presence = Presence(umpire.store, lambda: bool(self.shard_states.there), self.metrics)
+        self.presence = Presence(umpire.store, lambda: bool(self.shard_states.there), self.metrics, machine)
         self.identifying = IdentifyQueue(
-            umpire.store, self.presence.holder, lambda: self.http.get_bot_gateway(), umpire.clock,
-            0.0 if settings.sandboxed else GAP,
+            umpire.store, machine.name, lambda: self.http.get_bot_gateway(), umpire.clock,
+            0.0 if settings.sandboxed else GAP, machine.steady,
         )  # fmt: skip
         self.renderer = Renderer(metrics=self.metrics)
         channels, members = Channels(self, self.shard_states.introduced), Members(self)

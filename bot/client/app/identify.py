@@ -16,7 +16,6 @@ from typing import Any
 import aiohttp
 import discord
 
-from bot.client.runtime.discord_clock import since_boot
 from bot.service.cluster.processes import IDENTIFY, take_turn, use_turn
 from data.engine.database_errors import Unavailable
 from data.store import Store
@@ -75,7 +74,7 @@ class IdentifyQueue:
 
     def __init__(
         self, store: Store, holder: str, gateway: Callable[[], Awaitable[tuple[int, str, Any]]],
-        clock: Callable[[], int], gap: float, steady: Callable[[], float] = since_boot,
+        clock: Callable[[], int], gap: float, steady: Callable[[], float],
     ) -> None:  # fmt: skip
         self.store = store
         self.holder = holder

@@ -9,14 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import re
-import secrets
-import socket
-import time
 from collections.abc import Callable
 
-from bot.client.runtime.discord_clock import since_boot
+from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
 from bot.core.values.shards import Share
 from bot.service.cluster import processes
@@ -30,39 +25,24 @@ UNCONNECTED = 5.0
 """Seconds between two heartbeats until the bot has been connected for the first time."""
 SAID_EVERY = 3600.0
 """Seconds after which another process is told of in the log again."""
-LONGEST = 40
-"""Characters of a machine's name."""
 
 log = logging.getLogger(__name__)
-
-
-def drawn() -> str:
-    """A name that no other process has, without spaces: `<machine>:<number>:<lot>`.
-
-    The machine and the number help a host to find the process. Containers give the same to all they start, so a lot is
-    drawn at each start.
-    """
-    machine = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:LONGEST] or "unnamed"
-    return f"{machine}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 class Presence:
     """One process among all on its database.
 
-    `steady` is a clock that is never set and goes on while the machine sleeps: a leader that wakes up must not believe
-    that no time has passed. `beaten` hears of every heartbeat, noted or not, and whether Discord is there.
+    Its lease goes by the machine's steady clock, which goes on while the machine sleeps: a leader that wakes up must
+    not believe that no time has passed. `beaten` hears of every heartbeat, noted or not, and whether Discord is there.
     """
 
-    def __init__(
-        self, store: Store, connected: Callable[[], bool], metrics: Metrics, steady: Callable[[], float] = since_boot
-    ) -> None:
+    def __init__(self, store: Store, connected: Callable[[], bool], metrics: Metrics, machine: Machine) -> None:
         self.store = store
         self.connected = connected
         self.metrics = metrics
-        self.steady = steady
-        self.clock: Callable[[], float] = time.time
+        self.clock, self.steady = machine.wall, machine.steady
         self.beaten: Callable[[bool], None] = lambda _: None
-        self.holder = drawn()
+        self.holder = machine.name
         self.lease = Lease(self.holder)
         self.others = Others(self.holder, store.share)
         self._beats = self._connected_at = 0

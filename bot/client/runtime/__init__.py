@@ -1,1 +1,1 @@
-"""The ground floor of the client: metrics, threads, single-flight work, the time by the loop's clock and by Discord's."""
+"""The ground floor of the client: metrics, threads, single-flight work, the loop's time and Discord's clock."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import sys
-import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from types import SimpleNamespace
@@ -23,15 +21,10 @@ MUCH = 60
 log = logging.getLogger(__name__)
 
 
-def since_boot() -> float:
-    """Seconds of a steady clock; on Linux they include those in which the machine was asleep."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if sys.platform == "linux" else time.monotonic()
-
-
 class Clock:
     """Epoch seconds. `wall` may be wrong and be set; `steady` counts seconds from anywhere, but may stand still."""
 
-    def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = since_boot) -> None:
+    def __init__(self, wall: Callable[[], float], steady: Callable[[], float]) -> None:
         self._steady = steady
         self._ahead = wall() - steady()
 

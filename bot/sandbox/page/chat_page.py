@@ -50,7 +50,7 @@ class Page:
         self.gateway = gateway
         self.port = port
         self.supervisor: Callable[[str], Awaitable[None]] | None = None
-        self.tabs: set[Tab] = set()
+        self.tabs: dict[Tab, None] = {}
         world.listeners.append(self._tell_tabs)
 
     def add_routes(self, app: web.Application) -> None:
@@ -118,11 +118,11 @@ class Page:
         if user is None or user["bot"]:
             raise web.HTTPNotFound(text="There is nobody of that id; see /ui/people.", headers=HEADERS)
         tab = Tab(self, Person(self.world, self.desk, user, self.world.home))
-        self.tabs.add(tab)
+        self.tabs[tab] = None
         try:
             return await tab.run(request)
         finally:
-            self.tabs.discard(tab)
+            del self.tabs[tab]
 
     def _tell_tabs(self, event: str, data: Json) -> None:
         for tab in self.tabs:
@@ -143,7 +143,7 @@ class Tab:
         self.world = page.world
         self.socket = web.WebSocketResponse(max_msg_size=256 * 1024, heartbeat=30, timeout=2)
         self.frames: asyncio.Queue[Json] = asyncio.Queue()
-        self.tasks: set[asyncio.Task[None]] = set()
+        self.tasks: dict[asyncio.Task[None], None] = {}
 
     async def run(self, request: web.Request) -> web.WebSocketResponse:
         """Serve the socket until it closes."""
@@ -241,8 +241,8 @@ class Tab:
             self.person.dismiss_message(str(frame.get("message")))
         else:
             task = asyncio.create_task(self._act(kind, frame))
-            self.tasks.add(task)
-            task.add_done_callback(self.tasks.discard)
+            self.tasks[task] = None
+            task.add_done_callback(self.tasks.pop)
 
     async def _act(self, kind: str, frame: Json) -> None:
         """Do one act and answer the page by its number: pending, then how it ended."""

@@ -187,9 +187,9 @@ class Gateway:
             : 1 - KEPT_SESSIONS
         ]:
             del self.sessions[old.id]
-        session = Session(int(data["intents"]), shard)
+        session = Session(self.world.secret(), int(data["intents"]), shard)
         session.wire = wire
-        session.absent |= {one.id for one in self._joined() if session.hears_of(one.id)}
+        session.absent |= {one.id: None for one in self._joined() if session.hears_of(one.id)}
         self.sessions[session.id] = session
         self.identified += 1
         session.dispatch("READY", ready(self.world, session, host))
@@ -238,7 +238,7 @@ class Gateway:
         # Discord says so of a server that was not there for a while, not of one that the bot has just come to.
         about |= {"unavailable": False} if server.id in session.absent else {}
         session.present.add(server.id)
-        session.absent.discard(server.id)
+        session.absent.pop(server.id, None)
         session.dispatch("GUILD_CREATE", present(about, self.base()))
 
     def dismiss(self, server: Server | None = None, *, outage: bool = False) -> None:
@@ -248,7 +248,9 @@ class Gateway:
         for session in [one for one in self.sessions.values() if one.hears_of(gone.id)]:
             session.dispatch("GUILD_DELETE", {"id": gone.id} | ({"unavailable": True} if outage else {}))
             session.present.discard(gone.id)
-            (session.absent.add if outage else session.absent.discard)(gone.id)
+            session.absent.pop(gone.id, None)
+            if outage:
+                session.absent[gone.id] = None
 
     async def _resume(self, wire: Wire, data: Json) -> Session | None:
         session = self.sessions.get(str(data.get("session_id")))

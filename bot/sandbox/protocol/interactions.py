@@ -5,7 +5,6 @@ lives 15 minutes (50027), a deferral fixes who sees the answer, and the first fo
 """
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -79,7 +78,7 @@ class Interactions:
         message = about.get("message")
         record: Json = {
             "id": self.world.new_id(),
-            "token": secrets.token_urlsafe(48),
+            "token": self.world.secret(),
             "type": kind,
             "user": user_id,
             "channel_id": channel_id,

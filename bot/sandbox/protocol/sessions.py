@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 import zlib
 from collections import deque
 from typing import Any
@@ -29,16 +28,16 @@ KEPT_EVENTS = 1000
 class Session:
     """What the gateway remembers of one IDENTIFY: its events (for RESUME) and the socket, if one is open.
 
-    `present`: servers whose GUILD_CREATE was sent; `absent`: servers that READY announced.
+    `present`: servers whose GUILD_CREATE was sent; `absent`: servers that READY announced, in its order.
     """
 
-    def __init__(self, intents: int, shard: Shard = WHOLE) -> None:
-        self.id = secrets.token_hex(16)
+    def __init__(self, number: str, intents: int, shard: Shard = WHOLE) -> None:
+        self.id = number
         self.intents = intents
         self.shard = shard
         self.sequence = 0
         self.present: set[str] = set()
-        self.absent: set[str] = set()
+        self.absent: dict[str, None] = {}
         self.events: deque[Json] = deque(maxlen=KEPT_EVENTS)
         self.wire: Wire | None = None
 

@@ -3,7 +3,7 @@
 A test sets them; by default any shard that exists may be opened at once.
 """
 
-import time
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +30,11 @@ def asked(data: Json) -> Shard | None:
     return given[0], given[1]
 
 
+def loop_time() -> float:
+    """Seconds by the clock of the event loop."""
+    return asyncio.get_running_loop().time()
+
+
 @dataclass
 class Sharding:
     """The limits on shards, and how often the bot broke them.
@@ -46,7 +51,7 @@ class Sharding:
     total: int = 1000
     concurrency: int = 1
     pause: float = 0.0
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = loop_time
     hasty: int = 0
     begun: list[float] = field(default_factory=list[float])
     latest: dict[int, float] = field(default_factory=dict[int, float])

@@ -7,7 +7,6 @@ one file each, written before anything refers to them.
 import asyncio
 import json
 import os
-import time
 from collections.abc import Iterator, MutableMapping
 from pathlib import Path
 
@@ -77,16 +76,21 @@ class Storage:
     def _changed(self, event: str, data: Json) -> None:
         if self.timer is None:
             try:
-                self.timer = asyncio.get_running_loop().call_later(self.delay, self.save)
+                loop = asyncio.get_running_loop()
             except RuntimeError:  # changed before the server runs
                 self.save()
+            else:
+                self.timer = loop.call_later(self.delay, self._save_in, loop)
+
+    def _save_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        started = loop.time()
+        self.save()
+        self.delay = max(DELAY, 10 * (loop.time() - started))
 
     def save(self) -> None:
         """Write the state now."""
-        started = time.perf_counter()
         self.close()
         _replace(self.path, json.dumps(self.world.dump() | {"version": VERSION}).encode())
-        self.delay = max(DELAY, 10 * (time.perf_counter() - started))
 
     def close(self) -> None:
         """Forget a save that is due."""

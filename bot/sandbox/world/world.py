@@ -8,7 +8,6 @@ live in the modules around it.
 
 import copy
 import logging
-import time
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from datetime import UTC, datetime
 from typing import Any
@@ -42,10 +41,14 @@ SAVED = (
 
 
 class World:
-    """All state; `clock` gives seconds since the epoch, `nonce_seconds` is how long nonces are remembered."""
+    """All state; `clock` gives seconds since the epoch, `secret` a text that nobody guesses and that is never given
+    again, and `nonce_seconds` is how long nonces are remembered."""
 
-    def __init__(self, clock: Callable[[], float] = time.time, nonce_seconds: float = NONCE_SECONDS) -> None:
+    def __init__(
+        self, clock: Callable[[], float], secret: Callable[[], str], nonce_seconds: float = NONCE_SECONDS
+    ) -> None:
         self.clock = clock
+        self.secret = secret
         self.nonce_seconds = nonce_seconds
         self.listeners: list[Listener] = []
         self.files: MutableMapping[str, bytes] = {}
