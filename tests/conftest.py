@@ -1,4 +1,5 @@
-"""Fixtures for every test: where databases are, and discord.py's own addresses put back after each file."""
+"""Fixtures for every test: in which time it runs, where databases are, and discord.py's own addresses put back after
+each file."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,12 @@ import pytest
 MEMORY = Path("/dev/shm")
 ORDER = {"e2e": -3, "contract": -2, "core": -1, "client": -1, "service": -1, "host": -1, "games": 1, "rendering": 2}
 """Which folders of tests come before or after the others: those of the longest files come first."""
+SIMULATED = {"e2e", "service"}
+"""The folders whose tests run in simulated time (`tests.simulation`), but for those marked `sockets` and those whose
+database is on a server."""
+SEED = int(os.environ.get("GRAPHPAPER_SEED", "1"))
+"""What decides the order of tasks in simulated time."""
+RUNNING = pytest.StashKey[pytest.Item]()
 DISCORD = {
     ("discord.http", "Route", "BASE"): "https://discord.com/api/v10",
     ("discord.gateway", "DiscordWebSocket", "DEFAULT_GATEWAY"): "wss://gateway.discord.gg/",
@@ -38,6 +46,36 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 100)
     if "data.engine.database" in sys.modules:
         importlib.import_module("tests.support.database_caches").compile_once()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Remember the test for which an event loop is made next."""
+    item.config.stash[RUNNING] = item
+
+
+def pytest_asyncio_loop_factories(config: pytest.Config) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """One kind of loop to ask for, which is made as the test needs it."""
+    return {"loop": partial(loop_of, config)}
+
+
+def loop_of(config: pytest.Config) -> asyncio.AbstractEventLoop:
+    """An event loop of simulated or of real time."""
+    item = config.stash[RUNNING]
+    if real(item):
+        return asyncio.new_event_loop()
+    made: asyncio.AbstractEventLoop = importlib.import_module("tests.simulation.machine").simulated_loop(SEED)
+    return made
+
+
+def real(item: pytest.Item) -> bool:
+    """Whether a test runs in real time: it is about sockets, processes or a server, or its database is on one."""
+    chosen: Any = getattr(item, "callspec", None)
+    return (
+        item.path.parent.name not in SIMULATED
+        or item.get_closest_marker("sockets") is not None
+        or "postgresql" in (chosen.params.values() if chosen else [os.environ.get("GRAPHPAPER_TESTED_ON")])
+    )
 
 
 @pytest.fixture

@@ -2,13 +2,11 @@
 
 import asyncio
 import json
-import os
 import shutil
 import warnings
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,22 +24,9 @@ from bot.sandbox import Sandbox
 from data.upkeep.migrate import migrate
 from tests.e2e.house import House
 from tests.simulation.life import ROOM, Listener, noting
-from tests.simulation.machine import simulated_loop
 from tests.support.database_caches import compare_once
 from tests.support.openapi import SPEC, complaints
 
-SOCKETS = "sockets"
-"""The mark of a story that is about sockets, processes or a server: it runs in real time."""
-
-
-def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
-    """Stories run in simulated time, but for those that are about the real world."""
-    real = item.get_closest_marker(SOCKETS) or "postgresql" in item.name
-    return {SOCKETS: asyncio.new_event_loop} if real else {"simulated": partial(simulated_loop, SEED)}
-
-
-SEED = int(os.environ.get("GRAPHPAPER_SEED", "1"))
-"""What decides the order of tasks in all stories."""
 FORGED = '"authorizing_integration_owners": {}'
 
 

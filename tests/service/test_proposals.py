@@ -476,27 +476,27 @@ async def test_a_refusal_is_told_once_and_changes_nothing_else(desk: Desk) -> No
     assert str(refusal.value) == "That is not asked any more, and nothing was changed: this is how it stands now."
 
 
-@pytest.mark.parametrize("kind", ["takeback", "draw", "pause"])
-async def test_nobody_is_nagged(desk: Desk, kind: Kind) -> None:
+@pytest.mark.parametrize("what", ["takeback", "draw", "pause"])
+async def test_nobody_is_nagged(desk: Desk, what: Kind) -> None:
     """What was refused can be asked again after an hour, and what is about the board after another move."""
     match = await begun(desk, "4", pace="3")
     until = f"<t:{desk.now + HOUR}:R>"
-    words = proposal_kinds.KINDS[kind].asks
-    await ask(desk, match, ANN, kind)
+    words = proposal_kinds.KINDS[what].asks
+    await ask(desk, match, ANN, what)
     await refuse(desk, match, BEA)
-    again = until if kind == "pause" else f"{until} and after another move"
+    again = until if what == "pause" else f"{until} and after another move"
     refused = f"You asked {words} before, and <@{BEA}> did not agree: ask again {again}."
-    assert await said(desk, match, ANN, kind) == refused
+    assert await said(desk, match, ANN, what) == refused
     # Another proposal, or the same of another, is another matter; and it makes nobody forget the first.
     await ask(desk, match, BEA, "draw")
     await refuse(desk, match, BEA)
-    assert await said(desk, match, ANN, kind) == refused
+    assert await said(desk, match, ANN, what) == refused
     desk.now += HOUR
-    if kind != "pause":
+    if what != "pause":
         later = f"You asked {words} before, and <@{BEA}> did not agree: ask again after another move."
-        assert await said(desk, match, ANN, kind) == later
+        assert await said(desk, match, ANN, what) == later
         await desk.move(match, BEA, "1")
-    assert told(await ask(desk, match, ANN, kind)) == {BEA}
+    assert told(await ask(desk, match, ANN, what)) == {BEA}
 
 
 async def test_another_move_alone_does_not_let_somebody_ask_again(desk: Desk) -> None:
@@ -558,17 +558,17 @@ async def test_one_proposal_at_a_time(desk: Desk) -> None:
     assert [await said(desk, match, ANN, kind) for kind in ("takeback", "draw", "pause")] == [withdraw] * 3
 
 
-@pytest.mark.parametrize("kind", ["takeback", "draw"])
-async def test_a_proposal_about_the_board_lapses_with_the_next_move(desk: Desk, kind: Kind) -> None:
+@pytest.mark.parametrize("what", ["takeback", "draw"])
+async def test_a_proposal_about_the_board_lapses_with_the_next_move(desk: Desk, what: Kind) -> None:
     match = await begun(desk, "4")
-    done = await ask(desk, match, ANN, kind)
+    done = await ask(desk, match, ANN, what)
     mark = proposals.mark_of(done.after)
     done = await desk.move(match, BEA, "1")
     assert (done.after.row.proposal, done.after.row.proposed) == (None, None)
     with pytest.raises(Stale, match="^That is not asked any more"):
         await agree(desk, match, BEA, mark)
     # Asked again within the same second, it is about another board.
-    await ask(desk, match, ANN, kind)
+    await ask(desk, match, ANN, what)
     with pytest.raises(Stale, match="^That is not asked any more"):
         await agree(desk, match, BEA, mark, seen=1)
     await agree(desk, match, BEA, mark, seen=2)
@@ -677,10 +677,10 @@ async def test_a_proposal_goes_on_without_an_asked_player_who_leaves(desk: Desk)
     assert done.after.row.proposal == "pause 1" and proposals.waiting(done.after) == (BEA,)
 
 
-@pytest.mark.parametrize("kind", ["pause", "draw", "takeback"])
-async def test_the_proposal_of_a_player_who_leaves_is_withdrawn(desk: Desk, kind: Kind) -> None:
+@pytest.mark.parametrize("what", ["pause", "draw", "takeback"])
+async def test_the_proposal_of_a_player_who_leaves_is_withdrawn(desk: Desk, what: Kind) -> None:
     match = await three(desk, "0", "1", "0")
-    await ask(desk, match, ANN, kind)
+    await ask(desk, match, ANN, what)
     await agree(desk, match, BEA)
     done = await desk.umpire.resign(desk.act(), match, ANN)
     assert (done.after.row.proposal, done.after.row.paused, len(done.after.row.record)) == (None, None, 4)

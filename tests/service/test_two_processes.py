@@ -7,6 +7,8 @@ import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
+import pytest
+
 from bot.core.library.catalogue import games
 from bot.core.match.stored import NewMatch
 from bot.core.values.computer_users import computer
@@ -51,6 +53,7 @@ async def played(url: str) -> tuple[int, int]:
     return int(made), int(late)
 
 
+@pytest.mark.sockets
 async def test_two_processes_play_every_move_once(folder: Path) -> None:
     url = f"sqlite:///{folder / 'graphpaper.db'}"
     await migrate(url)
