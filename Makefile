@@ -38,7 +38,7 @@ check: $(VENV)/.dev ## Lint, format, types and import rules.
 	@$(BIN)/ruff format --check
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/python -m pytest --quiet --quiet tests/house/test_imports.py
+	@$(BIN)/python -m pytest --quiet --quiet tests/house/test_imports.py tests/house/test_time_and_chance.py
 
 bench: $(VENV)/.dev ## Measure how fast the bot answers.
 	@$(BIN)/python -m tests.bench

@@ -120,8 +120,8 @@ def boards_of(guild: int, game: str, ended: int) -> tuple[Board, ...]:
 def _add(connection: Connection, guild: int, boards: Collection[Board], result: Result) -> None:
     these = {
         "of_guild": guild,
-        "games": list({board.game for board in boards}),
-        "seasons": list({board.season for board in boards}),
+        "games": sorted({board.game for board in boards}),
+        "seasons": sorted({board.season for board in boards}),
         "users": list(result.users),
     }
     before: dict[Board, dict[int, Rating]] = {board: {} for board in boards}

@@ -53,7 +53,7 @@ class PublishQueue:
         """The matches that people asked for and do not have yet, and whether their board is to be restored."""
         self._places = asyncio.Semaphore(PLACES)
         self._lines: dict[ChannelId, asyncio.Task[None]] = {}
-        self._beside: set[asyncio.Task[None]] = set()
+        self._beside: dict[asyncio.Task[None], None] = {}
 
     def ask(self, match: MatchId, restore: bool = False, quiet: bool = False) -> None:
         """Show a match now, because people have acted. A `quiet` act is secret: no retry begins sooner for it."""
@@ -68,8 +68,8 @@ class PublishQueue:
             work.close()
             return
         task = asyncio.create_task(work)
-        self._beside.add(task)
-        task.add_done_callback(self._beside.discard)
+        self._beside[task] = None
+        task.add_done_callback(self._beside.pop)
 
     async def turn(self, match: MatchId, within: float) -> None:
         """Wait for the job of a match, if one runs, so many seconds at most."""
