@@ -78,6 +78,15 @@ def real(item: pytest.Item) -> bool:
     )
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Print with a failure the seed that shows it again."""
+    report = yield
+    if report.failed and not real(item):
+        report.sections.append(("Seed", f"GRAPHPAPER_SEED={SEED} shows it again."))
+    return report
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Generator[Path]:
     """Where a database is: in memory if there is such a folder, since a busy disk keeps people waiting for a write

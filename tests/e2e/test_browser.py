@@ -1,4 +1,5 @@
-"""A match in a real browser on phones, by taps and by commands, with the bot as `python -m bot` serves it.
+"""A match in a real browser on phones, by taps and by commands, with the bot as `python -m bot` serves it: processes of
+their own, in real time.
 
 What else is told in a browser takes longer: `make browser`.
 """
@@ -8,10 +9,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.browser.page import needed
 from tests.browser.served_bot import moved_by_command, moved_by_pad, opened
 
 
+@pytest.mark.sockets
 async def test_a_match_on_two_phones(tmp_path: Path) -> None:
     async with opened(needed(), tmp_path) as served:
         ann, bea = await asyncio.gather(served.tab("Ann"), served.tab("Bea"))

@@ -8,18 +8,15 @@ from typing import Any
 
 import pytest
 
-from bot.client.publisher import board_messages, cleanup
+from bot.client.publisher import cleanup
 from bot.client.runtime.job_queue import Backoff
 from bot.core.match.stored import PendingEdit
 from bot.core.values.ids import MatchId
 from data.store import Reader
 from tests.e2e.house import FOR_EVER, MESSAGE, House, labels
 
-
-@pytest.fixture(autouse=True)
-def later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new board does not wait for the one before it to be closed: the outbox makes every edit."""
-    monkeypatch.setattr(board_messages, "CLOSED_WITHIN", 0)
+AT_ONCE = 1
+"""How often an edit fails until the outbox holds it: once, when the new board is posted."""
 
 
 async def left(house: House) -> list[PendingEdit]:
@@ -30,7 +27,7 @@ async def left(house: House) -> list[PendingEdit]:
 async def test_pauses_grow_and_a_restart_forgets_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503, times=3)
+    house.faults.fail("PATCH", MESSAGE, 503, times=AT_ONCE + 3)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     for tries in (1, 2, 3):
@@ -56,7 +53,7 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
     """One of them hears from the store only after the other has begun."""
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503)
+    house.faults.fail("PATCH", MESSAGE, 503, times=AT_ONCE + 1)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     house.clock.ahead = 130
@@ -85,7 +82,7 @@ async def test_a_message_is_edited_once_by_two_who_look_at_the_same_time(
 async def test_what_is_gone_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(100, 3600)))
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 503)
+    house.faults.fail("PATCH", MESSAGE, 503, times=AT_ONCE + 1)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.life.idle()
     assert len(await left(house)) == 1
@@ -108,7 +105,7 @@ async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypat
     monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, most=3))
     house.forgiven.append("is given up")
     played = await house.match()
-    house.faults.fail("PATCH", MESSAGE, 403, times=3)
+    house.faults.fail("PATCH", MESSAGE, 403, times=AT_ONCE + 3)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     for _ in range(3):
         await house.life.idle()

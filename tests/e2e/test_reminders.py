@@ -181,8 +181,8 @@ TROUBLES: dict[str, tuple[str, tuple[Any, ...], dict[str, Any]]] = {
     "500": ("fail", (500,), {"times": 5}),
     "502 though done": ("fail", (502,), {"times": 5, "applied": True}),
     "cut though done": ("drop", (), {"times": 5, "applied": True}),
-    "hangs": ("hang", (2,), {}),
-    "hangs though done": ("hang", (2,), {"applied": True}),
+    "hangs": ("hang", (3,), {}),
+    "hangs though done": ("hang", (3,), {"applied": True}),
     "limited for long": ("rate_limit", (400,), {}),
     "sent twice": ("repeat", (), {}),
 }

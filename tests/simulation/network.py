@@ -23,7 +23,9 @@ class Network:
         self._reached: dict[socket.socket, int] = {}
 
     def listen(self, protocol: Callable[[], asyncio.Protocol], port: int | None) -> Server:
-        """A server on a port (0: a free one)."""
+        """A server on a port (0: a free one); `OSError` where another listens there."""
+        if port in self.servers:
+            raise OSError(98, f"port {port} is taken")
         server = Server(self, protocol, port or next(self._ports))
         self.servers[server.port] = server
         return server
