@@ -43,4 +43,4 @@ def process_name() -> str:
 
 def this_machine() -> Machine:
     """The machine as a process that begins now is told of it."""
-    return Machine(wall, since_boot, process_name())
+    return Machine(wall, since_boot, process_name(), os.cpu_count() or 1)

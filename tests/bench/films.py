@@ -13,6 +13,7 @@ from bot.core.game.game import Game
 from bot.core.library.catalogue import folded, games, recorded
 from bot.core.match.match import Match
 from bot.core.values.ids import UserId
+from bot.host.this_machine import this_machine
 from bot.service.analysis.replay_steps import Replay
 from rendering import paint
 from rendering.animation import MOST_BYTES
@@ -62,7 +63,7 @@ async def held_up(sheet: Sheet) -> None:
     """New boards of matches that go on, alone and while a film is made."""
     sheet.title(f"{BOARDS} new boards of {KEY} {LARGEST}×{LARGEST} while a film of {SLOWEST} is made")
     boards = iter(matches(LARGEST, 2 * BOARDS, Random(5)))
-    renderer = Renderer()
+    renderer = Renderer(this_machine().processors)
     alone = await drawn(renderer, boards)
     making = asyncio.create_task(Films(renderer).make(Replay.of(begun(longest(games()[SLOWEST])), None), UserId(1)))
     beside = await drawn(renderer, boards)

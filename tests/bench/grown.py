@@ -21,6 +21,7 @@ from bot.core.match.record import Move
 from bot.core.match.stored import NewMatch, Stored
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.ids import ChannelId, GuildId, UserId
+from bot.host.this_machine import this_machine
 from bot.service.rules.decisions import Change
 from bot.service.umpire.transactions import write
 from data.store import Reader, Store, Transaction
@@ -120,7 +121,7 @@ def met(reader: Reader) -> None:
 async def careers(store: Store) -> tuple[float, float]:
     """Milliseconds of the processor for the picture of how a rating went: when nobody has asked since the start, and
     when a match has ended since somebody did."""
-    renderer = Renderer()
+    renderer = Renderer(this_machine().processors)
     archive, board = Archive(renderer), (GUILD, "")
 
     async def asked() -> None:

@@ -18,6 +18,7 @@ from PIL import Image
 from bot.client.views.renderer import Renderer, drawn
 from bot.core.library.catalogue import games
 from bot.core.match.match import Match
+from bot.host.this_machine import this_machine
 from rendering import paint
 from tests.bench.figures import Sheet, median, seconds
 from tests.contract.playing import playout
@@ -90,7 +91,7 @@ def fresh(size: int, ply: int) -> tuple[float, float]:
 
 async def start() -> None:
     """Warm up as the bot does at its start."""
-    renderer = Renderer()
+    renderer = Renderer(this_machine().processors)
     await renderer.warm_up()
     renderer.close()
 

@@ -176,7 +176,7 @@ async def test_rules(game: Game) -> None:
 
 async def test_the_gallery_of_all_games() -> None:
     every = tuple(offered().values())
-    renderer = Renderer()
+    renderer = Renderer(2)
     samples = await game_picker.Gallery(renderer).drawn()
     renderer.close()
     assert samples.keys() == offered().keys()

@@ -30,7 +30,7 @@ class Seconds:
 async def leases(either: str) -> AsyncGenerator[tuple[Seconds, list[Presence]]]:
     """Four processes that could lead, each with a store of its own, and their clock."""
     clock, stores = Seconds(), [Store(either) for _ in range(4)]
-    yield clock, [Presence(store, lambda: True, Metrics(), Machine(wall, clock, process_name())) for store in stores]
+    yield clock, [Presence(store, lambda: True, Metrics(), Machine(wall, clock, process_name(), 1)) for store in stores]
     for store in stores:
         await store.close()
 

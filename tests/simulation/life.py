@@ -64,7 +64,7 @@ class Life:
         settings = Settings.model_validate(given | addresses | {"shards": shards})
         loop, machine, engine = asyncio.get_running_loop(), this_machine(), EngineProcess.start
         if isinstance(loop, SimulatedLoop):
-            machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0")
+            machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
             engine = InlineEngine.start
         self.store = Store(url, settings.share)
         umpire = Umpire(self.store, games(), clock, random.Random(1))

@@ -123,7 +123,7 @@ class GraphPaper(commands.AutoShardedBot):
             umpire.store, machine.name, lambda: self.http.get_bot_gateway(), umpire.clock,
             0.0 if settings.sandboxed else GAP, machine.steady,
         )  # fmt: skip
-        self.renderer = Renderer(metrics=self.metrics)
+        self.renderer = Renderer(machine.processors, self.metrics)
         channels, members = Channels(self, self.shard_states.introduced), Members(self)
         self.publisher = Publisher(
             channels, members, umpire, self.renderer, self.throttle, settings.retry, self.metrics

@@ -1,4 +1,4 @@
-"""What a process is told of the machine on which it runs: two clocks, and a name that no other process has."""
+"""What a process is told of the machine on which it runs: its clocks and processors, and a name of its own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Machine:
     """`wall` gives epoch seconds, but may be wrong, and be set. `steady` counts seconds from anywhere; nobody sets it,
-    and where it can it goes on while the machine sleeps. `name` is the name of the process, without spaces."""
+    and where it can it goes on while the machine sleeps. `name` is the name of the process, which no other has, without
+    spaces. `processors` says how many threads can draw at once."""
 
     wall: Callable[[], float]
     steady: Callable[[], float]
     name: str
+    processors: int

@@ -6,7 +6,6 @@ Moves go first. Work of lower rank leaves one thread free for them. Work that no
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from enum import IntEnum
@@ -33,8 +32,8 @@ class Rank(IntEnum):
 class ThreadPool:
     """Some threads, and the work that waits for one."""
 
-    def __init__(self, threads: int | None = None) -> None:
-        self._threads = threads or os.cpu_count() or 1
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="worker")
         self._working = 0
         self._jobs: dict[asyncio.Future[Any], None] = {}

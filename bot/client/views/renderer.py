@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 class Renderer:
     """Draws positions off the event loop."""
 
-    def __init__(self, threads: int | None = None, metrics: Metrics | None = None) -> None:
+    def __init__(self, threads: int, metrics: Metrics | None = None) -> None:
         self._threads = ThreadPool(threads)
         self.metrics = metrics or Metrics()
         self._kept: OrderedDict[Key, Drawing] = OrderedDict()
