@@ -190,6 +190,7 @@ class Listener(logging.Handler):
         self.heard = asyncio.Event()
         self.trap: tuple[str, Callable[[], None]] | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.hear: Callable[[str], None] = lambda _: None
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note one line; what a thread of the store's says is noted in the event loop."""
@@ -197,6 +198,7 @@ class Listener(logging.Handler):
             self.loop.call_soon_threadsafe(self.emit, record)
             return
         text = record.getMessage()
+        self.hear(text)
         if record.name == "graphpaper.steps":
             self.steps.append(text)
             self.heard.set()

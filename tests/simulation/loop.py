@@ -94,6 +94,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self._order = random.Random(seed) if seed is not None else None
         self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
         self._dropped = 0
+        self._alarm: tuple[int, Callable[[], object]] = (0, lambda: None)
 
     # --- time
 
@@ -129,6 +130,10 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     # --- running
 
+    def at_step(self, number: int, act: Callable[[], object]) -> None:
+        """Do something just before the callback of some number; a later wish replaces this one."""
+        self._alarm = (number, act)
+
     def run_forever(self) -> None:
         """Run until it is stopped."""
         with self.around():
@@ -152,6 +157,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         for handle in self._mixed(batch):
             if not handle.cancelled():
                 self.steps += 1
+                if self.steps == self._alarm[0]:
+                    self._alarm[1]()
                 handle._run()  # pyright: ignore[reportPrivateUsage]  -- as the base class does
 
     def _mixed(self, batch: list[asyncio.Handle]) -> list[asyncio.Handle]:

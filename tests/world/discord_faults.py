@@ -18,8 +18,11 @@ CALLBACK = "/interactions/{interaction_id}/{token}/callback"
 SELDOM = {("POST", CALLBACK): 40, ("PATCH", MESSAGE): 20, ("POST", MESSAGES): 15}
 """One in so many requests suffers, on the routes that are asked often; on the others one in EVERY."""
 LOGIN = (("GET", "/users/@me"), ("GET", "/oauth2/applications/@me"))
-SPARED = dict.fromkeys(LOGIN, ("400", "cut", "cut though done", "hangs", "hangs though done"))
-"""Without its name and its application no bot can begin: a start that is cut off there ends, and its host
+SPARED = {
+    **dict.fromkeys(LOGIN, ("400", "cut", "cut though done", "hangs", "hangs though done")),
+    ("POST", CALLBACK): ("400",),
+}
+"""AutoMod, which the 400 stands for, reads messages and no forms; and without its name and its application no bot can begin: a start that is cut off there ends, and its host
 starts it again, which is what happens here all the time."""
 
 

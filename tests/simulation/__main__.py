@@ -1,0 +1,130 @@
+"""Tells stories by their seeds, and prints what came of them; the exit status is 1 when anything was wrong in one.
+
+    python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2]
+    python -m tests.simulation --seed 7 [--digest | --log]
+
+`--digest` prints the digest of a story's log alone: it is the same on every machine, whatever PYTHONHASHSEED is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import logging
+import os
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from data.upkeep.migrate import migrate
+from tests.simulation.machine import simulated_loop
+from tests.simulation.story import DAY, Report, Story
+
+MEMORY = "/dev/shm"
+"""Where there is no disk to wait for."""
+SHOWN = 5
+"""So many lines of a kind of finding are printed."""
+
+
+def told(seed: int, empty: Path, keep: bool = False) -> tuple[Report, list[str]]:
+    """Tell the story of a seed; what came of it, and its log where it is to be kept."""
+    # Every death cuts connections, and the stand-in has no reason to report it.
+    logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
+    gc.collect()
+    gc.disable()  # when garbage is found depends on what the process did before
+    stories: list[Story] = []
+
+    async def tell(folder: str) -> Report:
+        stories.append(Story(seed, Path(folder), empty, keep))
+        return await stories[0].run()
+
+    place = MEMORY if os.path.isdir(MEMORY) else None
+    with tempfile.TemporaryDirectory(prefix="graphpaper-story-", dir=place) as folder:
+        try:
+            with asyncio.Runner(loop_factory=partial(simulated_loop, seed)) as runner:
+                report = runner.run(tell(folder))
+        except Exception:
+            report = stories[0].report
+            report.findings["crashed"] = {traceback.format_exc()}
+        finally:
+            gc.enable()
+    return report, stories[0].log.lines or []
+
+
+def several(first: int, many: int, jobs: int, empty: Path) -> Iterator[Report]:
+    """Tell the stories of many seeds, some at a time, each in a process that has told others."""
+    with ProcessPoolExecutor(jobs) as pool:
+        for report, _ in pool.map(partial(told, empty=empty), range(first, first + many)):
+            yield report
+
+
+def findings(report: Report) -> Iterator[str]:
+    """What was wrong in a story, a line each."""
+    for kind, lines in report.findings.items():
+        for line in sorted(lines)[:SHOWN]:
+            yield f"seed {report.seed}: {kind}: {line}"
+
+
+def summed(reports: list[Report], seconds: float) -> str:
+    """The figures of many stories as one JSON object."""
+    kinds = Counter(kind for report in reports for kind in report.findings)
+    figures = {
+        "seeds": len(reports),
+        "seconds": round(seconds, 1),
+        "events": sum(report.events for report in reports),
+        "simulated_days": round(sum(report.seconds for report in reports) / DAY, 2),
+        "matches": sum(report.matches for report in reports),
+        "moves": sum(report.moves for report in reports),
+        "kills": sum(report.kills for report in reports),
+        "faults": sum(report.faults for report in reports),
+        "misfortunes": dict(sum((report.misfortunes for report in reports), Counter[str]()).most_common()),
+        "acts": dict(sum((report.acts for report in reports), Counter[str]()).most_common(40)),
+        "seeds_with_findings": sum(bool(report.findings) for report in reports),
+        "findings": dict(kinds),
+    }
+    return json.dumps(figures, indent=2)
+
+
+def parsed() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser("tests.simulation", description="Tell stories of the bot by their seeds.")
+    parser.add_argument("--seeds", type=int, default=100, help="how many stories are told (100)")
+    parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed (1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time (one a processor)")
+    parser.add_argument("--seed", type=int, help="tell this story alone")
+    parser.add_argument("--digest", action="store_true", help="print the digest of its log alone")
+    parser.add_argument("--log", action="store_true", help="print its log")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Tell what the command line asks for; the exit status."""
+    given = parsed()
+    with tempfile.TemporaryDirectory() as folder:
+        empty = Path(folder) / "empty.db"
+        asyncio.run(migrate(f"sqlite:///{empty}"))
+        began = time.perf_counter()
+        if given.seed is not None:
+            report, lines = told(given.seed, empty, given.log)
+            print("\n".join([*lines, report.digest]) if given.digest or given.log else summed([report], 0))
+            print(*findings(report), sep="\n", end="", file=sys.stderr)
+            return int(bool(report.findings))
+        reports: list[Report] = []
+        for report in several(given.first, given.seeds, given.jobs, empty):
+            reports.append(report)
+            for line in findings(report):
+                print(line, file=sys.stderr, flush=True)
+        print(summed(reports, time.perf_counter() - began))
+    return int(any(report.findings for report in reports))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

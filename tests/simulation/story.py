@@ -1,0 +1,278 @@
+"""One story: people, a bot or several, Discord and time itself, all decided by one seed; and what was wrong in it.
+
+The bot is the real one on discord.py, aiohttp and SQLite. People play in its server while Discord fails, processes die
+at any step and days pass. Checkers look on while it runs. At the end everything is played out in good weather, and
+what channels show is compared with what is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import random
+import shutil
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.sandbox import Sandbox
+from bot.sandbox.protocol.rest import Entry
+from tests.simulation.life import Life, Listener, noting
+from tests.simulation.loop import SimulatedLoop
+from tests.simulation.misfortunes import MISFORTUNES
+from tests.world import discord_faults, findings
+from tests.world.findings import Ledger
+from tests.world.people import NAMES, Hand
+from tests.world.player_acts import AT_ONCE, House
+
+DAY, HOUR = 86_400, 3600
+CAP = 1000
+"""How many challenges are allowed."""
+LOOK_EVERY = 30.0
+"""Seconds between two looks of the checkers."""
+PATIENCE = 300.0
+"""Seconds without a move after which a match that is not over is stuck."""
+RECONCILE = 5.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a seed decides before the story begins."""
+
+    tables: int
+    seconds: float
+    calm: float
+    """Seconds from one misfortune to the next, on the average."""
+    misfortunes: tuple[str, ...]
+    """Which there are."""
+    faults: bool
+    shares: tuple[str | None, ...]
+    latency: float
+    """Seconds that bytes take at most, one way."""
+    disk: float
+    """Seconds that the disk takes at most."""
+
+    @classmethod
+    def drawn(cls, lots: random.Random) -> Plan:
+        """A plan by lot."""
+        return cls(
+            tables=lots.choice((2, 3, 5)),
+            seconds=lots.choice((20.0, 40.0)),
+            calm=lots.choice((5.0, 15.0, 60.0)),
+            misfortunes=tuple(lots.sample(sorted(MISFORTUNES), lots.randint(1, len(MISFORTUNES)))),
+            faults=lots.random() < 0.7,
+            shares=lots.choice(((None,), (None,), (None, None))),
+            latency=lots.choice((0.0, 0.03, 0.3)),
+            disk=lots.choice((0.0, 0.005, 0.1)),
+        )
+
+
+class Log:
+    """What happened, a line each; only their digest is kept, and the lines where somebody wants to read them."""
+
+    def __init__(self, loop: SimulatedLoop, keep: bool) -> None:
+        self.loop = loop
+        self.lines: list[str] | None = [] if keep else None
+        self.many = 0
+        self._digest = hashlib.sha256()
+
+    def note(self, what: str) -> None:
+        """Something has happened."""
+        line = f"{self.loop.time():.6f} {what}"
+        self.many += 1
+        self._digest.update(line.encode() + b"\n")
+        if self.lines is not None:
+            self.lines.append(line)
+
+    @property
+    def digest(self) -> str:
+        """What tells this log from any other."""
+        return self._digest.hexdigest()
+
+
+class Requests(deque[Entry]):
+    """The sandbox's list of requests, each of which is noted."""
+
+    def __init__(self, log: Log, kept: int) -> None:
+        super().__init__(maxlen=kept)
+        self.note = log.note
+
+    def append(self, entry: Entry) -> None:
+        """Note one."""
+        said = hashlib.sha1(json.dumps([entry.body, entry.answer], sort_keys=True, default=str).encode()).hexdigest()
+        self.note(f"{entry.method} {entry.path} {entry.status} {said[:10]}")
+        super().append(entry)
+
+
+@dataclass
+class Report:
+    """What came of a story."""
+
+    seed: int
+    events: int = 0
+    digest: str = ""
+    seconds: float = 0.0
+    days: float = 0.0
+    kills: int = 0
+    faults: int = 0
+    misfortunes: Counter[str] = field(default_factory=Counter[str])
+    matches: int = 0
+    moves: int = 0
+    acts: Counter[str] = field(default_factory=Counter[str])
+    findings: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+
+
+class Story:
+    """One story, from the first start of the bot to the last look."""
+
+    def __init__(self, seed: int, folder: Path, empty: Path, keep: bool = False) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, SimulatedLoop)
+        self.loop = loop
+        self.seed = seed
+        self.log = Log(loop, keep)
+        self.lots = random.Random(seed)
+        self.plan = Plan.drawn(self.lots)
+        self.file = Path(shutil.copy(empty, folder / "graphpaper.db"))
+        self.ahead = 0
+        self.report = Report(seed)
+        self.listener = Listener()
+
+    # --- time
+
+    def now(self) -> float:
+        """Seconds since the epoch, with the days that have passed."""
+        return self.loop.wall() + self.ahead
+
+    def clock(self) -> int:
+        """The bot's clock."""
+        return int(self.now())
+
+    # --- the story
+
+    async def run(self) -> Report:
+        """Tell it."""
+        lots, plan = random.Random(self.seed + 1), self.plan
+        self.loop.network.delay = lambda: lots.random() * plan.latency
+        self.loop.disk = lambda: lots.random() * plan.disk
+        self.loop.set_task_factory(noting)
+        with self.listener.listening():
+            async with Sandbox(clock=self.now, nonce_seconds=discord_faults.NONCE_SECONDS) as sandbox:
+                await self._told(sandbox)
+        self.report.events, self.report.digest = self.log.many, self.log.digest
+        return self.report
+
+    async def _told(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+        sandbox.sharding.clock = self.loop.time
+        sandbox.rest.log = Requests(self.log, 5000)
+        self.listener.hear = self.log.note
+        self.house = House(sandbox, random.Random(self.seed + 2), self.plan.tables)
+        self.ledger = Ledger(f"sqlite:///{self.file}")
+        sandbox.world.listeners.append(self.house.seen.heard)
+        self.lives = [await self.begun(share) for share in self.plan.shares]
+        await self._allowed()
+        rota = discord_faults.break_out(sandbox) if self.plan.faults else None
+        hands = [asyncio.create_task(Hand(self.house, name).play()) for name in NAMES for _ in range(2)]
+        looking = asyncio.create_task(self._look_on())
+        until = self.loop.time() + self.plan.seconds
+        try:
+            while (wait := self.lots.expovariate(1 / self.plan.calm)) < until - self.loop.time():
+                await asyncio.sleep(wait)
+                name = self.lots.choice(self.plan.misfortunes)
+                self.log.note(f"misfortune: {name}")
+                self.report.misfortunes[name] += 1
+                await MISFORTUNES[name](self)
+            await asyncio.sleep(max(0.0, until - self.loop.time()))
+            self.report.faults = sum(rota.suffered.values()) if rota else 0
+            await self._play_out()
+        finally:
+            self.house.closing = True
+            looking.cancel()
+            for hand in hands:
+                hand.cancel()
+            await asyncio.wait([looking, *hands])
+        for task in (looking, *hands):
+            if not task.cancelled() and (fault := task.exception()):
+                raise fault
+        await self._look_at_channels()
+        for life in self.lives:
+            await life.end()
+        self._figures()
+
+    async def begun(self, share: str | None) -> Life:
+        """A bot that serves; who ends at its start is begun again."""
+        while True:
+            life = Life(self.sandbox, f"sqlite:///{self.file}", self.clock, RECONCILE, share)
+            try:
+                await life.begin(registered=False)
+            except (AssertionError, TimeoutError) as fault:
+                self.log.note(f"a start failed: {fault}")
+                life.kill()
+                await life.end()
+                await asyncio.sleep(1)
+                continue
+            return life
+
+    async def _allowed(self) -> None:
+        """Let everybody challenge as often as they like, and be reminded."""
+        ann = self.sandbox.person("Ann")
+        await self.sandbox.wait_for(lambda world: world.commands, 60)
+        await ann.command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
+        await self.sandbox.person(AT_ONCE).command("preferences", confirm="off")
+
+    # --- looking
+
+    def note(self, kind: str, found: Iterable[str]) -> None:
+        """Keep what is wrong."""
+        for line in found:
+            self.log.note(f"wrong: {kind}: {line}")
+            self.report.findings.setdefault(kind, set()).add(line)
+
+    async def _look_on(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY)
+            self._look()
+
+    def _look(self) -> None:
+        self.note("lost", self.ledger.lost(self.house.told))
+        self.note("torn", self.ledger.torn())
+        self.note("twice", self.ledger.twice(self.house.tried))
+        for record in self.listener.complaints:
+            if record.exc_text or record.exc_info:
+                self.note("traceback", [record.getMessage()])
+        self.listener.complaints.clear()
+
+    async def _play_out(self) -> None:
+        """In good weather, until every match is over and shown."""
+        self.log.note("playing out")
+        self.sandbox.faults.clear()
+        self.house.challenging = False
+        moved, before = self.loop.time(), -1
+        while self.loop.time() - moved < PATIENCE:
+            rows = self.ledger.rows()
+            if all(row.over and row.shown_version == row.version for row in rows) and not self.ledger.left_over():
+                return
+            if (now := sum(row.version for row in rows)) != before:
+                moved, before = self.loop.time(), now
+            await asyncio.sleep(1)
+        self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
+
+    async def _look_at_channels(self) -> None:
+        self._look()
+        self.note("torn", await self.ledger.check())
+        world, rows = self.sandbox.world, self.ledger.rows()
+        timed = {match for (match,) in self.ledger.ask("select id from matches where pace != 'none'")}
+        self.note("boards_twice", findings.boards_twice(world, timed))
+        self.note("mentions_twice", findings.mentions_twice(world, timed))
+        self.note("untold", findings.untold(world))
+        self.note("orphans", findings.orphans(world, rows))
+        self.note("unshown", findings.unshown(world, rows))
+
+    def _figures(self) -> None:
+        rows = self.ledger.rows()
+        self.report.matches, self.report.moves = len(rows), sum(row.plies for row in rows)
+        self.report.seconds = self.loop.time()
+        self.report.acts = self.house.counts
