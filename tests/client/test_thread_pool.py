@@ -95,6 +95,21 @@ async def test_work_that_fails_fails_only_for_those_who_asked() -> None:
     pool.close()
 
 
+def test_work_that_outlives_its_event_loop_complains_of_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    async def stopped() -> Bench:
+        bench = Bench(1)
+        asyncio.create_task(bench.pool.do(bench.held, Rank.MOVE)).add_done_callback(lambda _: None)
+        await until(lambda: bench.begun)
+        bench.pool.close()
+        return bench
+
+    asyncio.run(stopped()).gate.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("worker"):
+            thread.join(PATIENCE)
+    assert caplog.text == ""
+
+
 class Studio:
     """A renderer whose painters wait until they are let go; `painted` is what they have begun."""
 

@@ -87,12 +87,7 @@ class GraphPaper(commands.AutoShardedBot):
     """The bot. It keeps nothing in memory that a restart would lose."""
 
     def __init__(
-        self,
-        settings: Settings,
-        umpire: Umpire,
-        machine: Machine,
-        engine: Start = EngineProcess.start,
-        **options: Any,
+        self, settings: Settings, umpire: Umpire, machine: Machine, engine: Start = EngineProcess.start, **options: Any
     ) -> None:
         self.throttle, self.metrics = Throttle(settings.share.part), Metrics()
         super().__init__(

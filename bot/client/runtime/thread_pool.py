@@ -36,7 +36,6 @@ class ThreadPool:
         self._threads = threads
         self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="worker")
         self._working = 0
-        self._jobs: dict[asyncio.Future[Any], None] = {}
         self._waiting: list[tuple[Rank, int, asyncio.Future[None]]] = []
         self._numbers = count()
 
@@ -48,7 +47,6 @@ class ThreadPool:
         except RuntimeError:
             self._ended()
             raise
-        self._jobs[job] = None
         job.add_done_callback(self._done)
         # A thread is free when its work is over, not when its caller has left.
         return await asyncio.shield(job)
@@ -77,7 +75,6 @@ class ThreadPool:
         return self._threads if rank is Rank.MOVE else max(1, self._threads - 1)
 
     def _done(self, job: asyncio.Future[Any]) -> None:
-        del self._jobs[job]
         if not job.cancelled():
             job.exception()  # its caller may have left
         self._ended()
@@ -87,8 +84,5 @@ class ThreadPool:
         self._next()
 
     def close(self) -> None:
-        """Let the threads go. Work that has begun goes on there, but nobody hears of its end: the loop may be closed by
-        then."""
+        """Let the threads go."""
         self._pool.shutdown(wait=False)
-        for job in self._jobs:
-            job.cancel()
