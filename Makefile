@@ -11,8 +11,10 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --req
 COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options $(UPGRADE)
 
+SEEDS ?= 100
+
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench drill fleet year arena fairness gallery commands lock
+.PHONY: help setup run test browser check bench simulate drill fleet year arena fairness gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -42,6 +44,9 @@ check: $(VENV)/.dev ## Lint, format, types and import rules.
 
 bench: $(VENV)/.dev ## Measure how fast the bot answers.
 	@$(BIN)/python -m tests.bench
+
+simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time, and see that nothing is lost (two seconds each).
+	@$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
 drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).
 	@$(BIN)/python -m tests.drill

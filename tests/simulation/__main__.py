@@ -2,6 +2,7 @@
 
     python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2]
     python -m tests.simulation --seed 7 [--digest | --log]
+    python -m tests.simulation --planted [--seeds 100]
 
 `--digest` prints the digest of a story's log alone: it is the same on every machine, whatever PYTHONHASHSEED is.
 """
@@ -26,6 +27,7 @@ from pathlib import Path
 
 from data.upkeep.migrate import migrate
 from tests.simulation.machine import simulated_loop
+from tests.simulation.planted import PLANTED
 from tests.simulation.story import DAY, Report, Story
 
 MEMORY = "/dev/shm"
@@ -59,11 +61,31 @@ def told(seed: int, empty: Path, keep: bool = False) -> tuple[Report, list[str]]
     return report, stories[0].log.lines or []
 
 
-def several(first: int, many: int, jobs: int, empty: Path) -> Iterator[Report]:
+def several(seeds: range, jobs: int, empty: Path) -> Iterator[Report]:
     """Tell the stories of many seeds, some at a time, each in a process that has told others."""
     with ProcessPoolExecutor(jobs) as pool:
-        for report, _ in pool.map(partial(told, empty=empty), range(first, first + many)):
+        for report, _ in pool.map(partial(told, empty=empty), seeds):
             yield report
+
+
+def found_after(race: str, seeds: range, empty: Path) -> tuple[int, Report | None]:
+    """After how many seeds a planted race is found, and what came of the story that shows it."""
+    for many, seed in enumerate(seeds, 1):
+        with PLANTED[race]():
+            report, _ = told(seed, empty)
+        if report.findings:
+            return many, report
+    return len(seeds), None
+
+
+def planted(seeds: range, jobs: int, empty: Path) -> bool:
+    """Say after how many seeds each planted race is found; whether all are."""
+    with ProcessPoolExecutor(jobs) as pool:
+        searches = {race: pool.submit(found_after, race, seeds, empty) for race in PLANTED}
+        found = {race: search.result() for race, search in searches.items()}
+    for race, (many, report) in found.items():
+        print(f"{race}: " + (f"found after {many}: {next(findings(report))}" if report else f"not found in {many}"))
+    return all(report for _, report in found.values())
 
 
 def findings(report: Report) -> Iterator[str]:
@@ -100,6 +122,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--from", type=int, default=1, dest="first", help="the first seed (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time (one a processor)")
     parser.add_argument("--seed", type=int, help="tell this story alone")
+    parser.add_argument("--planted", action="store_true", help="say after how many seeds planted races are found")
     parser.add_argument("--digest", action="store_true", help="print the digest of its log alone")
     parser.add_argument("--log", action="store_true", help="print its log")
     return parser.parse_args()
@@ -117,8 +140,11 @@ def main() -> int:
             print("\n".join([*lines, report.digest]) if given.digest or given.log else summed([report], 0))
             print(*findings(report), sep="\n", end="", file=sys.stderr)
             return int(bool(report.findings))
+        seeds = range(given.first, given.first + given.seeds)
+        if given.planted:
+            return int(not planted(seeds, given.jobs, empty))
         reports: list[Report] = []
-        for report in several(given.first, given.seeds, given.jobs, empty):
+        for report in several(seeds, given.jobs, empty):
             reports.append(report)
             for line in findings(report):
                 print(line, file=sys.stderr, flush=True)

@@ -22,8 +22,8 @@ SPARED = {
     **dict.fromkeys(LOGIN, ("400", "cut", "cut though done", "hangs", "hangs though done")),
     ("POST", CALLBACK): ("400",),
 }
-"""AutoMod, which the 400 stands for, reads messages and no forms; and without its name and its application no bot can begin: a start that is cut off there ends, and its host
-starts it again, which is what happens here all the time."""
+"""AutoMod, which the 400 stands for, reads messages and no forms. Without its name and its application no bot can
+begin: a start that is cut off there ends, and its host starts it again, which is what happens here all the time."""
 
 
 def break_out(sandbox: Sandbox) -> Rota:

@@ -1,0 +1,93 @@
+"""Five races planted in the bot, each by taking one safeguard away, which seeds must find.
+
+`python -m tests.simulation --planted` says after how many seeds each of them is found, and by what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from typing import Any
+from unittest.mock import patch
+
+from bot.client.publisher import board_messages
+from bot.client.runtime.job_queue import JobQueue
+from bot.core.match.stored import MatchRow
+from data.queries.match_queries import MatchQueries
+from data.queries.match_writes import MatchWrites
+from data.queries.outbox_queries import OutboxWrites
+
+
+@contextmanager
+def no_lock() -> Generator[None]:
+    """A match's job begins although one runs already."""
+    start = JobQueue[Any].start
+
+    def started(queue: JobQueue[Any], key: Any) -> Any:
+        queue.running.pop(key, None)
+        return start(queue, key)
+
+    with patch.object(JobQueue, "start", started):
+        yield
+
+
+@contextmanager
+def no_condition() -> Generator[None]:
+    """A match is changed whatever its version has become."""
+    update = MatchWrites.update
+
+    def changed(tx: Any, match_id: int, expected_version: int, **columns: Any) -> bool:
+        row = tx.load(match_id)
+        return update(tx, match_id, row.version if row else expected_version, **columns)
+
+    with patch.object(MatchWrites, "update", changed):
+        yield
+
+
+@contextmanager
+def no_nonce() -> Generator[None]:
+    """A board that is posted again has another nonce."""
+    nonce, numbers = board_messages.nonce, count(1)
+
+    def another(row: MatchRow) -> str:
+        return f"{nonce(row)}{next(numbers)}"
+
+    with patch.object(board_messages, "nonce", another):
+        yield
+
+
+@contextmanager
+def no_leftover() -> Generator[None]:
+    """What is left to be edited is not written down."""
+
+    def forgotten(*_: Any) -> None:
+        pass
+
+    with patch.object(OutboxWrites, "leave_over", forgotten):
+        yield
+
+
+@contextmanager
+def no_act_id() -> Generator[None]:
+    """An interaction that comes twice acts twice."""
+    deliver = MatchWrites.deliver
+
+    def delivered(*about: Any) -> bool:
+        deliver(*about)
+        return True
+
+    def never(*_: Any) -> None:
+        pass
+
+    with patch.object(MatchWrites, "deliver", delivered), patch.object(MatchQueries, "seen", never):
+        yield
+
+
+PLANTED: Mapping[str, Callable[[], AbstractContextManager[None]]] = {
+    "no lock": no_lock,
+    "no conditional update": no_condition,
+    "no nonce": no_nonce,
+    "no leftover": no_leftover,
+    "no act id": no_act_id,
+}

@@ -1,0 +1,77 @@
+"""A handful of stories: no seed finds anything, a seed tells the same story anywhere, and planted races are found.
+
+`make simulate SEEDS=1000` tells many more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.__main__ import findings, found_after, told
+from tests.simulation.loop import SimulatedLoop, Stuck
+
+SEEDS = (1, 2, 3)
+SHORT = 6
+"""A seed whose story is short."""
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_is_lost_doubled_or_left_in_a_story(seed: int, empty: Path) -> None:
+    report, _ = told(seed, empty)
+    assert list(findings(report)) == []
+    assert report.matches and report.moves
+
+
+def test_a_seed_tells_the_same_story_under_any_order_of_hashes() -> None:
+    command = [sys.executable, "-m", "tests.simulation", "--seed", str(SHORT), "--digest"]
+    running = [
+        subprocess.Popen(command, env=os.environ | {"PYTHONHASHSEED": seed}, stdout=subprocess.PIPE, text=True)
+        for seed in ("1", "2")
+    ]
+    digests = [process.communicate()[0] for process in running]
+    assert digests[0] == digests[1] and len(digests[0]) == 65
+
+
+@pytest.mark.parametrize("race", ["no conditional update", "no act id"])
+def test_a_planted_race_is_found(race: str, empty: Path) -> None:
+    _, report = found_after(race, range(1, 4), empty)
+    assert report is not None
+
+
+def test_a_loop_in_which_nothing_can_happen_any_more_says_who_waits() -> None:
+    async def waits() -> None:
+        await loop.create_future()
+
+    loop = SimulatedLoop(1)
+    with pytest.raises(Stuck, match="waits"):
+        loop.run_until_complete(waits())
+    loop.close()
+
+
+def test_time_passes_only_where_nothing_is_ready_and_order_is_drawn_by_the_seed() -> None:
+    def told_by(seed: int | None) -> list[object]:
+        loop, heard = SimulatedLoop(seed), list[object]()
+
+        async def say(what: int) -> None:
+            heard.append(what)
+
+        async def story() -> None:
+            began = loop.time()
+            await asyncio.gather(*(say(what) for what in range(8)))
+            heard.append(loop.time() - began)
+            await asyncio.sleep(3600)
+            heard.append(loop.time() - began)
+
+        loop.run_until_complete(story())
+        loop.close()
+        return heard
+
+    assert told_by(None) == [*range(8), 0.0, 3600.0]
+    drawn = told_by(5)
+    assert drawn == told_by(5) != told_by(6) and sorted(map(float, map(str, drawn[:8]))) == [*range(8)]
