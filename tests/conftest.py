@@ -32,6 +32,11 @@ DISCORD = {
 }
 
 
+def pytest_configure() -> None:
+    """Look for no garbage while tests are collected: there is next to none."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where workers share the tests, long files come first, so that all workers end at about the same time."""
     if hasattr(config, "workerinput"):
@@ -44,6 +49,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 100)
+    gc.enable()
     if "data.engine.database" in sys.modules:
         importlib.import_module("tests.support.database_caches").compile_once()
 

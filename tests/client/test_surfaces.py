@@ -47,6 +47,8 @@ from tests.support.pad_walks import kinds, shown, walk
 
 PLACES = 3
 """How many places of a replay are looked at: its ends, and one between them."""
+MOMENTS = 3
+"""How many moments of a playout are looked at, besides its end."""
 STEPS = 3
 """How many taps on a pad are looked at."""
 GAMES = [game for game in offered().values() if game.secret]
@@ -192,7 +194,7 @@ SURFACES: Mapping[str, Surface] = {
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 async def test_nothing_that_is_shown_gives_a_secret_away(game: Game) -> None:
     # Forms can only be made within an event loop; the rest of the work is the game's own.
-    check_surfaces(game, SURFACES)
+    check_surfaces(game, SURFACES, MOMENTS)
     await asyncio.sleep(0)
 
 

@@ -55,13 +55,13 @@ def is_secret(match: Match, entry: Entry, viewer: Viewer) -> bool:
     return not (disclosed and disclosed(match, entry))
 
 
-def twins(game: Game, seed: int = 0) -> Iterator[Twin]:
+def twins(game: Game, seed: int = 0, moments: int = MOMENTS) -> Iterator[Twin]:
     """Twins at some moments of all playouts of a game, for every viewer from whom something was hidden and changed."""
     if game.veil is unveiled:
         return
     rng = Random(f"{game.key} {seed}")
     for played in playouts(game):
-        for match in (*rng.sample(played, min(len(played), MOMENTS)), played[-1]):
+        for match in (*rng.sample(played, min(len(played), moments)), played[-1]):
             for viewer in (None, *range(1, match.seats + 1)):
                 if other := twin(match, viewer, rng):
                     yield Twin(match, other, viewer)
@@ -211,10 +211,10 @@ def check_secrets(game: Game) -> None:
     check_surfaces(game, SURFACES)
 
 
-def check_surfaces(game: Game, surfaces: Mapping[str, Surface]) -> None:
+def check_surfaces(game: Game, surfaces: Mapping[str, Surface], moments: int = MOMENTS) -> None:
     """None of these surfaces depends on what is hidden from its viewer; a game with secrets has secrets to try."""
     tried: set[Viewer] = set()
-    for match, other, viewer in twins(game):
+    for match, other, viewer in twins(game, moments=moments):
         tried.add(viewer)
         for name, surface in surfaces.items():
             one, two = surface(match, viewer), surface(other, viewer)

@@ -77,6 +77,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         return [], []
 
     monkeypatch.setattr("data.upkeep.transfer.misshapen", unlooked)
+    monkeypatch.setattr("data.upkeep.migrate.misshapen", unlooked)
     monkeypatch.setattr("data.upkeep.transfer_rows.read.__defaults__", (20,))
 
 

@@ -56,7 +56,7 @@ async def test_a_locked_database_is_said_so_in_time_to_all_who_wait(store: Store
         with pytest.raises(Unavailable, match=SENTENCE):
             await entered(store, match, "a1", act=number)
 
-    waits(store, 0.5)
+    waits(store, 0.2)
     with held(file):
         async with Stopwatch() as watch:
             await asyncio.gather(*(act(number) for number in range(12)))
@@ -68,7 +68,7 @@ async def test_a_locked_database_is_said_so_in_time_to_all_who_wait(store: Store
 
 
 async def test_a_database_that_cannot_even_be_opened_is_said_so_in_time(store: Store, file: Path) -> None:
-    waits(store, 0.5)
+    waits(store, 0.2)
     with held(file, "EXCLUSIVE"):
         async with Stopwatch() as watch:
             said = await asyncio.gather(
@@ -84,7 +84,7 @@ async def test_a_lock_that_goes_away_in_time_is_waited_for(store: Store, file: P
     match = await begun(store)
     with held(file):
         act = asyncio.create_task(entered(store, match, "a1", act=1))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.05)
         assert not act.done()
     assert await act
 
@@ -145,7 +145,7 @@ async def test_ten_who_write_at_once_on_a_busy_machine_are_all_written_down(stor
     match = await begun(store)
 
     def act(tx: Transaction, number: int) -> bool:
-        time.sleep(0.08)
+        time.sleep(0.03)
         return tx.deliver(number, match, 120)
 
     written = await asyncio.gather(*(store.do(act, number) for number in range(10)), return_exceptions=True)
@@ -156,7 +156,7 @@ async def test_ten_who_read_at_once_on_a_busy_machine_are_all_answered(store: St
     waits(store, 2 * WAIT_SECONDS)
 
     def asked(reader: Reader) -> dict[str, int]:
-        time.sleep(0.3)
+        time.sleep(0.1)
         return reader.counts()
 
     answers = await asyncio.gather(*(store.ask(asked) for _ in range(CONNECTIONS + 2)), return_exceptions=True)

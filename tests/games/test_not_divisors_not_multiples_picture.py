@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 
 from bot.core.library.catalogue import example
 from cogs.not_divisors_not_multiples import GAME, long
@@ -25,8 +26,8 @@ def after(moves: str, size: int = 5, seats: int = 2) -> NotDivisorsNotMultiples:
     return position
 
 
-LAST = 500
-"""Of so many numbers that fit in a square, the largest, that with most divisors is written."""
+FIRST = 500
+"""Of so many numbers that fit into a square, the one of the most divisors is written."""
 
 
 def rich(size: int, seats: int, seed: int) -> NotDivisorsNotMultiples:
@@ -36,7 +37,7 @@ def rich(size: int, seats: int, seed: int) -> NotDivisorsNotMultiples:
         squares = list(position.open_squares())
         large = [square for square in squares if position.leasts[square] > 9999]
         square = lots.choice(large or squares)
-        number = max(list(position.fitting(square))[-LAST:], key=divisors)
+        number = max(islice(position.fitting(square), FIRST), key=divisors)
         position = position.play(position.turn[0], f"{position.name(square)} {number}")
     return position
 

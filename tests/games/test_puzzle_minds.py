@@ -18,7 +18,8 @@ from cogs.within_the_curve.mind import Filling
 from cogs.within_the_curve.rules import WithinTheCurve
 from cogs.within_the_curve.sheet import Sheet
 
-SECRET = ("sums-grid", "within-the-curve")
+SECRET = [("sums-grid", 3), ("within-the-curve", 7)]
+"""Games with secrets, and sizes of theirs."""
 LITTLE = Budget(playouts=4, nodes=0)
 
 
@@ -41,8 +42,7 @@ def played(key: str, position: Position, allowed: Budget = LITTLE, seed: str = "
     return position
 
 
-@pytest.mark.parametrize("size", [6, 7, 10, 13, 16])
-@pytest.mark.parametrize("seats", [1, 3])
+@pytest.mark.parametrize(("size", "seats"), [(6, 1), (7, 1), (10, 1), (13, 1), (16, 1), (6, 3), (10, 3), (6, 6)])
 def test_it_plays_within_curves_of_every_size_to_the_end(size: int, seats: int) -> None:
     end = played("within-the-curve", begun("within-the-curve", seats, size=size), seed=str(size))
     assert min(end.scores()) > seats * (size - 4)
@@ -55,24 +55,19 @@ def test_it_finds_a_grid_of_every_size(size: int, diagonals: str) -> None:
     assert min(end.scores()) > 0
 
 
-def test_it_works_six_curves_of_the_largest_size() -> None:
-    end = played("within-the-curve", begun("within-the-curve", 6, size=16))
-    assert len(end.scores()) == 6 and min(end.scores()) > 6 * 60
-
-
-@pytest.mark.parametrize("key", SECRET)
-def test_the_same_question_has_the_same_answer(key: str) -> None:
-    first, again = (played(key, begun(key), Budget(playouts=16, nodes=0)) for _ in range(2))
+@pytest.mark.parametrize(("key", "size"), SECRET)
+def test_the_same_question_has_the_same_answer(key: str, size: int) -> None:
+    first, again = (played(key, begun(key, size=size), Budget(playouts=16, nodes=0)) for _ in range(2))
     assert first == again
-    assert played(key, begun(key), Budget(playouts=16, nodes=0), "other lots") != first
+    assert played(key, begun(key, size=size), Budget(playouts=16, nodes=0), "other lots") != first
 
 
-@pytest.mark.parametrize("key", SECRET)
-def test_it_looks_at_nothing_but_its_own(key: str) -> None:
+@pytest.mark.parametrize(("key", "size"), SECRET)
+def test_it_looks_at_nothing_but_its_own(key: str, size: int) -> None:
     # Seat 2's sheets are another match's; what seat 1 plays from the whole truth is what it plays from its own view.
-    game, position, ply = games()[key], begun(key), 0
+    game, position, ply = games()[key], begun(key, size=size), 0
     while 1 in position.turn:
-        others = played(key, begun(key), seed=str(ply))
+        others = played(key, begun(key, size=size), seed=str(ply))
         assert isinstance(others, (SumsGrid, WithinTheCurve)) and isinstance(position, (SumsGrid, WithinTheCurve))
         altered = replace(position, sheets=(position.sheets[0], others.sheets[1]))  # pyright: ignore[reportArgumentType]
         moves = {

@@ -155,8 +155,9 @@ def solved(position: Position) -> int:
 
 def test_the_same_match_has_the_same_review() -> None:
     match = folded(PRIMES, recorded(PRIMES)[5])
-    assert reviewed(match) == reviewed(match)
-    assert reviewed(match, number=13)[1] != reviewed(match)[1]
+    first = reviewed(match)
+    assert reviewed(match) == first
+    assert reviewed(match, bold(match), number=13)[1] != first[1]
 
 
 def test_what_was_taken_back_is_not_reviewed_and_what_was_resigned_ends_with_the_last_move() -> None:
