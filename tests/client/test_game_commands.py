@@ -8,7 +8,7 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.client.app.game_commands import LEG_HELP, MATCH_HELP, GameCommands, option_help
+from bot.client.app.game_commands import LEG_HELP, MATCH_HELP, commands_of, option_help
 from bot.client.lobby.challenges import HELP, OPPONENTS
 from bot.core.game.game import Game
 from bot.core.game.moves import MoveKind, Part
@@ -28,7 +28,7 @@ EVERY_GAME = pytest.mark.parametrize("game", offered().values(), ids=lambda game
 def payload(game: Game) -> dict[str, Any]:
     """What Discord is told of a game's commands."""
     tree = app_commands.CommandTree[Any](discord.Client(intents=discord.Intents.none()))
-    return GameCommands(game, NONE, NONE, NONE, NONE).group().to_dict(tree)
+    return commands_of(game)(NONE, NONE, NONE, NONE).to_dict(tree)
 
 
 def option(name: str, type: int, help: str, *, required: bool = False, **further: Any) -> dict[str, Any]:

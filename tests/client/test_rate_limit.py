@@ -12,7 +12,7 @@ from discord.ext import commands
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.client.app.game_commands import GameCommands
+from bot.client.app.game_commands import commands_of
 from bot.client.app.router import BUTTON_PRICES, PAGE_PRICES, REPLAY_PRICES, pressed_price
 from bot.client.interactions.context import NO_NUMBER, match_of
 from bot.client.interactions.rate_limit import (
@@ -44,7 +44,7 @@ def all_commands() -> dict[str, Command]:
                 group = f"{cog.__cog_group_name__} " if issubclass(cog, commands.GroupCog) else ""
                 listed: Any = cog.__cog_app_commands__
                 found |= {f"{group}{command.name}": command for command in listed}
-    group = GameCommands(games()["plexus"], NONE, NONE, NONE, NONE).group()
+    group = commands_of(games()["plexus"])(NONE, NONE, NONE, NONE)
     return found | {command.qualified_name: command for command in group.walk_commands() if is_command(command)}
 
 

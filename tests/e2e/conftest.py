@@ -24,6 +24,7 @@ from bot.sandbox import Sandbox
 from data.upkeep.migrate import migrate
 from tests.e2e.house import House
 from tests.simulation.life import ROOM, Listener, noting
+from tests.support.command_tree import commands, make_known
 from tests.support.database_caches import compare_once
 from tests.support.openapi import SPEC, complaints
 
@@ -32,7 +33,8 @@ FORGED = '"authorizing_integration_owners": {}'
 
 @pytest.fixture(scope="session")
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated database without matches."""
+    """A migrated database without matches; and all commands are made, which cannot be done within an event loop."""
+    commands()
     file = tmp_path_factory.mktemp("empty") / "graphpaper.db"
     asyncio.run(migrate(f"sqlite:///{file}"))
     return file
@@ -95,6 +97,7 @@ async def opened(
         with listener.listening():
             async with Sandbox(answer_seconds=ROOM, servers=servers) as sandbox:
                 made = House(sandbox, file, listener, reconcile, shards, server)
+                await make_known(sandbox, made.store)
                 await made.life.begin()
                 try:
                     yield made

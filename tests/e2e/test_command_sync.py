@@ -10,7 +10,9 @@ import discord
 import pytest
 
 from bot.client.app import command_sync
+from bot.client.app.command_sync import noted
 from bot.client.runtime.job_queue import Backoff, retry_after
+from data.store import Transaction
 from tests.e2e.house import House
 
 COMMANDS = "/applications/{application_id}/commands"
@@ -20,6 +22,11 @@ def complaints(house: House) -> list[logging.LogRecord]:
     return [record for record in house.listener.complaints if record.name == "bot.client.app.command_sync"]
 
 
+async def forget(house: House) -> None:
+    """Let the bot not know that Discord has the commands."""
+    await house.store.do(Transaction.set_note, noted(house.life.client.application_id), "")
+
+
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (400, 30034)])
 async def test_old_commands_work_while_discord_takes_no_new_ones(
     house: House, monkeypatch: pytest.MonkeyPatch, status: int, code: int
@@ -27,6 +34,7 @@ async def test_old_commands_work_while_discord_takes_no_new_ones(
     monkeypatch.setattr(command_sync, "BACKOFF", Backoff(0.02, 3600, 4))
     house.forgiven.append("Discord has not taken the commands")
     house.faults.fail("PUT", COMMANDS, status, times=3, code=code)
+    await forget(house)
     await house.restart(registered=False)
     await house.match()
     await house.until(lambda: house.life.client.loops.tasks["registering"].done())
@@ -39,6 +47,7 @@ async def test_old_commands_work_while_discord_takes_no_new_ones(
 
 async def test_a_silent_discord_keeps_nobody_waiting_for_the_commands(house: House) -> None:
     house.faults.hang("PUT", COMMANDS, 3600)
+    await forget(house)
     await house.restart(registered=False)
     await house.match()
 

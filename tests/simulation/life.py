@@ -19,6 +19,7 @@ import aiohttp
 from sqlalchemy import Connection, event
 
 from bot.client.app.client import GraphPaper
+from bot.client.app.command_sync import register
 from bot.client.background.engine_process import EngineProcess
 from bot.client.runtime.machine import Machine
 from bot.core.library.catalogue import games
@@ -72,6 +73,7 @@ class Life:
         ready_when_introduced(self.client, sandbox)
         # What a story needs is drawn when it is asked for; all games' boards before each would take longer than most.
         self.client.warm_up = rested
+        self.client.register = self.register
 
     async def begin(self, registered: bool = True) -> None:
         """Log in, and wait until the bot is ready and Discord knows its commands."""
@@ -85,6 +87,10 @@ class Life:
         assert not running.done(), f"the bot ended: {running.exception()}"
         if registered:
             await asyncio.wait([self.client.loops.tasks["registering"]], timeout=PATIENCE)
+
+    async def register(self) -> None:
+        """Tell Discord of the commands if they have changed: this stand-in for it outlives the bot."""
+        await register(self.client.tree, self.store, always=False)
 
     async def does(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Let the bot do something that nobody has asked it for, as one of its own tasks."""

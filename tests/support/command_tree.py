@@ -1,21 +1,55 @@
-"""The commands of the whole bot, without a connection or a store behind them, for tests and for docs/commands.md."""
+"""The commands of the whole bot, without a connection or a store behind them: for tests, for docs/commands.md, and for
+stories that begin with a Discord that knows them.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from functools import cache
+from importlib import import_module
+from itertools import count
+from typing import Any
 from unittest.mock import Mock
 
 from discord import app_commands
 
 from bot.client.app.client import GraphPaper
+from bot.client.app.command_sync import digest_of, noted, payload
 from bot.core.library.catalogue import cog_modules
 from bot.host.this_machine import this_machine
+from bot.sandbox import Sandbox
+from bot.sandbox.world.command_register import overwrite
 from bot.settings import Settings
+from data.store import Store, Transaction
+
+FIRST_ID = 10**17
 
 
 async def command_tree() -> app_commands.CommandTree[GraphPaper]:
     """The tree that the bot gives to Discord. Nothing can be called in it."""
     bot = GraphPaper(Settings(), Mock(), this_machine())
     for module in cog_modules():
-        await bot.load_extension(module)
+        await import_module(module).setup(bot)
     bot.renderer.close()
     return bot.tree
+
+
+@cache
+def commands() -> list[dict[str, Any]]:
+    """What Discord is told of all commands, made once; not within an event loop."""
+    return payload(asyncio.run(command_tree()))
+
+
+@cache
+def known(application: str) -> tuple[dict[str, Any], ...]:
+    """How Discord keeps them."""
+    ids = count(FIRST_ID)
+    return tuple(overwrite([], commands(), application, None, lambda: str(next(ids))))
+
+
+async def make_known(sandbox: Sandbox, store: Store) -> None:
+    """Let a stand-in for Discord know all commands, and the store know that it does: to register them takes as long as
+    a short story. `commands` was called before."""
+    world = sandbox.world
+    world.commands = [*known(world.me)]
+    await store.do(Transaction.set_note, noted(int(world.me)), digest_of(commands()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import logging
 import sys
 from typing import Any
@@ -223,7 +224,7 @@ class GraphPaper(commands.AutoShardedBot):
         """Load every cog and start the background loops."""
         self.publisher.begin()
         for module in catalogue.cog_modules():
-            await self.load_extension(module)
+            await importlib.import_module(module).setup(self)
         await self.sweeper.close_outdated()
         reopening = ChannelRecovery(self.umpire, self.publisher)
         await self.add_cog(reopening)

@@ -45,9 +45,22 @@ async def registered(register: Callable[[], Awaitable[None]]) -> None:
 
 async def register(tree: app_commands.CommandTree[Any], store: Store, always: bool) -> None:
     """Register the commands; unless `always`, only if they have changed, since Discord counts every registration."""
-    payload = json.dumps([command.to_dict(tree) for command in tree.get_commands()], sort_keys=True)
-    digest = hashlib.sha256(payload.encode()).hexdigest()
-    name = f"commands of {tree.client.application_id}"
+    name, digest = noted(tree.client.application_id), digest_of(payload(tree))
     if always or await store.ask(Reader.note, name) != digest:
         await tree.sync()
         await store.do(Transaction.set_note, name, digest)
+
+
+def payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+    """What Discord is told of all commands."""
+    return [command.to_dict(tree) for command in tree.get_commands()]
+
+
+def digest_of(commands: list[dict[str, Any]]) -> str:
+    """A number that is another one for other commands."""
+    return hashlib.sha256(json.dumps(commands, sort_keys=True).encode()).hexdigest()
+
+
+def noted(application: int | None) -> str:
+    """The name of the note that keeps the digest of what Discord knows."""
+    return f"commands of {application}"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import cache
 from inspect import Parameter, Signature
-from typing import Any, Literal, Union
+from typing import Any, Literal, TypeVar, Union
 
 import discord
 from discord import app_commands
@@ -29,7 +30,8 @@ from bot.core.game.two_legs import has_legs
 from bot.core.match.clocks import PACES
 
 Command = app_commands.Command[Any, ..., None]
-Completion = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[Any]]]]
+Completion = Callable[["GameCommands", Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[Any]]]]
+Function = TypeVar("Function", bound=Callable[..., object])
 HELP_LIMIT = 100
 """The longest description of a command or an option (Discord's limit)."""
 MATCH_HELP = "The number of the match, when you play several"
@@ -53,67 +55,71 @@ def game_setup(game: Game) -> Callable[[GraphPaper], Awaitable[None]]:
     """The `setup` of a game's cog: it adds the game's commands to the bot."""
 
     async def setup(bot: GraphPaper) -> None:
-        game_commands = GameCommands(game, bot.replies, bot.challenges, bot.move_commands, bot.directory)
-        bot.tree.add_command(game_commands.group())
+        bot.tree.add_command(commands_of(game)(bot.replies, bot.challenges, bot.move_commands, bot.directory))
 
     return setup
 
 
-class GameCommands:
-    """Makes the commands of one game."""
+class GameCommands(app_commands.Group):
+    """All commands of one game, under its key: each game has a class of its own, and each bot an object of that."""
+
+    game: Game
 
     def __init__(
-        self, game: Game, replies: Replies, challenges: Challenges, moves: MoveCommands, directory: MatchDirectory
+        self, replies: Replies, challenges: Challenges, moves: MoveCommands, directory: MatchDirectory
     ) -> None:
-        self._game = game
-        self._replies = replies
-        self._challenges = challenges
-        self._moves = moves
-        self._directory = directory
+        super().__init__(name=self.game.key, description=self.game.goal)
+        self.replies = replies
+        self.challenges = challenges
+        self.moves = moves
+        self.directory = directory
 
-    def group(self) -> app_commands.Group:
-        """All commands of the game, under its key."""
-        group = app_commands.Group(name=self._game.key, description=self._game.goal)
-        group.add_command(self._rules())
-        for kind in self._game.moves:
-            group.add_command(self._move(kind))
-        group.add_command(self._challenge())
-        return group
+    async def complete_match(self, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
+        """Suggest one of the asker's matches of the game."""
+        return await self.directory.live(interaction, current, self.game.key)
 
-    def _rules(self) -> Command:
-        """`/<key> rules`, for the asker alone."""
 
-        async def rules(interaction: Interaction) -> None:
-            await self._replies.rules(interaction, self._game)
+@cache
+def commands_of(game: Game) -> type[GameCommands]:
+    """The class of a game's commands: to make them from the table takes a while, and each bot to come needs them."""
+    commands = (rules_command(), *(move_command(game, kind) for kind in game.moves), challenge_command(game))
+    return type(GameCommands.__name__, (GameCommands,), {"game": game} | {f"/{one.name}": one for one in commands})
 
-        return costs(2, looks=True)(made("rules", "How the game is played.", rules, ()))
 
-    def _move(self, kind: MoveKind) -> Command:
-        """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
-        game = self._game
+def rules_command() -> Command:
+    """`/<key> rules`, for the asker alone."""
 
-        async def move(interaction: Interaction, match: int | None, leg: int | None = None, **parts: str) -> None:
-            await self._moves.enter(interaction, game, kind, match, parts, leg)
+    async def rules(own: GameCommands, interaction: Interaction) -> None:
+        await own.replies.rules(interaction, own.game)
 
-        async def complete_part(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
-            return await self._moves.complete(interaction, game, kind, current)
+    return costs(2, looks=True)(made("rules", "How the game is played.", rules, ()))
 
-        async def complete_match(interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
-            return await self._directory.live(interaction, current, game.key)
 
-        parts = [part_option(part, complete_part) for part in kind.parts]
-        legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
-        match = Option("match", int | None, MATCH_HELP, None, complete_match)
-        return made(kind.name, kind.help, move, (*parts, *legs, match))
+def move_command(game: Game, kind: MoveKind) -> Command:
+    """`/<key> <kind>`, with an option for each part of such a move, and one that names the match."""
 
-    def _challenge(self) -> Command:
-        """`/<key> challenge`, with an option for each of the game's options."""
+    async def move(
+        own: GameCommands, interaction: Interaction, match: int | None, leg: int | None = None, **parts: str
+    ) -> None:
+        await own.moves.enter(interaction, game, kind, match, parts, leg)
 
-        async def challenge(interaction: Interaction, **given: Any) -> None:
-            await self._challenges.make(interaction, self._game, given)
+    async def complete(own: GameCommands, interaction: Interaction, current: str) -> list[app_commands.Choice[Any]]:
+        return await own.moves.complete(interaction, game, kind, current)
 
-        help = "Challenge somebody, or open a table for whoever comes."
-        return costs(2)(made("challenge", help, challenge, challenge_options(self._game)))
+    parts = [part_option(part, method(complete)) for part in kind.parts]
+    legs = [Option(LEG, Literal[1, 2] | None, LEG_HELP, None)] if has_legs(game) else []
+    match = Option("match", int | None, MATCH_HELP, None, GameCommands.complete_match)
+    return made(kind.name, kind.help, move, (*parts, *legs, match))
+
+
+def challenge_command(game: Game) -> Command:
+    """`/<key> challenge`, with an option for each of the game's options."""
+
+    async def challenge(own: GameCommands, interaction: Interaction, **given: Any) -> None:
+        await own.challenges.make(interaction, game, given)
+
+    help = "Challenge somebody, or open a table for whoever comes."
+    return costs(2)(made("challenge", help, challenge, challenge_options(game)))
 
 
 def part_option(part: Part, complete: Completion) -> Option:
@@ -162,22 +168,28 @@ def option_help(bounds: Bounds) -> str:
 
 def made(name: str, help: str, callback: Callable[..., Awaitable[None]], options: Sequence[Option]) -> Command:
     """A command whose callback is given these options by name."""
-    parameters = [_parameter("interaction", discord.Interaction)]
+    parameters = [_parameter("own", GameCommands), _parameter("interaction", discord.Interaction)]
     parameters += [_parameter(f"{option.name}_", option.type, option.default) for option in options]
 
-    async def called(interaction: Interaction, **given: Any) -> None:
-        await callback(interaction, **{name.removesuffix("_"): value for name, value in given.items()})
+    async def called(own: GameCommands, interaction: Interaction, **given: Any) -> None:
+        await callback(own, interaction, **{name.removesuffix("_"): value for name, value in given.items()})
 
     # A part of a move may be called `from`, which no parameter can be: hence the underscores, and their way back.
     called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]  -- read by `inspect`
     app_commands.describe(**{f"{option.name}_": option.help[:HELP_LIMIT] for option in options})(called)
     app_commands.rename(**{f"{option.name}_": option.name for option in options})(called)
     app_commands.choices(**{f"{option.name}_": [*option.choices] for option in options if option.choices})(called)
-    command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=called)
+    command: Command = app_commands.Command(name=name, description=help[:HELP_LIMIT], callback=method(called))
     for option in options:
         if option.complete:
             command.autocomplete(f"{option.name}_")(option.complete)
     return command
+
+
+def method(function: Function) -> Function:
+    """Let discord.py take a function for a method of a game's commands: it goes by the qualified name."""
+    function.__qualname__ = f"{GameCommands.__name__}.{function.__name__}"
+    return function
 
 
 def _parameter(name: str, type: Any, default: Any = Parameter.empty) -> Parameter:
