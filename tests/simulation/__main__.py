@@ -1,7 +1,7 @@
 """Tells stories by their seeds, and prints what came of them; the exit status is 1 when anything was wrong in one.
 
     python -m tests.simulation [--seeds 100] [--from 1] [--jobs 2]
-    python -m tests.simulation --seed 7 [--digest | --log]
+    python -m tests.simulation --seed 7 [--digest | --log] [--brief]
     python -m tests.simulation --planted [--seeds 100]
 
 `--digest` prints the digest of a story's log alone: it is the same on every machine, whatever PYTHONHASHSEED is.
@@ -36,7 +36,7 @@ SHOWN = 5
 """So many lines of a kind of finding are printed."""
 
 
-def told(seed: int, empty: Path, keep: bool = False) -> tuple[Report, list[str]]:
+def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tuple[Report, list[str]]:
     """Tell the story of a seed; what came of it, and its log where it is to be kept."""
     # Every death cuts connections, and the stand-in has no reason to report it.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
@@ -45,7 +45,7 @@ def told(seed: int, empty: Path, keep: bool = False) -> tuple[Report, list[str]]
     stories: list[Story] = []
 
     async def tell(folder: str) -> Report:
-        stories.append(Story(seed, Path(folder), empty, keep))
+        stories.append(Story(seed, Path(folder), empty, keep, brief))
         return await stories[0].run()
 
     place = MEMORY if os.path.isdir(MEMORY) else None
@@ -68,11 +68,11 @@ def several(seeds: range, jobs: int, empty: Path) -> Iterator[Report]:
             yield report
 
 
-def found_after(race: str, seeds: range, empty: Path) -> tuple[int, Report | None]:
+def found_after(race: str, seeds: range, empty: Path, brief: bool = False) -> tuple[int, Report | None]:
     """After how many seeds a planted race is found, and what came of the story that shows it."""
     for many, seed in enumerate(seeds, 1):
         with PLANTED[race]():
-            report, _ = told(seed, empty)
+            report, _ = told(seed, empty, brief=brief)
         if report.findings:
             return many, report
     return len(seeds), None
@@ -125,6 +125,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--planted", action="store_true", help="say after how many seeds planted races are found")
     parser.add_argument("--digest", action="store_true", help="print the digest of its log alone")
     parser.add_argument("--log", action="store_true", help="print its log")
+    parser.add_argument("--brief", action="store_true", help="a few seconds of it")
     return parser.parse_args()
 
 
@@ -136,7 +137,7 @@ def main() -> int:
         asyncio.run(migrate(f"sqlite:///{empty}"))
         began = time.perf_counter()
         if given.seed is not None:
-            report, lines = told(given.seed, empty, given.log)
+            report, lines = told(given.seed, empty, given.log, given.brief)
             print("\n".join([*lines, report.digest]) if given.digest or given.log else summed([report], 0))
             print(*findings(report), sep="\n", end="", file=sys.stderr)
             return int(bool(report.findings))

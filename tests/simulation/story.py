@@ -14,7 +14,7 @@ import random
 import shutil
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.sandbox import Sandbox
@@ -35,6 +35,8 @@ LOOK_EVERY = 30.0
 PATIENCE = 300.0
 """Seconds without a move after which a match that is not over is stuck."""
 RECONCILE = 5.0
+BRIEF = 8.0
+"""Seconds in which something befalls the bot, in a brief story."""
 
 
 @dataclass(frozen=True)
@@ -127,14 +129,15 @@ class Report:
 class Story:
     """One story, from the first start of the bot to the last look."""
 
-    def __init__(self, seed: int, folder: Path, empty: Path, keep: bool = False) -> None:
+    def __init__(self, seed: int, folder: Path, empty: Path, keep: bool = False, brief: bool = False) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, SimulatedLoop)
         self.loop = loop
         self.seed = seed
         self.log = Log(loop, keep)
         self.lots = random.Random(seed)
-        self.plan = Plan.drawn(self.lots)
+        plan = Plan.drawn(self.lots)
+        self.plan = replace(plan, seconds=BRIEF, tables=2) if brief else plan
         self.file = Path(shutil.copy(empty, folder / "graphpaper.db"))
         self.ahead = 0
         self.report = Report(seed)
