@@ -51,7 +51,7 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 20, 100)
     gc.enable()
     if "data.engine.database" in sys.modules:
-        importlib.import_module("tests.support.database_caches").compile_once()
+        importlib.import_module("tests.support.database_caches").share()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -112,10 +112,9 @@ def kind() -> str:
 
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database in a file, migrated once."""
-    migrate = importlib.import_module("data.upkeep.migrate").migrate
+    """An empty database in a file."""
     file = tmp_path_factory.mktemp("empty") / "graphpaper.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
+    file.write_bytes(importlib.import_module("tests.support.empty_database").empty_database())
     return file
 
 

@@ -6,7 +6,6 @@ for `sqlite`.
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
@@ -15,16 +14,7 @@ import pytest
 
 from data.engine.database import Database
 from data.store import Store
-from data.upkeep.migrate import migrate
 from tests.support.postgres import Postgres, server
-
-
-@pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty database, migrated once."""
-    file = tmp_path_factory.mktemp("template") / "empty.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
-    return file
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +24,9 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def file(template: Path, folder: Path) -> Path:
+def file(empty: Path, folder: Path) -> Path:
     """The file of an empty database."""
-    return Path(shutil.copy(template, folder / "matches.db"))
+    return Path(shutil.copy(empty, folder / "matches.db"))
 
 
 @pytest.fixture

@@ -71,13 +71,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches are small, so that there are many; what tables look like is not compared each time."""
-
-    def unlooked(_connection: object) -> tuple[list[str], list[str]]:
-        return [], []
-
-    monkeypatch.setattr("data.upkeep.transfer.misshapen", unlooked)
-    monkeypatch.setattr("data.upkeep.migrate.misshapen", unlooked)
+    """Batches are small, so that there are many."""
     monkeypatch.setattr("data.upkeep.transfer_rows.read.__defaults__", (20,))
 
 

@@ -50,7 +50,7 @@ def test_shares_divide_all_servers_among_them() -> None:
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Generator[Engine]:
+def bare(tmp_path: Path) -> Generator[Engine]:
     """A database with all tables and nothing in them."""
     engine = create_engine(f"sqlite:///{tmp_path / 'empty.db'}")
     METADATA.create_all(engine)
@@ -102,8 +102,8 @@ def unnamed() -> list[str]:
 
 
 @pytest.mark.parametrize("name", unnamed())
-def test_whatever_is_looked_for_without_anybodys_being_named_is_looked_for_among_ours(empty: Engine, name: str) -> None:
-    with empty.begin() as connection:
+def test_whatever_is_looked_for_without_anybodys_being_named_is_looked_for_among_ours(bare: Engine, name: str) -> None:
+    with bare.begin() as connection:
         spy: Any = Spy(connection)
         method = getattr(Transaction(spy, Share.parse("0-1/4")), name)
         parameters = inspect.signature(method).parameters.items()

@@ -23,9 +23,9 @@ from bot.core.match.record import Entry, Move
 from bot.core.match.stored import Stored
 from data.store import Reader, Store, Transaction
 from data.tables.schema import METADATA
-from data.upkeep.migrate import migrate
 from tests.data.acts import new
 from tests.data.raw import told
+from tests.support.empty_database import empty_database
 from tests.support.postgres import server
 
 GUILDS = st.sampled_from([1, 2])
@@ -52,15 +52,6 @@ class Known:
     record: list[Entry] = field(default_factory=list[Entry])
 
 
-@cache
-def empty() -> bytes:
-    """A migrated database without rows."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "empty.db"
-        asyncio.run(migrate(f"sqlite:///{file}"))
-        return file.read_bytes()
-
-
 class Clients(RuleBasedStateMachine):
     """The rules are what clients do; `known` is what they were told went through."""
 
@@ -78,7 +69,7 @@ class Clients(RuleBasedStateMachine):
         """The address of an empty database."""
         self.folder = tempfile.TemporaryDirectory()
         file = Path(self.folder.name) / "matches.db"
-        file.write_bytes(empty())
+        file.write_bytes(empty_database())
         return f"sqlite:///{file}"
 
     def cleanup(self) -> None:
@@ -293,10 +284,9 @@ class ClientsOfAServer(Clients):
 @cache
 def kept() -> str:
     """The address of a database for all examples."""
-    return KEPT.enter_context(server().database())
+    return server().kept()
 
 
-KEPT = contextlib.ExitStack()
 TestClientsOfAServer = ClientsOfAServer.TestCase
 TestClientsOfAServer.settings = settings(
     max_examples=5, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]

@@ -21,23 +21,19 @@ with warnings.catch_warnings():
 from bot.client.publisher import cleanup
 from bot.client.runtime.job_queue import Backoff
 from bot.sandbox import Sandbox
-from data.upkeep.migrate import migrate
 from tests.e2e.house import House
 from tests.simulation.life import ROOM, Listener, noting
 from tests.support.command_tree import commands, make_known
-from tests.support.database_caches import compare_once
 from tests.support.openapi import SPEC, complaints
 
 FORGED = '"authorizing_integration_owners": {}'
 
 
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_database(empty: Path) -> Path:
     """A migrated database without matches; and all commands are made, which cannot be done within an event loop."""
     commands()
-    file = tmp_path_factory.mktemp("empty") / "graphpaper.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
-    return file
+    return empty
 
 
 @pytest.fixture
@@ -70,12 +66,6 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def prompt(monkeypatch: pytest.MonkeyPatch) -> None:
     """The computer answers as soon as it has found a move: nobody looks on."""
     monkeypatch.setattr("bot.client.background.computer_player.PAUSE", 0)
-
-
-@pytest.fixture(autouse=True)
-def shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every story ends in a check."""
-    compare_once(monkeypatch)
 
 
 @asynccontextmanager

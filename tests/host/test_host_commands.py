@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import os
 import resource
@@ -17,7 +16,6 @@ from typing import NamedTuple
 import pytest
 
 from bot.__main__ import main
-from data.upkeep.migrate import migrate
 
 
 class Said(NamedTuple):
@@ -48,10 +46,9 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(empty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty database in one file."""
-    file = tmp_path_factory.mktemp("made") / "matches.db"
-    asyncio.run(migrate(f"sqlite:///{file}"))
+    file = Path(shutil.copy(empty, tmp_path_factory.mktemp("made") / "matches.db"))
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     return file

@@ -7,12 +7,10 @@ import json
 import logging
 from collections.abc import Generator
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
 from data.store import Store, Transaction
-from data.upkeep.migrate import migrate
 from tests.support.log_lines import logging_to
 
 GRID = "2 9 8 / 3 1 10 / 7 6 15"
@@ -108,12 +106,8 @@ def test_a_line_that_does_not_fit_its_values_is_written_without_them(
     assert GRID not in lines(log) + capsys.readouterr().err
 
 
-async def test_an_error_of_the_database_does_not_hold_the_values_of_its_statement(
-    log: StringIO, tmp_path: Path
-) -> None:
-    url = f"sqlite:///{tmp_path / 'graphpaper.db'}"
-    await migrate(url)
-    store = Store(url)
+async def test_an_error_of_the_database_does_not_hold_the_values_of_its_statement(log: StringIO, address: str) -> None:
+    store = Store(address)
     try:
         await store.do(Transaction.append, 1, 1, 1, f"grid {GRID}", 0)
     except Exception:

@@ -38,13 +38,11 @@ def page(metrics: Metrics) -> Page:
     return Page([sample for family in metrics.registry.collect() for sample in family.samples])
 
 
-async def test_it_tells_of_a_bot_that_runs(folder: Path) -> None:
-    url = f"sqlite:///{folder / 'graphpaper.db'}"
-    await migrate(url)
-    store = Store(url)
+async def test_it_tells_of_a_bot_that_runs(address: str) -> None:
+    store = Store(address)
     await store.do(beat, Pulse(int(time.time()), int(time.time())))
     await store.close()
-    report = await status(url, None, wall)
+    report = await status(address, None, wall)
     text = "\n".join(report.lines)
     assert report.sound and re.search(r"all +heard \d+ s ago, connected", text)
     assert "live matches            0" in text and "SQLite, " in text and "GRAPHPAPER_METRICS names a port" in text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from asyncio.subprocess import PIPE
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,6 @@ from bot.core.values.computer_users import computer
 from bot.core.values.ids import ChannelId, GuildId, UserId
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
-from data.upkeep.migrate import migrate
 from tests.world.computer_referee import Referee
 
 MATCHES = 6
@@ -54,16 +52,14 @@ async def played(url: str) -> tuple[int, int]:
 
 
 @pytest.mark.sockets
-async def test_two_processes_play_every_move_once(folder: Path) -> None:
-    url = f"sqlite:///{folder / 'graphpaper.db'}"
-    await migrate(url)
-    await seated(url)
-    found = await asyncio.gather(played(url), played(url))
-    store, referee = Store(url), Referee(url)
+async def test_two_processes_play_every_move_once(address: str) -> None:
+    await seated(address)
+    found = await asyncio.gather(played(address), played(address))
+    store, referee = Store(address), Referee(address)
     rows = [row for number in range(1, MATCHES + 1) if (row := await store.ask(Reader.load, number))]
     await store.close()
     lines = sum(row.plies for row in rows)
     assert [row.state for row in rows] == ["finished"] * MATCHES
     assert sum(made for made, _ in found) == lines
     assert await referee.faults([row.id for row in rows]) == [] and referee.moves.total() == lines
-    assert (await check(url, games())).sound
+    assert (await check(address, games())).sound

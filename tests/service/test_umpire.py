@@ -35,7 +35,6 @@ from data.upkeep.integrity import check
 from tests.contract.planted import ENVELOPES, MARKS
 from tests.contract.playing import stepped
 from tests.data.acts import snapshot
-from tests.support.database_caches import compare_once
 from tests.support.postgres import on_both
 
 ANN, BEA, CEM, DORA = map(UserId, (1, 2, 3, 4))
@@ -97,9 +96,8 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(address: str, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Desk]:
+async def desk(address: str) -> AsyncGenerator[Desk]:
     """A desk whose store must agree with itself at the end."""
-    compare_once(monkeypatch)
     store = Store(address)
     await store.do(Transaction.set_settings, 10, ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000))
     yield Desk(store, address)

@@ -1,4 +1,4 @@
-"""Two caches that all databases of a test run share: compiled SQL statements, and compared schemas.
+"""Caches that all databases of a test run share: compiled SQL statements, and compared schemas.
 
 Comparing a schema with the program is the slow part of a check, and each database has an engine of its own.
 """
@@ -8,31 +8,50 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import pytest
-from sqlalchemy import Connection, Engine, create_engine
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Engine, MetaData, create_engine
 
 import data.engine.sqlite_driver
-import data.upkeep.integrity
-from data.upkeep.schema_check import misshapen
+import data.upkeep.schema_check
 
-COMPARED: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
-"""The faults of each schema, by its statements."""
+SCHEMA = {
+    "sqlite": "SELECT sql FROM sqlite_master ORDER BY name",
+    "postgresql": """
+        SELECT concat_ws(' ', attrelid::regclass, attname, format_type(atttypid, atttypmod), attnotnull, attgenerated,
+            attidentity, pg_get_expr(adbin, adrelid))
+        FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+            LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND attnum > 0 AND NOT attisdropped
+        UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+        UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+        FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+        ORDER BY 1""",
+}
+"""What tells one schema from another, by a single letter."""
+COMPARED: dict[tuple[str, ...], Any] = {}
+"""The differences of each schema from the program's."""
 
 
-def compare_once(patch: pytest.MonkeyPatch) -> None:
-    """Let checks remember what they found of a schema; another one, by a single letter, is compared anew."""
-    patch.setattr(data.upkeep.integrity, "misshapen", compared)
+def share() -> None:
+    """Let all engines for SQLite's files share a dialect and what was compiled for it, and compare each schema once."""
+    data.engine.sqlite_driver.create_engine = sharing
+    data.upkeep.schema_check.compare_metadata = compared
 
 
-def compared(connection: Connection) -> tuple[list[str], list[str]]:
-    """The faults of a schema. A server's database is a copy of a checked one, and SQLite alone tells its statements."""
-    if connection.dialect.name != "sqlite":
-        return [], []
-    statements = connection.exec_driver_sql("SELECT sql FROM sqlite_master ORDER BY name").scalars()
-    schema = tuple(map(str, statements))
+def compared(context: MigrationContext, metadata: MetaData) -> Any:
+    """The differences of a schema, remembered."""
+    assert context.connection
+    schema = statements(context.connection)
     if schema not in COMPARED:
-        COMPARED[schema] = misshapen(connection)
+        COMPARED[schema] = compare_metadata(context, metadata)
     return COMPARED[schema]
+
+
+def statements(connection: Connection) -> tuple[str, ...]:
+    """What a schema is made of."""
+    kind = connection.dialect.name
+    return (kind, *map(str, connection.exec_driver_sql(SCHEMA[kind]).scalars()))
 
 
 @cache
@@ -41,11 +60,6 @@ def first() -> Engine:
     made = create_engine("sqlite://")
     made.connect().close()
     return made
-
-
-def compile_once() -> None:
-    """Let all engines for SQLite's files share a dialect, and what was compiled for it."""
-    data.engine.sqlite_driver.create_engine = sharing
 
 
 def sharing(*about: Any, **more: Any) -> Engine:

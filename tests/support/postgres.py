@@ -99,12 +99,20 @@ class Postgres:
     @contextmanager
     def database(self, template: str = EMPTY) -> Generator[str]:
         """The address of a database without rows, at the program's schema, for a while; or of a copy of another."""
-        name = f"test_{os.getpid()}_{next(NAMES)}"
-        asyncio.run(self.tell(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy"))
+        name = self._copied(template)
         try:
             yield self.url(name)
         finally:
             asyncio.run(self.tell(f"DROP DATABASE {name} WITH (FORCE)"))
+
+    def kept(self) -> str:
+        """The address of a database without rows that goes with the server."""
+        return self.url(self._copied(EMPTY))
+
+    def _copied(self, template: str) -> str:
+        name = f"test_{os.getpid()}_{next(NAMES)}"
+        asyncio.run(self.tell(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy"))
+        return name
 
 
 @cache
