@@ -35,13 +35,16 @@ class Draft:
 
 def present(value: Any, base: str, keep: frozenset[str] = frozenset()) -> Any:
     """A copy for the outside: without private keys (but those in `keep`), addresses of files under `base`."""
-    if is_object(value):
-        return {key: present(one, base, keep) for key, one in value.items() if key not in PRIVATE - keep}
-    if is_list(value):
-        return [present(one, base, keep) for one in value]
-    if isinstance(value, str) and value.startswith("/attachments/"):
-        return base + value
-    return value
+    private = PRIVATE - keep
+
+    def copied(value: Any) -> Any:
+        if isinstance(value, str):
+            return base + value if value.startswith("/attachments/") else value
+        if is_object(value):
+            return {key: copied(one) for key, one in value.items() if key not in private}
+        return [copied(one) for one in value] if is_list(value) else value
+
+    return copied(value)
 
 
 def _size(data: bytes) -> tuple[int, int] | None:
