@@ -14,7 +14,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 SEEDS ?= 100
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench simulate drill fleet year arena fairness gallery commands lock
+.PHONY: help setup run test browser check bench simulate drill fleet year nightly arena fairness gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -56,6 +56,9 @@ fleet: $(VENV)/.dev ## Kill four bots, their leader and their one database in tu
 
 year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
 	@$(BIN)/python -m tests.year
+
+nightly: ## Tell a thousand stories in simulated time, then drill, fleet and year, each even where one before has failed (an hour).
+	@$(MAKE) --keep-going simulate drill fleet year SEEDS=1000
 
 arena: $(VENV)/.dev ## Let each level of the computer play the one below at every game, 100 pairs (hours).
 	@$(BIN)/python -m tests.arena --all-levels --pairs 100

@@ -15,7 +15,6 @@ from bot.core.match.stored import Away, PendingEdit, PendingMessage, Preferences
 from bot.core.values.ids import ChannelId, MatchId, MessageId, UserId
 from bot.core.values.shards import WHOLE, Share
 from data.store import Reader, Store, Transaction
-from data.tables.schema import METADATA
 from tests.data.acts import new
 
 SERVERS = tuple((number << 22) + 7 for number in range(8))
@@ -50,10 +49,9 @@ def test_shares_divide_all_servers_among_them() -> None:
 
 
 @pytest.fixture
-def bare(tmp_path: Path) -> Generator[Engine]:
+def bare(file: Path) -> Generator[Engine]:
     """A database with all tables and nothing in them."""
-    engine = create_engine(f"sqlite:///{tmp_path / 'empty.db'}")
-    METADATA.create_all(engine)
+    engine = create_engine(f"sqlite:///{file}")
     yield engine
     engine.dispose()
 

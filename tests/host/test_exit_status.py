@@ -21,7 +21,7 @@ from bot.host import host_commands, supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
 from tests.support.postgres import server
-from tests.support.waiting import Hurry
+from tests.support.waiting import PATIENCE, Hurry
 
 Env = dict[str, str]
 TOKEN = "Discord refused the token: copy it anew from the developer portal into DISCORD_TOKEN."
@@ -169,7 +169,7 @@ async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypa
     minding = supervisor.Supervisor(Sandbox(), Settings(log="INFO"))
     running = asyncio.create_task(minding.run())
     try:
-        lines = [await asyncio.wait_for(said.get(), 20) for _ in range(3)]
+        lines = [await asyncio.wait_for(said.get(), PATIENCE) for _ in range(3)]
     finally:
         running.cancel()
     assert lines[1:] == [
