@@ -14,7 +14,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 SEEDS ?= 100
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench simulate drill fleet year nightly arena fairness gallery commands lock
+.PHONY: help setup run test browser check bench simulate drill drill-postgres fleet year nightly arena fairness gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -58,7 +58,10 @@ year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see tha
 	@$(BIN)/python -m tests.year
 
 nightly: ## Tell a thousand stories in simulated time, then drill, fleet and year, each even where one before has failed (an hour).
-	@$(MAKE) --keep-going simulate drill fleet year SEEDS=1000
+	@$(MAKE) --keep-going simulate drill drill-postgres fleet year SEEDS=1000
+
+drill-postgres: $(VENV)/.dev
+	@$(BIN)/python -m tests.drill --postgres
 
 arena: $(VENV)/.dev ## Let each level of the computer play the one below at every game, 100 pairs (hours).
 	@$(BIN)/python -m tests.arena --all-levels --pairs 100

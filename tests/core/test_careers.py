@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Iterator
 
@@ -17,7 +16,7 @@ from bot.core.rating.careers import LAST, Came, Career, Careers, Mark, grown
 from bot.core.rating.ratings import Result
 from bot.core.values.ids import GuildId, UserId
 from rendering.shapes import Path, Picture, Text
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, until
 
 ANN, BEA = UserId(7), UserId(8)
 BOARD = GuildId(1), ""
@@ -82,10 +81,7 @@ async def test_nobody_waits_too_long_and_what_they_asked_for_is_there_later(
             await archive.drawn(BOARD, None, wins(2), ANN, "all games")
     assert archive.folding == {BOARD}, "it goes on"
     going.set()
-    for _ in range(5000):
-        if not archive.folding:
-            break
-        await asyncio.sleep(0.001)
+    await until(lambda: not archive.folding)
     assert archive.seen(BOARD) == Mark(2, None)
 
 

@@ -240,6 +240,11 @@ async def a_reminder_is_taken_by_two(desk: Desk) -> tuple[Act, Act]:
     return act, act
 
 
+async def a_reminder_is_taken_as_somebody_moves(desk: Desk) -> tuple[Act, Act]:
+    match = await due(desk)
+    return await moves(desk, match), partial(reminders.claimed, match=match, user=ANN, now=desk.now)
+
+
 async def a_reminder_is_taken_as_somebody_chooses(desk: Desk) -> tuple[Act, Act]:
     match = await due(desk)
     return partial(reminders.claimed, match=match, user=ANN, now=desk.now), prefers(desk, reminders="off")
@@ -280,6 +285,7 @@ BOTH = [
     somebody_is_away_as_their_clock_starts,
     a_board_that_cannot_be_shown_as_somebody_moves,
     a_thread_is_lost_as_a_board_is_shown,
+    a_reminder_is_taken_as_somebody_moves,
     a_reminder_is_taken_as_somebody_chooses,
     a_reminder_arrives_as_somebody_moves,
 ]
