@@ -6,7 +6,6 @@ import shutil
 import warnings
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,9 @@ with warnings.catch_warnings():
     from discord.gateway import DiscordWebSocket
     from discord.http import Route
 
-from bot.client.publisher import cleanup
-from bot.client.runtime.job_queue import Backoff
 from bot.sandbox import Sandbox
 from tests.e2e.house import House
-from tests.simulation.life import ROOM, Listener, noting
+from tests.simulation.life import ROOM, Listener, noting, seconds_to_answer
 from tests.support.command_tree import commands, make_known
 from tests.support.openapi import SPEC, complaints
 
@@ -48,26 +45,6 @@ def described() -> bool:
     return True
 
 
-@pytest.fixture(autouse=True)
-def pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cleanup that fails is retried at the next look, and a board whose clocks have changed is edited then; in real
-    life a while passes first."""
-    monkeypatch.setattr(cleanup, "RETRIES", replace(cleanup.RETRIES, backoff=Backoff(0, 0)))
-    monkeypatch.setattr("data.queries.outbox_queries.SETTLES", 0)
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot waits long for its database: a busy machine is no fault of it."""
-    monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", ROOM)
-
-
-@pytest.fixture(autouse=True)
-def prompt(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The computer answers as soon as it has found a move: nobody looks on."""
-    monkeypatch.setattr("bot.client.background.computer_player.PAUSE", 0)
-
-
 @asynccontextmanager
 async def opened(
     folder: Path,
@@ -85,7 +62,7 @@ async def opened(
     listener = Listener()
     try:
         with listener.listening():
-            async with Sandbox(answer_seconds=ROOM, servers=servers) as sandbox:
+            async with Sandbox(answer_seconds=seconds_to_answer(), servers=servers) as sandbox:
                 made = House(sandbox, file, listener, reconcile, shards, server)
                 await make_known(sandbox, made.store)
                 await made.life.begin()
@@ -101,9 +78,14 @@ async def opened(
 
 
 @pytest.fixture
-def server(kind: str, request: pytest.FixtureRequest) -> str | None:
-    """The address of the house's database where a server keeps it."""
-    return request.getfixturevalue("address") if kind == "postgresql" else None
+def server(kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str | None:
+    """The address of the house's database where a server keeps it. In real time the bot waits long for it: a busy
+    machine is no fault of it."""
+    if kind != "postgresql":
+        return None
+    monkeypatch.setattr("data.engine.driver.WAIT_SECONDS", ROOM)
+    address: str = request.getfixturevalue("address")
+    return address
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from bot.service.rules.challenge_terms import Challenge
 from bot.service.time.downtime import NOTE
 from data.store import Reader, Store, Transaction
 from data.upkeep.integrity import check
-from tests.simulation.life import PATIENCE, ROOM, Life, Listener
+from tests.simulation.life import PATIENCE, Life, Listener
 
 Json = dict[str, Any]
 
@@ -47,6 +47,10 @@ class Clock:
     def __init__(self) -> None:
         self.ahead = 0
         self.at: int | None = None
+
+    def put(self, moment: int) -> None:
+        """Put it to a moment, from which it goes on."""
+        self.ahead += moment - self()
 
     def __call__(self) -> int:
         return self.ahead + (int(time.time()) if self.at is None else self.at)
@@ -99,7 +103,6 @@ class House:
                 self.life.kill()
             await self.life.end()
         self.killed.clear()
-        self.sandbox.interactions.answer_seconds = ROOM
         self.life = self.another()
         await self.life.begin(registered)
 
@@ -127,8 +130,7 @@ class House:
                 await self.life.idle()
                 if not await self._owed():
                     return
-                if any(one.plies is None for one in await self.store.ask(Reader.left_over, FOR_EVER, 100)):
-                    await self.life.client.publisher.again()  # as the bot does every few seconds
+                await self.life.client.publisher.again()  # as the bot does every few seconds
                 await self._something()
 
     async def _owed(self) -> bool:

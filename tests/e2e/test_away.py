@@ -109,7 +109,6 @@ async def test_an_absence_is_shown_on_the_board_of_a_secret_match_that_has_gone_
     await house.bea.command("away until", channel="games", until="tomorrow")
     edits = len(house.sandbox.requests("PATCH", MESSAGE))
     house.kill_at("committed")
-    house.sandbox.interactions.answer_seconds = 0.3
     with suppress(Unanswered):
         await house.ann.command("sums-grid submit", channel=place, grid="1 2 / 3 4")
     await house.killed.wait()

@@ -109,6 +109,7 @@ async def test_what_nobody_can_edit_is_let_go_in_the_end(house: House, monkeypat
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     for _ in range(3):
         await house.life.idle()
+        house.clock.ahead += 60
         await house.life.client.publisher.again()
     await house.life.idle()
     assert await left(house) == []

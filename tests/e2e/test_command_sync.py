@@ -11,7 +11,7 @@ import pytest
 
 from bot.client.app import command_sync
 from bot.client.app.command_sync import noted
-from bot.client.runtime.job_queue import Backoff, retry_after
+from bot.client.runtime.job_queue import retry_after
 from data.store import Transaction
 from tests.e2e.house import House
 
@@ -28,16 +28,13 @@ async def forget(house: House) -> None:
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50001), (400, 30034)])
-async def test_old_commands_work_while_discord_takes_no_new_ones(
-    house: House, monkeypatch: pytest.MonkeyPatch, status: int, code: int
-) -> None:
-    monkeypatch.setattr(command_sync, "BACKOFF", Backoff(0.02, 3600, 4))
+async def test_old_commands_work_while_discord_takes_no_new_ones(house: House, status: int, code: int) -> None:
     house.forgiven.append("Discord has not taken the commands")
     house.faults.fail("PUT", COMMANDS, status, times=3, code=code)
     await forget(house)
     await house.restart(registered=False)
     await house.match()
-    await house.until(lambda: house.life.client.loops.tasks["registering"].done())
+    await house.life.client.loops.tasks["registering"]
     said = complaints(house)
     assert len(said) == 3
     for record in said:

@@ -154,7 +154,6 @@ async def test_killed_anywhere_it_plays_the_same_move_once(house: House, step: s
 async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(house: House, here: None) -> None:
     played = await house.against()
     house.kill_at("committed")
-    house.sandbox.interactions.answer_seconds = 0.2
     with suppress(Unanswered):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
@@ -166,7 +165,6 @@ async def test_an_act_and_the_death_of_the_bot_leave_the_answer_to_the_next(hous
 @pytest.mark.parametrize("step", ["written", "committed", "drawn"])
 async def test_killed_while_a_match_against_it_begins(house: House, here: None, step: str) -> None:
     house.kill_at(step)
-    house.sandbox.interactions.answer_seconds = 0.2
     with suppress(Unanswered):
         await house.ann.command("binary-primes challenge", channel="games", size=3, level=2, seat="me")
     await house.killed.wait()

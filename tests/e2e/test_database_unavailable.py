@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.client.app.interaction_flow import WARNED_EVERY
 from bot.client.lobby.onboarding import WHICH
+from bot.client.runtime.loop_time import loop_time
 from data.engine.database_errors import Unavailable
-from data.engine.driver import WAIT_SECONDS
-from data.engine.sqlite_driver import SqliteDriver
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
-from tests.support.waiting import Stopwatch
 
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
 WITHIN = 2.5
@@ -53,18 +52,6 @@ def looking_in_vain(house: House) -> None:
     house.forgiven.append("The database could not be used, and [0-9]+ requests were refused")
 
 
-@contextmanager
-def impatient(house: House, seconds: float = 0.2) -> Generator[None]:
-    """The bot waits for its database a moment only: how long it waits at most is what other tests are about."""
-    driver = house.life.store.database.driver
-    assert isinstance(driver, SqliteDriver)
-    usual, driver.wait = driver.wait, seconds
-    try:
-        yield
-    finally:
-        driver.wait = usual
-
-
 Trouble = Callable[[Path], AbstractContextManager[None]]
 
 
@@ -72,7 +59,7 @@ Trouble = Callable[[Path], AbstractContextManager[None]]
 async def test_a_move(house: House, trouble: Trouble) -> None:
     played = await house.match()
     opened = await form_of(house.ann, played.board)
-    with trouble(house.file), impatient(house):
+    with trouble(house.file):
         reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
         assert (reply.text, reply.ephemeral) == (BUSY, True)
         reply = await house.ann.submit(opened, {"Column": "b", "Row": "2"})
@@ -87,7 +74,7 @@ async def test_a_move(house: House, trouble: Trouble) -> None:
 async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) -> None:
     card = await house.ann.press(await house.ann.command("play", channel="games"), WHICH, ["plexus"])
     await house.until(lambda: "Plexus" in card.text)
-    with trouble(house.file), impatient(house):
+    with trouble(house.file):
         for label, values in (("Challenge somebody …", [house.bea]), ("Open a table", None)):
             reply = await house.ann.press(card, label, values)
             assert (reply.text, reply.ephemeral) == (BUSY, True) and "Open a table" in labels(card.message)
@@ -95,7 +82,7 @@ async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) ->
         assert (reply.text, reply.ephemeral) == (BUSY, True)
     assert await house.store.ask(Reader.counts) == {}
     played = await house.challenge(opponent=house.bea)
-    with trouble(house.file), impatient(house):
+    with trouble(house.file):
         reply = await house.bea.press(played.lobby, "Accept")
         assert (reply.text, reply.ephemeral) == (BUSY, True)
     assert await played.unchanged()
@@ -106,15 +93,15 @@ async def test_a_challenge_and_its_acceptance(house: House, trouble: Trouble) ->
 
 async def test_many_at_once_are_all_answered_in_time(house: House) -> None:
     played = await house.match()
-    with locked(house.file), impatient(house, WAIT_SECONDS):
-        async with Stopwatch() as watch:
-            replies = await asyncio.gather(
-                *(
-                    person.command("binary-primes challenge", channel="games", size=3)
-                    for person in (house.ann, house.bea, house.cem, house.dora) * 3
-                )
+    with locked(house.file):
+        began = loop_time()
+        replies = await asyncio.gather(
+            *(
+                person.command("binary-primes challenge", channel="games", size=3)
+                for person in (house.ann, house.bea, house.cem, house.dora) * 3
             )
-    assert watch.seconds < WITHIN
+        )
+    assert loop_time() - began < WITHIN
     assert {reply.text for reply in replies} == {BUSY}
     assert await played.unchanged()
 
@@ -137,7 +124,6 @@ async def test_the_board_comes_once_the_database_is_free(house: House, trouble: 
 
     def hold() -> None:
         held.enter_context(trouble(house.file))
-        held.enter_context(impatient(house))
 
     house.listener.trap = ("posted", hold)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -168,16 +154,13 @@ def refusals(house: House) -> list[str]:
     return [line.getMessage() for line in house.listener.complaints if "requests were refused" in line.getMessage()]
 
 
-async def test_a_host_is_told_of_refusals_with_their_number_and_the_cause(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.client.app.interaction_flow.WARNED_EVERY", 0.3)
+async def test_a_host_is_told_of_refusals_with_their_number_and_the_cause(house: House) -> None:
     played = await house.match()
     with full(house.file):
         for _ in range(3):
             reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
             assert reply.text == BUSY
-    await house.until(lambda: len(refusals(house)) >= 2)
+    await asyncio.sleep(WARNED_EVERY)
     assert all(line.startswith("The database could not be used, and ") for line in refusals(house))
     assert [int(line.split()[7]) for line in refusals(house)] == [1, 2]
     assert all("disk" in line and "\n" not in line for line in refusals(house))

@@ -7,10 +7,10 @@ from contextlib import suppress
 
 import pytest
 
+from bot.client.runtime.loop_time import loop_time
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, form_of, labels
-from tests.support.waiting import Hurry, Stopwatch
 
 FAILED = "could not be shown and will be tried again"
 
@@ -18,12 +18,6 @@ FAILED = "could not be shown and will be tried again"
 @pytest.fixture
 def reconcile() -> float:
     return 0.2
-
-
-@pytest.fixture(autouse=True)
-def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How long discord.py waits before it tries again is not what this is about."""
-    monkeypatch.setattr("discord.http.asyncio", Hurry())
 
 
 async def stands(played: Played, *moves: str) -> Played:
@@ -110,16 +104,14 @@ async def test_an_answer_that_hangs(house: House, form: bool) -> None:
     played = await house.match()
     opened = await form_of(house.ann, played.board) if form else None
     house.faults.hang("POST", CALLBACK, 30)
-    house.life.hurried(1.5)
-    house.sandbox.interactions.answer_seconds = 2.0
     if opened:
         moving = house.ann.submit(opened, {"Column": "b", "Row": "2"})
     else:
         moving = house.ann.command("binary-primes move", channel=played.place, square="b2")
-    async with Stopwatch() as watch:
-        asked = asyncio.create_task(moving)
-        await house.until(lambda: len(played.boards) == 2)
-    assert watch.seconds < 3
+    began = loop_time()
+    asked = asyncio.create_task(moving)
+    await house.until(lambda: len(played.boards) == 2)
+    assert loop_time() - began < 3
     with suppress(Unanswered):
         await asked
     await stands(played, "b2")
@@ -133,7 +125,6 @@ async def test_an_answer_whose_connection_is_cut(house: House) -> None:
     assert reply.text.startswith("That took too long, and I cannot say whether it counted: /match board shows")
     await stands(played, "b2")
     house.faults.drop("POST", CALLBACK, times=2)
-    house.sandbox.interactions.answer_seconds = 0.5
     house.forgiven.append("A refusal could not be delivered: Server disconnected")
     with suppress(Unanswered):
         await house.bea.command("binary-primes move", channel=played.place, square="a1")
@@ -143,9 +134,7 @@ async def test_an_answer_whose_connection_is_cut(house: House) -> None:
 async def test_answers_that_fail(house: House) -> None:
     """Discord's own fault: the player who moved is left without an answer, and sees the board."""
     played = await house.match()
-    house.life.hurried(0.8)
     house.forgiven.append("A refusal could not be delivered: TimeoutError")
-    house.sandbox.interactions.answer_seconds = 1.0
     house.faults.fail("POST", CALLBACK, 500, times=3)
     with suppress(Unanswered):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
@@ -192,12 +181,8 @@ async def test_what_happens_while_the_gateway_is_lost_is_done_afterwards(house: 
     await stands(played, "b2")
 
 
-async def test_the_gateway_forgets_the_session(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def at_once(shard_id: int | None, *, initial: bool = False) -> None:
-        """discord.py's own hook sleeps five seconds."""
-
+async def test_the_gateway_forgets_the_session(house: House) -> None:
     played = await house.match()
-    monkeypatch.setattr(house.life.client, "before_identify_hook", at_once)
     await house.faults.close_gateway(resumable=False)
     await house.sandbox.wait_for(lambda _: house.sandbox.gateway.identified == 2)
     played = await stands(await played.move("b2"), "b2")

@@ -6,14 +6,12 @@ import asyncio
 
 import pytest
 
-from bot.client.app import presence
 from data.upkeep.health import health
 from tests.e2e.house import WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
 
 
-async def test_the_host_is_told_at_the_next_heartbeat(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "HEARTBEAT", 0.02)
+async def test_the_host_is_told_at_the_next_heartbeat(house: House) -> None:
     house.forgiven += [LOST, WAITING, "Looking for what is due failed"]
     client = house.life.client
     client.presence.clock = house.clock

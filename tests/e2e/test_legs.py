@@ -158,7 +158,6 @@ async def test_the_bot_dies_between_a_move_in_a_leg_and_its_board(house: House) 
     ann, bea, played = house.ann, house.bea, await begun(house)
     await go(played, bea, "b2")
     house.kill_at("committed")
-    house.sandbox.interactions.answer_seconds = 0.3
     with pytest.raises(Unanswered):
         await ann.command("binary-primes move", channel=played.place, square="c3", leg=2)
     await house.restart()

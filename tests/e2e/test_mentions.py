@@ -110,7 +110,6 @@ async def test_an_expired_challenge_is_told_to_everybody_once(house: House) -> N
 async def test_killed_while_somebody_declines(house: House, step: str) -> None:
     played = await house.challenge(opponent=house.bea)
     house.kill_at(step)
-    house.sandbox.interactions.answer_seconds = 0.3
     with suppress(Unanswered):
         await house.bea.press(played.lobby, "Decline")
     await house.killed.wait()
@@ -162,7 +161,6 @@ async def test_what_is_not_shown_yet_is_not_told_to_a_player_who_has_acted_since
     """Bea answers before the board that tells her has been posted."""
     played = await house.match()
     house.kill_at("committed")
-    house.sandbox.interactions.answer_seconds = 0.3
     with suppress(Unanswered):
         await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()

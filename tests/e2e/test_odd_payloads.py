@@ -57,18 +57,18 @@ def named(custom_id: object) -> Change:
 def changed(house: House, change: Change) -> Generator[None]:
     """Let what Discord sends be changed on its way."""
     desk = house.sandbox.interactions
-    send, seconds = desk.send, desk.answer_seconds
+    send = desk.send
 
     def sent(payload: Json) -> None:
         mine = copy.deepcopy(payload)
         change(mine)
         send(mine)
 
-    desk.send, desk.answer_seconds = sent, 3.0
+    desk.send = sent
     try:
         yield
     finally:
-        desk.send, desk.answer_seconds = send, seconds
+        desk.send = send
 
 
 def heard(house: House) -> list[logging.LogRecord]:

@@ -12,10 +12,9 @@ from bot.sandbox import Person, Refused, Reply, Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import CALLBACK, WAITING, House, Json, labels
 from tests.e2e.test_bad_input import elsewhere
-from tests.e2e.test_database_unavailable import BUSY, impatient, locked
+from tests.e2e.test_database_unavailable import BUSY, locked
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_several_seats import GRID, done, secret, table
-from tests.simulation.life import ROOM
 
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
 LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."
@@ -170,8 +169,7 @@ async def test_a_pad_goes_on_after_a_restart_and_while_the_database_is_busy(hous
     house.forgiven += ["Looking for what is due failed", "The database could not be used", WAITING]
     with locked(house.file):
         pad = await chosen(house.ann, pad, "b2")
-        with impatient(house):
-            busy = await chosen(house.ann, pad, "Play b2")
+        busy = await chosen(house.ann, pad, "Play b2")
         assert (busy.kind, busy.ephemeral, busy.text) == ("message", True, BUSY)
     assert await played.unchanged()
     await house.restart()
@@ -194,12 +192,10 @@ async def test_an_answer_that_fails_loses_no_move_and_doubles_none(house: House,
     house.faults.fail("POST", CALLBACK, 502, applied=applied)
     pad = await chosen(house.ann, played.board, "Move", "b", "b2")
     house.forgiven.append("A refusal could not be delivered")
-    house.sandbox.interactions.answer_seconds = 0.5
     house.faults.fail("POST", CALLBACK, 502, times=1 if applied else 9, applied=applied)
     kept = pad.message
     with suppress(Unanswered):
         await chosen(house.ann, pad, "Play b2")
-    house.sandbox.interactions.answer_seconds = ROOM
     house.faults.clear()
     await house.settled()
     played = await played.fresh()

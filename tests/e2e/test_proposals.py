@@ -214,7 +214,6 @@ async def test_the_bot_dies_between_an_agreement_and_its_board(house: House) -> 
     await ordered(house, ann, "match takeback", played)
     told = house.told(ann)
     house.kill_at("committed")
-    house.sandbox.interactions.answer_seconds = 0.3
     with pytest.raises(Unanswered):
         await bea.command("match takeback", channel=played.place)
     await house.restart()

@@ -10,6 +10,7 @@ import pytest
 from bot.sandbox import Unanswered
 from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, form_of, labels
+from tests.simulation.life import seconds_to_answer
 
 
 async def test_old_buttons_and_open_forms_survive(house: House) -> None:
@@ -64,16 +65,15 @@ async def test_killed_in_the_middle_of_a_move(house: House, step: str, by_form: 
     ann, bea = house.ann, house.bea
     opened = await form_of(ann, played.board) if by_form else None
     house.kill_at(step)
-    if STEPS.index(step) < STEPS.index(
-        "answered"
-    ):  # later there is an answer, and a bot that is hurried never gets there
-        house.sandbox.interactions.answer_seconds = 0.2
+    if house.server and step != "posted":  # in real time nobody waits long for an answer that will not come
+        house.sandbox.interactions.answer_seconds = 0.3
     with suppress(Unanswered):
         if opened:
             await ann.submit(opened, {"Column": "b", "Row": "2"})
         else:
             await ann.command("binary-primes move", channel=played.place, square="b2")
     await house.killed.wait()
+    house.sandbox.interactions.answer_seconds = seconds_to_answer()
     await house.restart()
     await house.settled()
     if STEPS.index(step) >= STEPS.index("committed"):
@@ -93,7 +93,6 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
     played = await house.match()
     opened = await form_of(house.ann, played.board)
     house.kill_at("committed")
-    house.sandbox.interactions.answer_seconds = 0.3
     with pytest.raises(Unanswered):
         await house.ann.submit(opened, {"Column": "b", "Row": "2"})
     await house.killed.wait()
@@ -112,7 +111,6 @@ async def test_killed_while_a_button_is_answered(house: House) -> None:
 async def test_killed_while_a_match_begins(house: House, step: str) -> None:
     played = await house.challenge(opponent=house.bea)
     house.kill_at(step)
-    house.sandbox.interactions.answer_seconds = 0.3
     with suppress(Unanswered):
         await house.bea.press(played.lobby, "Accept")
     await house.killed.wait()
@@ -129,7 +127,6 @@ async def test_killed_while_a_match_begins(house: House, step: str) -> None:
 
 async def test_killed_while_a_challenge_is_made(house: House) -> None:
     house.kill_at("received")
-    house.sandbox.interactions.answer_seconds = 0.3
     with pytest.raises(Unanswered):
         await house.ann.command("binary-primes challenge", channel="games", opponent=house.bea)
     await house.killed.wait()

@@ -165,8 +165,6 @@ class Story:
     async def dies(self, step: str, doing: Awaitable[object]) -> None:
         """The bot dies at a step of what somebody does."""
         self.house.kill_at(step)
-        if step == "committed":
-            self.house.sandbox.interactions.answer_seconds = 0.05
         with suppress(Unanswered):
             await doing
         await self.house.killed.wait()

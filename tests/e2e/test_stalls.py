@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from bot.client.publisher.queue import LONGEST_TURN
 from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, labels
 
@@ -16,12 +17,6 @@ HOUR = 3600
 @pytest.fixture
 def reconcile() -> float:
     return 0.02
-
-
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host who stops the bot waits for less than two and a half seconds."""
-    monkeypatch.setattr("bot.client.publisher.queue.LAST_TURNS", 0.3)
 
 
 @pytest.mark.parametrize("stall", ["silence", "a limit"])
@@ -62,15 +57,11 @@ async def test_what_fails_is_tried_again_after_growing_pauses(house: House) -> N
     assert [labels(board) for board in (await played.fresh()).boards] == [[], ["Move", "Rules"]]
 
 
-async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_limit_on_all_requests_ends_though_we_gave_up_waiting(house: House) -> None:
     """discord.py leaves it to the request that was told of it to go on, for all the others too."""
     house.forgiven += ["could not be shown", "rate limit"]
-    monkeypatch.setattr("bot.client.publisher.queue.LONGEST_TURN", 0.2)
-    monkeypatch.setattr("bot.client.http.request_traces.GRACE", 0.0)
     played = await house.match()
-    house.faults.rate_limit("POST", MESSAGES, retry_after=1, everywhere=True)
+    house.faults.rate_limit("POST", MESSAGES, retry_after=LONGEST_TURN + 5, everywhere=True)
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.until(lambda: len(played.boards) == 2)
     await house.settled()

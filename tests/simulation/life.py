@@ -26,6 +26,7 @@ from bot.core.library.catalogue import games
 from bot.host.serving import point_at
 from bot.host.this_machine import this_machine
 from bot.sandbox import Sandbox
+from bot.sandbox.protocol.interactions import ANSWER_SECONDS
 from bot.service.umpire.umpire import Umpire
 from bot.settings import Settings
 from data.engine.sqlite_driver import SqliteDriver
@@ -37,7 +38,8 @@ from tests.support.waiting import ready_when_introduced, stop_hearts, until
 PATIENCE = 40.0
 """Seconds after which something that does not come is taken to be lost."""
 ROOM = 30.0
-"""Seconds for an answer, where a test is not about Discord's three: a busy machine is no fault of the bot."""
+"""Seconds for an answer, where a story in real time is not about Discord's three: a busy machine is no fault of the
+bot."""
 LAST_WORDS = 1.0
 """Seconds at the end of a story for answers that are under way."""
 SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py", "unread")
@@ -61,8 +63,9 @@ class Life:
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
         addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
-        given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "retry": 0.01, "answer_within": ROOM - 1}
-        settings = Settings.model_validate(given | addresses | {"shards": shards})
+        given = {"DISCORD_TOKEN": sandbox.token, "reconcile": reconcile, "retry": 0.01, "shards": shards}
+        given |= {"answer_within": seconds_to_answer() - 0.5}
+        settings = Settings.model_validate(given | addresses)
         loop, machine, engine = asyncio.get_running_loop(), this_machine(), EngineProcess.start
         if isinstance(loop, SimulatedLoop):
             machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
@@ -70,7 +73,8 @@ class Life:
         self.store = Store(url, settings.share)
         umpire = Umpire(self.store, games(), clock, random.Random(1))
         self.client = GraphPaper(settings, umpire, machine, engine, connector=self.connector, **point_at(settings))
-        ready_when_introduced(self.client, sandbox)
+        if engine is EngineProcess.start:
+            ready_when_introduced(self.client, sandbox)
         # What a story needs is drawn when it is asked for; all games' boards before each would take longer than most.
         self.client.warm_up = rested
         self.client.register = self.register
@@ -136,11 +140,6 @@ class Life:
         waiting = [task for task in self.tasks if "__timeout_task_impl" in repr(task.get_coro())]
         return [*(name for name, memory in kept.items() for _ in memory), *("task" for _ in waiting)]
 
-    def hurried(self, seconds: float) -> None:
-        """Give the bot so much time for an answer, as a test needs that is about it."""
-        self.client.flow.within = seconds
-        self.client.settings = self.client.settings.model_copy(update={"answer_within": seconds})
-
     async def rest(self) -> None:
         """Let the bot hear that its last answers have arrived, unless one hangs: people have them before."""
         if not self.dead and not self.ended:
@@ -171,6 +170,11 @@ def noting(
         if life.dead and getattr(work, "__qualname__", "").startswith(SHOWING):
             task.cancel()
     return task
+
+
+def seconds_to_answer() -> float:
+    """How long Discord waits for an answer in a story: three seconds, if they are simulated."""
+    return ANSWER_SECONDS if isinstance(asyncio.get_running_loop(), SimulatedLoop) else ROOM
 
 
 async def rested() -> None:
