@@ -8,6 +8,7 @@ take its children along) and checked before the commit.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -114,9 +115,15 @@ def revision_of(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
+@cache
+def steps() -> ScriptDirectory:
+    """The program's own steps, which are read once."""
+    return ScriptDirectory(str(SCRIPTS))
+
+
 def refuse_newer(revision: str | None, known: ScriptDirectory | None = None) -> None:
     """Raise `SchemaTooNew` for a revision that the program does not know."""
-    known = known or ScriptDirectory(str(SCRIPTS))
+    known = known or steps()
     head = known.get_current_head()
     if revision and revision not in {script.revision for script in known.walk_revisions()}:
         raise SchemaTooNew(
@@ -127,6 +134,6 @@ def refuse_newer(revision: str | None, known: ScriptDirectory | None = None) -> 
 
 def refuse_older(revision: str | None) -> None:
     """Raise `SchemaTooOld` for any revision but the latest."""
-    head = ScriptDirectory(str(SCRIPTS)).get_current_head()
+    head = steps().get_current_head()
     if revision != head:
         raise SchemaTooOld(f"The database is not at schema {head}: run `python -m bot migrate`.")

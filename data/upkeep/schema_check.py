@@ -97,6 +97,8 @@ def misplaced(connection: Connection, progress: Progress = quiet) -> Iterator[st
 def _odd(connection: Connection, kept: Table, progress: Progress) -> Iterator[tuple[str, str]]:
     """Each odd value's column, and a line about it; a table is read once, however many columns it has."""
     whole = connection.execute(select(func.count()).select_from(kept)).scalar_one()
+    if not whole:
+        return
     # As it is kept, without what the schema would make of it.
     keys, columns = [*kept.primary_key], [*kept.columns]
     rows = connection.execute(select(*(type_coerce(one, NullType()) for one in (*keys, *columns))))

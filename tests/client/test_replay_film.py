@@ -37,7 +37,7 @@ GAMES = games()
 ANN, BEA = UserId(1), UserId(2)
 FRAMES, SAMPLE = 8, 3
 """How many frames are drawn of the longest recorded match of a game, and of each of the others."""
-PAINTED = 4
+PAINTED = 2
 """How many of the longest recorded matches of a game are painted too."""
 LONGEST = "flipping-bits"
 """The game with the longest recorded match, of which the whole film is made."""

@@ -28,7 +28,7 @@ DROPPED = 0.3
 """How often a move of which nobody learns anything is left out instead."""
 PAIRS = 400
 """Among how many playouts two are looked for that differ in one seat's secrets alone."""
-MOMENTS = 8
+MOMENTS = 5
 """At how many moments of a playout twins are made, for every viewer."""
 TEXTS = ("", "a1", "z9", "a1 b2", "1", "done", "undo 1", "undo 2 2", "fill 1 a1", "fill 2 c3", "number 1 a1 cw")
 """Moves to try: what they are answered must not depend on a secret."""
