@@ -21,6 +21,7 @@ from data.upkeep.integrity import check
 from data.upkeep.migrate import SCRIPTS, migrate
 from tests.data.acts import GAME, begun, loaded, new, played, scribble, transaction
 from tests.support.upkeep import restore
+from tests.support.waiting import until
 
 
 @pytest.fixture
@@ -42,19 +43,23 @@ async def test_a_copy_taken_while_others_write_is_one_moment(store: Store, url: 
         assert tx.update(match, 1 + ply, plies=ply)
         tx.append(match, ply, 1, "a1", 120)
 
-    async def write() -> int:
-        ply = 0
+    written: list[int] = []
+
+    async def write() -> None:
         while not stop.is_set():
-            ply += 1
-            await store.do(one, ply)
-        return ply
+            await store.do(one, len(written) + 1)
+            written.append(len(written) + 1)
 
     writing = asyncio.create_task(write())
     copies = [folder / "copies" / f"{number}.db" for number in range(5)]
     (folder / "copies").mkdir()
-    said = [await backup(url, copy) for copy in copies]
+    said: list[str] = []
+    for copy in copies:
+        before = len(written)
+        said.append(await backup(url, copy))
+        await until(lambda before=before: len(written) > before)
     stop.set()
-    assert await writing > len(copies)
+    await writing
     assert said[0] == f"The database was copied to {copies[0]} ({copies[0].stat().st_size} bytes)."
     assert files(folder / "copies") == [copy.name for copy in copies]
     seen: list[int] = []
