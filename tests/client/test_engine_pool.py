@@ -21,6 +21,8 @@ from bot.search.thoughts import Question
 from bot.search.worker import NICENESS
 from tests.support.waiting import until
 
+pytestmark = pytest.mark.sockets  # They are real processes, in real time.
+
 LOWEST = 19
 """No process yields more."""
 PLAYED = "runpy.run_module('bot.search.worker', run_name='__main__')"

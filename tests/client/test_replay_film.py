@@ -179,6 +179,7 @@ async def test_only_so_many_films_are_waited_for(renderer: Renderer) -> None:
     await asyncio.gather(*waiting, return_exceptions=True)
 
 
+@pytest.mark.sockets  # real threads draw
 async def test_nobody_fills_the_line_of_films_alone(renderer: Renderer) -> None:
     kept = Films(renderer)
     waiting = [asyncio.create_task(kept.make(short(9, count), ANN)) for count in range(1, MOST_EACH + 1)]

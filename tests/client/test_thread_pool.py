@@ -16,6 +16,8 @@ from bot.core.library.catalogue import games
 from bot.core.match.match import Match
 from tests.support.waiting import PATIENCE, until
 
+pytestmark = pytest.mark.sockets  # They are real threads, in real time.
+
 GAME = games()["binary-primes"]
 
 

@@ -56,10 +56,10 @@ async def test_a_rate_limit_looks_like_discords(sandbox: Sandbox, bot: MiniBot, 
 
 
 async def test_hanging_and_dropping(sandbox: Sandbox, api: Api, ann: Person) -> None:
-    sandbox.faults.hang("POST", MESSAGES, 0.05)
+    sandbox.faults.hang("POST", MESSAGES, 20)
     started = time.perf_counter()
     assert (await api("POST", path(sandbox), {"content": "x"}))[0] == 200
-    assert time.perf_counter() - started >= 0.05
+    assert time.perf_counter() - started == 20
     sandbox.faults.drop("POST", MESSAGES, applied=True)
     with pytest.raises(aiohttp.ClientError):
         await api("POST", path(sandbox), {"content": "y"})
