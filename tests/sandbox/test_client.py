@@ -11,7 +11,7 @@ from bot.sandbox import Person, Refused, Sandbox, Unanswered
 from bot.sandbox.page import reading
 from bot.sandbox.protocol.rest import Entry
 from tests.sandbox.minibot import PNG, MiniBot, board, connected, picture
-from tests.support.waiting import Hurry, until
+from tests.support.waiting import until
 
 
 def text_channel(bot: MiniBot, name: str) -> discord.TextChannel:
@@ -155,10 +155,7 @@ async def test_a_repeated_nonce_gives_the_first_message(sandbox: Sandbox, bot: M
     assert len(ann.messages("games")) == 1
 
 
-async def test_applied_but_502_posts_once_thanks_to_the_nonce(
-    sandbox: Sandbox, bot: MiniBot, ann: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("discord.http.asyncio", Hurry())
+async def test_applied_but_502_posts_once_thanks_to_the_nonce(sandbox: Sandbox, bot: MiniBot, ann: Person) -> None:
     sandbox.faults.fail("POST", "/channels/{channel_id}/messages", 502, applied=True)
     await text_channel(bot, "games").send("once", nonce="7.4")
     assert [reading.text(one) for one in ann.messages("games")] == ["once"]
