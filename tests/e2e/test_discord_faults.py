@@ -1,4 +1,7 @@
-"""Discord stumbles: errors, limits, silence, lost connections, things deleted by hand. The board still comes."""
+"""Discord stumbles: errors, limits, silence, lost connections, things deleted by hand. The board still comes.
+
+A connection that is lost and resumed is a real one in one story.
+"""
 
 from __future__ import annotations
 
@@ -171,6 +174,7 @@ async def test_the_gateway_is_lost_and_resumed(house: House) -> None:
     assert house.sandbox.gateway.identified == 1
 
 
+@pytest.mark.sockets
 async def test_what_happens_while_the_gateway_is_lost_is_done_afterwards(house: House) -> None:
     played = await house.match()
     await house.faults.close_gateway()

@@ -1,4 +1,7 @@
-"""The metrics while people play: their labels are few and known, and none is about a person."""
+"""The metrics while people play: their labels are few and known, and none is about a person.
+
+The page is asked for at a real port, and one port is taken by a real socket.
+"""
 
 from __future__ import annotations
 
@@ -87,6 +90,7 @@ async def played(house: House) -> None:
     await house.answered()
 
 
+@pytest.mark.sockets
 async def test_a_story_is_measured(house: House) -> None:
     """One story, since it takes seconds: the words, the counts, and what a terminal shows of them."""
     await played(house)
@@ -202,6 +206,7 @@ async def test_only_one_page_is_told_and_only_read(house: House) -> None:
                 assert answer.status == status
 
 
+@pytest.mark.sockets
 async def test_a_port_that_is_taken_is_a_sentence_and_no_end(house: House) -> None:
     house.forgiven += ["cannot be listened at"]
     client = house.life.client

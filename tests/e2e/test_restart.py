@@ -1,4 +1,7 @@
-"""The bot dies in the middle, and another one goes on where it was: nothing is lost, nothing is shown twice."""
+"""The bot dies in the middle, and another one goes on where it was: nothing is lost, nothing is shown twice.
+
+What needs a server, and one story on SQLite's own threads, runs on real sockets.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from tests.e2e.house import MESSAGES, House, form_of, labels
 from tests.simulation.life import seconds_to_answer
 
 
+@pytest.mark.sockets
 async def test_old_buttons_and_open_forms_survive(house: House) -> None:
     played = await house.match()
     before = await form_of(house.ann, played.board)

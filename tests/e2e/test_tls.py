@@ -2,6 +2,8 @@
 
 The documented `connector` option resolves Discord's names to the sandbox, which shows a certificate of an authority
 made for this test, and refuses every other name: the bot contacts nobody else.
+
+TLS is a matter of sockets: in real time.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ from bot.settings import Settings
 from data.store import Store
 from tests.simulation.life import ROOM
 from tests.support.waiting import PATIENCE, ready_when_introduced
+
+pytestmark = pytest.mark.sockets
 
 NAMES = ("discord.com", "gateway.discord.gg", "cdn.discordapp.com")
 
