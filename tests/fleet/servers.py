@@ -67,20 +67,21 @@ def named(name: str, number: int) -> str:
 class Guest(Hand):
     """A hand of somebody who mostly types and plays short matches, so that there can be many of them."""
 
-    async def _challenge(self) -> None:
+    async def challenge(self) -> None:
+        """Challenge somebody, mostly to a short match."""
         if self.lots.random() < SECRETS:
-            await super()._challenge()
+            await super().challenge()
             return
         opponent = self.house.person(self.lots.choice([name for name in NAMES if name != self.name]))
         pace = self.lots.choice(("none", "1", "bank"))
         act = self.me.command("binary-primes challenge", visible_matches.CHANNEL, opponent=opponent, size=3, pace=pace)
-        self._challenged(await self.attempt(act))
+        self.challenged(await self.attempt(act))
 
-    async def _move(self, board: Board) -> None:
+    async def _in_turn(self, board: Board) -> None:
         if self.lots.random() < PLAIN:
             await self._by_command(board, self.lots.choice(board.empty))
         else:
-            await super()._move(board)
+            await super()._in_turn(board)
 
 
 class Crowd:

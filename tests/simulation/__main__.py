@@ -102,7 +102,7 @@ def summed(reports: list[Report], seconds: float) -> str:
         "seeds": len(reports),
         "seconds": round(seconds, 1),
         "events": sum(report.events for report in reports),
-        "simulated_days": round(sum(report.seconds for report in reports) / DAY, 2),
+        "simulated_days": round(sum(report.days + report.seconds / DAY for report in reports), 2),
         "matches": sum(report.matches for report in reports),
         "moves": sum(report.moves for report in reports),
         "kills": sum(report.kills for report in reports),

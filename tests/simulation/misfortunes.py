@@ -35,4 +35,19 @@ async def die(story: Story, which: int) -> None:
     story.lives[which] = await story.begun(story.plan.shares[which])
 
 
-MISFORTUNES: Mapping[str, Callable[[Story], Awaitable[None]]] = {"death": death}
+async def absence(story: Story) -> None:
+    """All processes are dead for a night or for days, which are given back."""
+    for life in story.lives:
+        life.kill()
+    story.house.died.set()
+    for life in story.lives:
+        await life.end()
+    story.days.pass_dead()
+    story.house.died.clear()
+    story.lives[:] = [await story.begun(share) for share in story.plan.shares]
+
+
+MISFORTUNES: Mapping[str, Callable[[Story], Awaitable[None]]] = {
+    "death": death,
+    "absence": absence,
+}

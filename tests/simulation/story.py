@@ -14,18 +14,25 @@ import random
 import shutil
 from collections import Counter, deque
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.sandbox import Sandbox
 from bot.sandbox.protocol.rest import Entry
+from tests.simulation.days import Days
 from tests.simulation.life import Life, Listener, noting
 from tests.simulation.loop import SimulatedLoop
 from tests.simulation.misfortunes import MISFORTUNES
 from tests.world import discord_faults, findings
+from tests.world.clock_findings import Clocks
 from tests.world.findings import Ledger
-from tests.world.people import NAMES, Hand
+from tests.world.habits import HabitualHand
+from tests.world.other_games import Records
+from tests.world.people import HANDS, NAMES
 from tests.world.player_acts import AT_ONCE, House
+from tests.world.secrets import Secrets
+from tests.world.stale_buttons import Attic
 
 DAY, HOUR = 86_400, 3600
 CAP = 1000
@@ -37,6 +44,15 @@ PATIENCE = 300.0
 RECONCILE = 5.0
 BRIEF = 8.0
 """Seconds in which something befalls the bot, in a brief story."""
+SETTLED = 20.0
+"""Seconds after which a request that hangs is not waited for."""
+TOLD_MORE = """
+    select id from matches where pace != 'none' or legs != 1
+        or game not in ('binary-primes', 'sums-grid', 'within-the-curve')
+"""
+"""Matches in which people are told of more than moves, or whose boards do not say how many moves they show."""
+PASSING = 0.4
+"""How often days pass rather than that something befalls the bot, while there are days left."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +71,8 @@ class Plan:
     """Seconds that bytes take at most, one way."""
     disk: float
     """Seconds that the disk takes at most."""
+    days: int
+    """How many pass."""
 
     @classmethod
     def drawn(cls, lots: random.Random) -> Plan:
@@ -68,6 +86,7 @@ class Plan:
             shares=lots.choice(((None,), (None,), (None, None))),
             latency=lots.choice((0.0, 0.03, 0.3)),
             disk=lots.choice((0.0, 0.005, 0.1)),
+            days=lots.choice((0, 0, 1, 2, 3, 6, 10, 20)),
         )
 
 
@@ -174,21 +193,36 @@ class Story:
         self.listener.hear = self.log.note
         self.house = House(sandbox, random.Random(self.seed + 2), self.plan.tables)
         self.ledger = Ledger(f"sqlite:///{self.file}")
-        sandbox.world.listeners.append(self.house.seen.heard)
+        self.clocks = Clocks(self.ledger, self.now)
+        self.secrets = Secrets(self.ledger, self.house.tried)
+        self.days = Days(
+            self.clocks, random.Random(self.seed + 3), self.plan.days,
+            ahead=self._put_forward, rests=self._rest, looks=self._look,
+            missed=lambda found: self.note("missed", found), settles=self._settle,
+        )  # fmt: skip
+        attic, records = Attic(), Records(self.ledger)
+        hearing = (self.house.seen, self.clocks, self.secrets, attic)
+        sandbox.world.listeners += [each.heard for each in hearing]
         self.lives = [await self.begun(share) for share in self.plan.shares]
         await self._allowed()
         rota = discord_faults.break_out(sandbox) if self.plan.faults else None
-        hands = [asyncio.create_task(Hand(self.house, name).play()) for name in NAMES for _ in range(2)]
+        self.people = [HabitualHand(self.house, name, records, attic) for name in NAMES for _ in range(HANDS)]
+        hands = [asyncio.create_task(hand.play()) for hand in self.people]
         looking = asyncio.create_task(self._look_on())
         until = self.loop.time() + self.plan.seconds
         try:
             while (wait := self.lots.expovariate(1 / self.plan.calm)) < until - self.loop.time():
                 await asyncio.sleep(wait)
+                if self.days.left and self.lots.random() < PASSING:
+                    until += await self._days_pass()
+                    continue
                 name = self.lots.choice(self.plan.misfortunes)
                 self.log.note(f"misfortune: {name}")
                 self.report.misfortunes[name] += 1
                 await MISFORTUNES[name](self)
             await asyncio.sleep(max(0.0, until - self.loop.time()))
+            while self.days.left:
+                await self._days_pass()
             self.report.faults = sum(rota.suffered.values()) if rota else 0
             await self._play_out()
         finally:
@@ -204,6 +238,26 @@ class Story:
         for life in self.lives:
             await life.end()
         self._figures()
+
+    async def _days_pass(self) -> float:
+        """Let a night or some days pass, and return how many seconds that took."""
+        began = self.loop.time()
+        self.log.note("days pass")
+        await self.days.pass_()
+        return self.loop.time() - began
+
+    async def _settle(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SETTLED):
+                for life in self.lives:
+                    await life.idle()
+
+    def _put_forward(self, seconds: int) -> None:
+        self.log.note(f"{seconds} seconds pass")
+        self.ahead += seconds
+
+    def _rest(self, resting: bool) -> None:
+        self.house.resting = resting
 
     async def begun(self, share: str | None) -> Life:
         """A bot that serves; who ends at its start is begun again."""
@@ -230,7 +284,7 @@ class Story:
 
     def note(self, kind: str, found: Iterable[str]) -> None:
         """Keep what is wrong."""
-        for line in found:
+        for line in sorted(found):
             self.log.note(f"wrong: {kind}: {line}")
             self.report.findings.setdefault(kind, set()).add(line)
 
@@ -240,9 +294,14 @@ class Story:
             self._look()
 
     def _look(self) -> None:
-        self.note("lost", self.ledger.lost(self.house.told))
+        house = self.house
+        self.note("lost", self.ledger.lost(house.told, house.tried))
         self.note("torn", self.ledger.torn())
-        self.note("twice", self.ledger.twice(self.house.tried))
+        self.note("twice", self.ledger.twice(house.tried, house.asked, house.disputed))
+        self.note("closed_by_nobody", self.ledger.closed_by_nobody(house.tried))
+        self.note("early", self.clocks.early(house.tried))
+        self.note("reminded_twice", self.clocks.twice())
+        self.note("leaked", self.secrets.leaks)
         for record in self.listener.complaints:
             if record.exc_text or record.exc_info:
                 self.note("traceback", [record.getMessage()])
@@ -253,6 +312,8 @@ class Story:
         self.log.note("playing out")
         self.sandbox.faults.clear()
         self.house.challenging = False
+        for hand in self.people:
+            hand.comes_back()
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
             rows = self.ledger.rows()
@@ -267,9 +328,10 @@ class Story:
         self._look()
         self.note("torn", await self.ledger.check())
         world, rows = self.sandbox.world, self.ledger.rows()
-        timed = {match for (match,) in self.ledger.ask("select id from matches where pace != 'none'")}
-        self.note("boards_twice", findings.boards_twice(world, timed))
-        self.note("mentions_twice", findings.mentions_twice(world, timed))
+        told_more = {match for (match,) in self.ledger.ask(TOLD_MORE)} | self.house.disputed
+        self.note("boards_twice", findings.boards_twice(world, told_more))
+        self.note("mentions_twice", findings.mentions_twice(world, told_more))
+        self.note("left_thinking", self.clocks.thinking())
         self.note("untold", findings.untold(world))
         self.note("orphans", findings.orphans(world, rows))
         self.note("unshown", findings.unshown(world, rows))
@@ -278,4 +340,5 @@ class Story:
         rows = self.ledger.rows()
         self.report.matches, self.report.moves = len(rows), sum(row.plies for row in rows)
         self.report.seconds = self.loop.time()
+        self.report.days = self.days.passed / DAY
         self.report.acts = self.house.counts

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.core.library.catalogue import games
@@ -33,27 +33,33 @@ TORN = """
       from matches m join players p on p.match = m.id
      group by m.id having (m.state = 'finished') != (count(p.rank) = m.seats)
 """
-TWICE = """
-    select m.id, m.plies || ' lines of '
-           || (select count(*) from deliveries d where d.match = m.id and d.interaction > 0) || ' interactions, '
-           || (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99)
-           || ' of them to sit down'
-      from matches m
-     where (select count(*) from deliveries d where d.match = m.id and d.interaction > 0)
-        != (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99)
-         + (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
-             where v.match = m.id and p.user > 99)
-       and m.pace = 'none'
-    union all
-    select m.id, 'more lines than interactions' from matches m
-     where (select count(*) from deliveries d where d.match = m.id and d.interaction > 0)
-         < (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99)
-         + (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
-             where v.match = m.id and v.text != 'timeout' and p.user > 99)
-    union all
-    select v.match, v.text || ' stands in it ' || count(*) || ' times' from moves v join matches m on m.id = v.match
-     group by v.match, v.text, case m.game when 'binary-primes' then 0 else v.seat end having count(*) > 1
+SAID = """
+    select v.match, p.user, v.text, count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
 """
+"""Who has played what, and how often."""
+COUNTED = """
+    select m.id, m.pace,
+           (select count(*) from players p where p.match = m.id and not p.invited and p.user > 99),
+           (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
+             where v.match = m.id and p.user > 99),
+           (select count(*) from moves v join players p on p.match = v.match and p.seat = v.seat
+             where v.match = m.id and p.user > 99 and v.text = 'timeout')
+      from matches m
+"""
+"""Of each match: its pace, the people who sat down, their lines, and how many of those time has written."""
+REPEATED = """
+    select v.match, v.text || ' stands in it ' || count(*) || ' times'
+      from moves v join matches m on m.id = v.match
+     where m.game in ('binary-primes', 'sums-grid', 'within-the-curve') and m.legs = 1 and v.text != 'takeback'
+     group by v.match, v.text, case m.game when 'binary-primes' then 0 else v.seat end
+    having count(*) > 1 + (select count(*) from moves t where t.match = v.match and t.text = 'takeback')
+"""
+"""Moves that can be made once in a match, and once more after each takeback, and were made more often."""
+UNMADE = ("accept", "timeout")
+"""What people need not have tried: whoever sits down at once has accepted, and time writes the other."""
+ASKED = ("takeback", "draw", "resign")
+CLOSED_BY = {"aborted": ("abort",), "declined": ("decline", "leave"), "cancelled": ("cancel", "leave")}
+"""How a match comes to an end that was never played out, by what somebody has tried."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +78,13 @@ class Row:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended as a match may: all that are called off are those in which everybody ran out of time."""
-        return self.state == "finished" or (self.state == "aborted" and self.closing == ABANDONED)
+        """Whether it has ended."""
+        return self.state not in ("open", "live")
+
+    @property
+    def played(self) -> bool:
+        """Whether it has begun."""
+        return self.state in ("live", "finished", "aborted")
 
 
 class Ledger:
@@ -82,6 +93,7 @@ class Ledger:
     def __init__(self, url: str) -> None:
         self.url = url
         self._asked = asked(url)
+        self._delivered: dict[int, int] = {}
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
         """The rows of a query; none while there is no schema."""
@@ -102,28 +114,64 @@ class Ledger:
 
     def moves(self) -> set[Told]:
         """All moves, and all that were accepted, as those who did it would tell of them."""
-        query = "select v.match, p.user, v.text from moves v join players p on p.match = v.match and p.seat = v.seat"
-        sitting = "select p.match, p.user, 'accept' from players p where not p.invited"
-        return {Told(match, str(user), text) for match, user, text in (*self.ask(query), *self.ask(sitting))}
+        query = f"{SAID} group by v.match, p.user, v.text"
+        sitting = "select p.match, p.user, 'accept', 1 from players p where not p.invited"
+        return {Told(match, str(user), text) for match, user, text, _ in (*self.ask(query), *self.ask(sitting))}
 
-    def lost(self, told: Iterable[Told]) -> Iterator[str]:
-        """What somebody was told, and what is not there."""
+    def lost(self, told: Iterable[Told], tried: Collection[Told] = ()) -> Iterator[str]:
+        """What somebody was told, and what is not there; who got up again does not sit any more."""
         moves, matches = self.moves(), {row.id for row in self.rows()}
+        by_anybody = {(one.match, one.what) for one in moves if one.match in self._handed()}
         for one in told:
             kept = one.match in matches if one.what == "challenge" else one in moves
-            if not kept:
+            kept = kept or (one.match, one.what) in by_anybody
+            left = one.what == "accept" and any(replace(one, what=what) in tried for what in ("leave", "decline"))
+            if not kept and not left:
                 yield f"match {one.match}: {one.what} of {one.user} was acknowledged and is not there"
+
+    def _handed(self) -> set[int]:
+        """The matches in which somebody has taken over a seat."""
+        return {match for (match,) in self.ask("select id from matches where handed is not null")}
 
     def torn(self) -> Iterator[str]:
         """Acts that were written only in part."""
         yield from (f"match {match} {what}" for match, what in self.ask(TORN))
 
-    def twice(self, tried: Iterable[Told]) -> Iterator[str]:
-        """What counted twice, or counted though nobody did it."""
-        yield from (f"match {match}: {what}" for match, what in self.ask(TWICE))
-        nobodys = (one for one in self.moves() - set(tried) if is_person(int(one.user)))
-        for one in (one for one in nobodys if one.what not in ("accept", "timeout")):
-            yield f"match {one.match}: nobody of {one.user} played {one.what}"
+    def twice(
+        self, tried: Collection[Told], asked: Mapping[Told, int] | None = None, disputed: Collection[int] = ()
+    ) -> Iterator[str]:
+        """What counted twice, or counted though nobody did it. `asked`: how often somebody asked for what may be done
+        more than once; `disputed`: matches in which people did something else than to sit down and to move."""
+        yield from self._uneven(disputed)
+        yield from (f"match {match}: {what}" for match, what in self.ask(REPEATED))
+        handed = self._handed()
+        by_anybody = {(one.match, one.what) for one in tried}
+        nobodys = (one for one in self.moves() - set(tried) if is_person(int(one.user)) and one.what not in UNMADE)
+        for one in nobodys:
+            if one.match not in handed or (one.match, one.what) not in by_anybody:
+                yield f"match {one.match}: nobody of {one.user} played {one.what}"
+        for match, user, what, times in self.ask(f"{SAID} group by v.match, p.user, v.text"):
+            most = (asked or {}).get(Told(match, str(user), what), 0)
+            if what in ASKED and times > most and match not in handed and is_person(user):
+                yield f"match {match}: {what} of {user} stands in it {times} times, and was asked for {most} times"
+
+    def _uneven(self, disputed: Collection[int]) -> Iterator[str]:
+        """Matches with more or fewer interactions than people who sat down and lines of theirs. What is remembered of
+        the interactions stays, since the bot forgets them after an hour."""
+        self._delivered |= dict(self.ask("select interaction, match from deliveries where interaction > 0"))
+        acts = Counter(self._delivered.values())
+        for match, pace, sat, lines, by_time in self.ask(COUNTED):
+            even = acts[match] == sat + lines or pace != "none" or match in disputed
+            if not even or acts[match] < sat + lines - by_time:
+                yield f"match {match}: {lines} lines of {acts[match]} interactions, {sat} of them to sit down"
+
+    def closed_by_nobody(self, tried: Iterable[Told]) -> Iterator[str]:
+        """Matches and challenges that were closed for no reason."""
+        wanted = {(one.match, one.what) for one in tried}
+        for row in self.rows():
+            ways = CLOSED_BY.get(row.state, ())
+            if ways and row.closing != ABANDONED and not any((row.id, what) in wanted for what in ways):
+                yield f"match {row.id} was {row.state}, and nobody wanted it: {row.closing}"
 
     async def check(self) -> Iterator[str]:
         """The faults that the host's own check finds."""
@@ -193,6 +241,8 @@ def unshown(world: World, rows: Iterable[Row]) -> Iterator[str]:
         if row.state == "open":
             if row.id not in open_now:
                 yield f"match {row.id}: its challenge is not to be seen"
+        elif not row.played:
+            pass
         elif row.id not in boards:
             yield f"match {row.id}: it has no board"
         elif told := belied(row, boards[row.id][-1]):

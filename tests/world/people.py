@@ -21,6 +21,8 @@ from tests.world.visible_matches import Board, Lobby
 
 NAMES = ("Ann", "Bea", "Cem", "Dora")
 HANDS = 2
+IDLE = 0.03
+"""Seconds until somebody who had nothing to do looks again."""
 SIZES = (3, 3, 3, 5, 5)
 SECRET = ("sums-grid", "sums-grid", "within-the-curve")
 CURVE, FIRST, INSIDE = "a1 c1 c3 a3", "a1", "b2"
@@ -48,7 +50,7 @@ class Hand(Doing):
         """Act until the house closes."""
         while not self.house.closing:
             if not self.house.online or not await self.act():
-                await asyncio.sleep(0.03)
+                await asyncio.sleep(IDLE)
 
     async def act(self) -> bool:
         """Do one thing, if there is one to do."""
@@ -69,7 +71,7 @@ class Hand(Doing):
             return True
         room = self.house.room_alone() if self.house.only_alone else self.house.tables - len(boards) - len(challenges)
         if self.house.challenging and room > 0 and self.lots.random() < 0.2:
-            await self._challenge()
+            await self.challenge()
             return True
         return False
 
@@ -82,14 +84,13 @@ class Hand(Doing):
         try:
             if isinstance(thing, Lobby):
                 await self._accept(thing)
-            elif thing.stage.isdigit():
-                await self._move(thing)
             else:
-                await self._move_secretly(thing)
+                await self.move(thing)
         finally:
             self.house.busy.discard(self._busy(thing))
 
-    async def _challenge(self) -> None:
+    async def challenge(self) -> None:
+        """Challenge somebody, or several, or the computer."""
         others = [self.house.person(name) for name in NAMES if name != self.name]
         if self.house.room_alone() > 0 and (self.house.only_alone or self.lots.random() < ALONE):
             await self._play_alone()
@@ -107,9 +108,9 @@ class Hand(Doing):
             reply = await self.attempt(
                 self.me.command(f"{self.lots.choice(SECRET)} challenge", visible_matches.CHANNEL, **named)
             )
-        self._challenged(reply)
+        self.challenged(reply)
 
-    def _challenged(self, reply: Reply | None) -> None:
+    def challenged(self, reply: Reply | None) -> None:
         """Note what somebody was told to have asked for."""
         found = CHALLENGED.search(reply.text) if reply and reply.kind in ("message", "update") else None
         if found:
@@ -147,9 +148,13 @@ class Hand(Doing):
             if reply and "You claimed the match" in reply.text and len(board.movers) == 1:
                 self.house.told.add(Told(board.match, board.movers[0], "timeout"))
 
+    async def move(self, board: Board) -> None:
+        """Make a move, or a part of one."""
+        await (self._in_turn(board) if board.stage.isdigit() else self._move_secretly(board))
+
     # --- in turn
 
-    async def _move(self, board: Board) -> None:
+    async def _in_turn(self, board: Board) -> None:
         way = self.lots.choice((self._by_command, self._by_form, self._by_pad, self._by_pad))
         await way(board, self.lots.choice(board.empty))
 

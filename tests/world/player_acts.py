@@ -58,6 +58,10 @@ class House:
     busy: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     seen: Seen = field(default_factory=Seen)
     steps: set[Told] = field(default_factory=set[Told])
+    asked: Counter[Told] = field(default_factory=Counter[Told])
+    """How often somebody asked for what may stand in a record more than once, such as a takeback."""
+    disputed: set[int] = field(default_factory=set[int])
+    """The matches in which somebody tried something else than to sit down and to move."""
     alone: set[int] = field(default_factory=set[int])
     most_alone: int = 2
     """The matches against the computer, and how many of them are played at a time."""
@@ -65,6 +69,7 @@ class House:
     asking: int = 0
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
+    resting: bool = False
     closing: bool = False
 
     @property
@@ -138,7 +143,15 @@ class Doing:
             self.house.counts["moves by pad"] += by_pad
 
     def told(self, match: int, what: str) -> None:
+        """Note that something has happened, as somebody was told."""
         self.house.told.add(Told(match, self.me.id, what))
+
+    def tries(self, match: int, what: str) -> None:
+        """Note what somebody tries that is no move."""
+        one = Told(match, self.me.id, what)
+        self.house.tried.add(one)
+        self.house.asked[one] += 1
+        self.house.disputed.add(match)
 
     async def attempt(self, act: Coroutine[Any, Any, Reply], again: bool = False) -> Reply | None:
         """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""

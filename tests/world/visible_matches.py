@@ -18,6 +18,8 @@ CHANNEL = "games"
 PLIES = re.compile(r"(move|finished after) (\d+)")
 MOVERS = re.compile(r"([^\n.]*) (?:is|are) to move\.")
 CHALLENGE = re.compile(r"<@(\d+)> challenges (.*) to \*\*")
+TABLE = re.compile(r"<@(\d+)> opens a table of \*\*")
+HEADLINE = re.compile(r"### (.+?) · \d+")
 PERSON = re.compile(r"<@(\d+)>")
 BUTTON = re.compile(r"m:(\d+):(\d+)s?:(\w+)")
 NONCE = re.compile(r"([bcd])(\d+)\.?\b")
@@ -56,6 +58,17 @@ class Board:
         return any(verb.startswith("claim") for verb in self.verbs)
 
     @property
+    def title(self) -> str:
+        """The game's."""
+        found = HEADLINE.search(reading.text(self.message))
+        return found[1] if found else ""
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Everybody whom it names: those who play, and who is asked to take a seat over."""
+        return tuple(dict.fromkeys(PERSON.findall(reading.text(self.message))))
+
+    @property
     def live(self) -> bool:
         """Whether it can be played on."""
         return bool(self.movers) and bool(set(self.verbs) - {"rules", "rematch", "replay"})
@@ -84,7 +97,7 @@ def stage(alt: str, over: bool) -> str:
     """How far a match has come, from the text of its picture, and whether it can be had again."""
     first = alt.split("\n")[0].split(":")[0]
     if found := PLIES.search(first):
-        return found[2] if found[1] == "move" else f"{OVER} {found[2]}"
+        return found[2] if found[1] == "move" and not over else f"{OVER} {found[2]}"
     return OVER if over or OVER in first else "drawing" if DRAWING in first else "playing"
 
 
@@ -110,18 +123,25 @@ def squares(alt: str) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Lobby:
-    """An open challenge: its message, its match, who has not answered yet."""
+    """An open challenge: its message, its match, who made it, who has not answered yet; nobody where it is a table at
+    which anybody may sit down."""
 
     message: Json
     match: int
+    host: str
     guests: tuple[str, ...]
 
 
 def lobby(message: Json) -> Lobby | None:
     """The challenge that a message is, if it can be accepted."""
-    match = next((number for number, verb in pressable(message) if verb == "accept"), None)
-    parties = CHALLENGE.search(reading.text(message))
-    return Lobby(message, match, tuple(PERSON.findall(parties[2]))) if match is not None and parties else None
+    match = next((number for number, verb in pressable(message) if verb in ("accept", "join")), None)
+    if match is None:
+        return None
+    text = reading.text(message)
+    if parties := CHALLENGE.search(text):
+        return Lobby(message, match, parties[1], tuple(PERSON.findall(parties[2])))
+    table = TABLE.search(text)
+    return Lobby(message, match, table[1], ()) if table else None
 
 
 def everything(world: World) -> Iterator[Json]:

@@ -1,0 +1,302 @@
+"""The habits of people in a simulation: they dawdle, press twice, press what is out of date, and change their minds.
+
+They ask for takebacks, draws and pauses, agree and refuse, resign, hand seats on, sit down at open tables and get up,
+withdraw challenges, go away, leave the server and come back, and look at whatever can be looked at. Between habits they
+play as everybody does (`tests.world.people`), also games of three and four and in two legs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from bot.sandbox import Reply
+from bot.sandbox.page import reading
+from bot.sandbox.world.api_errors import Json
+from tests.world import visible_matches
+from tests.world.other_games import Challenge, Records
+from tests.world.pad_moves import PLAYED
+from tests.world.passing_time import PACES
+from tests.world.people import IDLE, NAMES, SIZES, Hand
+from tests.world.player_acts import House, Told
+from tests.world.stale_buttons import Attic, forged, pressed
+from tests.world.visible_matches import BUTTON, CHANNEL, Board, Lobby
+
+HABIT = 0.25
+"""How often somebody does something else than to play."""
+TWICE = 0.15
+"""How often a button is pressed twice at once."""
+OTHERS, TABLES = 0.3, 0.15
+"""How many of the challenges are to other games than those that most play, and how many are open tables."""
+CROWDED = 2
+"""How many more matches may be begun than there are tables, by rematches and by open tables."""
+PLAIN, SECRET = ("Binary Primes",), ("Sums Grid", "Within The Curve")
+"""What is played by the square, and at once and in secret; all else is played by lines."""
+FORGED = ("accept", "decline", "join", "leave", "begin", "cancel", "takeback", "resume", "board", "rules", "replay",
+          "rematch", "claim1", "claim2", "give1", "give2", "playon", "stay", "review", "move", "submit", "done",
+          "agree0123456789ab", "refuse0123456789ab")  # fmt: skip
+"""Verbs that somebody puts on a button that a board never had."""
+LOOKS = ("matches", "tables", "leaderboard", "profile", "away show", "match replay", "match record", "match board",
+         "preferences", "games")  # fmt: skip
+ASKS = ("takeback", "takeback", "takeback", "draw", "pause", "resume", "abort")
+ABOUT_TIME: Sequence[tuple[str, Mapping[str, str]]] = (
+    ("away until", {"until": "in 2 days"}),
+    ("away until", {"until": "in 5 days"}),
+    ("away back", {}),
+    ("preferences", {"reminders": "thread"}),
+    ("preferences", {"reminders": "message"}),
+    ("preferences", {"reminders": "digest"}),
+    ("preferences", {"reminders": "off"}),
+    ("preferences", {"zone": "Asia/Kolkata"}),
+    ("preferences", {"zone": "America/New_York"}),
+    ("preferences", {"weekends": "no"}),
+    ("preferences", {"weekends": "yes"}),
+)
+STAYS = "Ann"
+"""Who never leaves the server."""
+ABSENT = (0.5, 5.0, 20.0)
+"""Seconds for which somebody is not in the server."""
+YES = ("Resign", "Call it off", "Agree to a draw", "Withdraw my wish", "Claim", "Take it back")
+"""The labels that answer a question with yes."""
+
+
+class HabitualHand(Hand):
+    """One hand of a person with habits."""
+
+    def __init__(self, house: House, name: str, records: Records, attic: Attic) -> None:
+        super().__init__(house, name)
+        self.records = records
+        self.attic = attic
+        often: Sequence[tuple[int, Callable[[], Awaitable[None]]]] = (
+            (5, self.asks), (6, self.answers), (4, self.presses_what_is_old), (2, self.forges), (3, self.looks),
+            (2, self.about_time), (1, self.resigns), (1, self.hands_on), (2, self.rematches), (3, self.at_a_lobby),
+            (1, self.leaves_the_server),
+        )  # fmt: skip
+        self.habits = [habit for times, habit in often for _ in range(times)]
+
+    async def act(self) -> bool:
+        """Do one thing, if there is one to do, after a while."""
+        if self.house.resting or self.me.id not in self.house.sandbox.world.members:
+            return False
+        if not self.house.challenging:
+            return await self.winds_up() or await super().act()
+        await asyncio.sleep(self._dawdled())
+        if self.lots.random() < HABIT:
+            habit = self.lots.choice(self.habits)
+            self.house.counts[f"habit: {habit.__name__}"] += 1
+            await habit()
+            return True
+        return await super().act()
+
+    def _dawdled(self) -> float:
+        luck = self.lots.random()
+        if luck < 0.5:
+            return self.lots.uniform(0, 0.3)
+        return self.lots.expovariate(1) if luck < 0.98 else self.lots.uniform(10, 120)
+
+    # --- playing
+
+    async def challenge(self) -> None:
+        """Challenge somebody: now and then to another game, or whoever wants."""
+        luck = self.lots.random()
+        if luck < OTHERS:
+            await self._challenge_to_another()
+        elif luck < OTHERS + TABLES:
+            act = self.me.command(
+                "binary-primes challenge", CHANNEL, size=self.lots.choice(SIZES), pace=self.lots.choice(PACES)
+            )
+            self.challenged(await self.attempt(act, again=True))
+        else:
+            await super().challenge()
+
+    async def _challenge_to_another(self) -> None:
+        wanted = Challenge.drawn(self.lots)
+        others = [self.house.person(name) for name in NAMES if name != self.name]
+        guests = dict(zip(("opponent", "opponent2", "opponent3"), self.lots.sample(others, 3), strict=True))
+        named = dict([*guests.items()][: wanted.seats - 1])
+        command = f"{wanted.game} challenge"
+        act = self.me.run(command.split(), CHANNEL, {**named, **wanted.options, "pace": self.lots.choice(PACES)})
+        self.challenged(await self.attempt(act))
+
+    async def move(self, board: Board) -> None:
+        """Make a move: in other games than most play, by a line."""
+        if board.title in SECRET or (board.title in PLAIN and board.empty and "move" in board.verbs):
+            await super().move(board)
+        elif line := self.records.line(board.match, self.me.id, self.lots):
+            self.house.tried.add(Told(board.match, self.me.id, line))
+            act = self.me.command("move", board.message["channel_id"], match=board.match, line=line)
+            reply = await self.attempt(act, again=True)
+            if reply and reply.kind == "message" and PLAYED.search(reply.text):
+                self.told(board.match, line)
+        else:  # the board is behind
+            await asyncio.sleep(IDLE)
+
+    # --- what all have to agree on
+
+    async def asks(self) -> None:
+        """Ask for something, or agree where somebody else asks for it."""
+        if board := self._mine():
+            what = self.lots.choice(ASKS)
+            self.tries(board.match, what)
+            act = self.me.command(f"match {what}", board.message["channel_id"], match=board.match)
+            await self._meant(board.match, await self.attempt(act, again=True))
+
+    async def hands_on(self) -> None:
+        """Ask that somebody takes over a seat."""
+        if board := self._mine():
+            self.tries(board.match, "replace")
+            act = self.me.command(
+                "match replace", board.message["channel_id"], match=board.match, seat=self.lots.randint(1, 3),
+                player=self.house.person(self.lots.choice(NAMES)),
+            )  # fmt: skip
+            await self._meant(board.match, await self.attempt(act))
+
+    async def answers(self) -> None:
+        """Answer what is asked on some board, whether one is asked or not."""
+        asking = [one for one in self.house.seen.boards.values() if {"Agree", "Resume"} & {*_labels(one)}]
+        if asking:
+            board = self.lots.choice(asking)
+            labels = [one for one in ("Agree", "Agree", "Refuse", "Resume") if one in _labels(board)]
+            await self._press(board.message, self.lots.choice(labels))
+
+    async def resigns(self) -> None:
+        """Give a match up, and mean it half of the time."""
+        if board := self._mine():
+            self.tries(board.match, "resign")
+            act = self.me.command("match resign", board.message["channel_id"], match=board.match)
+            await self._meant(board.match, await self.attempt(act))
+
+    async def rematches(self) -> None:
+        """Ask for a match again."""
+        over = [one for one in self.house.seen.boards.values() if "rematch" in one.verbs and self.me.id in one.people]
+        if over and self._room() > -CROWDED:
+            self.challenged(await self._press(self.lots.choice(over).message, "Rematch"))
+
+    async def _meant(self, match: int, asked: Reply | None) -> None:
+        """Answer a question with yes, half of the time."""
+        if asked is None or not asked.message_id or self.lots.random() < 0.5:
+            return
+        yes = [one.label for one in reading.buttons(asked.message) if one.label in YES]
+        if yes:
+            await self._press(asked.message, self.lots.choice(yes))
+
+    # --- challenges and tables
+
+    async def at_a_lobby(self) -> None:
+        """Sit down, get up, begin, decline or withdraw, at some open challenge."""
+        lobbies = list(self.house.seen.lobbies.values())
+        if lobbies:
+            lobby = self.lots.choice(lobbies)
+            labels = [one for one in visible_matches.labels(lobby.message) if one not in ("Rules", "Accept")]
+            if not lobby.guests and lobby.host != self.me.id:
+                labels += ["Join"] * 3 * ("Join" in labels)
+            if labels and self.lots.random() < (0.8 if "Join" in labels else 0.3):
+                await self._press(lobby.message, self.lots.choice(labels))
+
+    # --- what nobody offers them
+
+    async def presses_what_is_old(self) -> None:
+        """Press a button of a message as it was once."""
+        found = self.attic.found(self.lots)
+        if found:
+            message, custom_id = found
+            self._note(custom_id)
+            await self.attempt(forged(self.me, message, custom_id), again=True)
+
+    async def forges(self) -> None:
+        """Press a button that a board never had. It is of the board's own match: no other can reach the bot, since
+        Discord knows what stands in a message."""
+        boards = list(self.house.seen.boards.values())
+        if boards:
+            board = self.lots.choice(boards)
+            custom_id = f"m:{board.match}:{self.lots.randint(0, 12)}:{self.lots.choice(FORGED)}"
+            self._note(custom_id)
+            await self.attempt(forged(self.me, board.message, custom_id))
+
+    # --- what changes no match
+
+    async def looks(self) -> None:
+        """Look at something."""
+        what, boards = self.lots.choice(LOOKS), list(self.house.seen.boards.values())
+        if not what.startswith("match ") or not boards:
+            await self.attempt(self.me.command(what if " " in what else what, CHANNEL))
+            return
+        board = self.lots.choice(boards)
+        shown = await self.attempt(self.me.command(what, board.message["channel_id"], match=board.match))
+        if what == "match replay" and shown and shown.message_id:
+            able = [one.custom_id for one in reading.buttons(shown.message) if one.custom_id and not one.disabled]
+            steps = [one for one in able if one.split(":")[-1] not in ("film", "show", "tell")]
+            if steps:
+                await self.attempt(self.me.press(shown, self.lots.choice(steps)), again=True)
+
+    async def about_time(self) -> None:
+        """Be away, be back, or choose how to be reminded."""
+        command, given = self.lots.choice(ABOUT_TIME)
+        await self.attempt(self.me.command(command, CHANNEL, **given), again=True)
+
+    async def leaves_the_server(self) -> None:
+        """Leave the server, and come back later."""
+        if self.name != STAYS:
+            self.house.sandbox.faults.leave(self.name)
+            await asyncio.sleep(self.lots.choice(ABSENT))
+            self.comes_back()
+
+    def comes_back(self) -> None:
+        """Be in the server again."""
+        if self.me.id not in self.house.sandbox.world.members:
+            self.house.sandbox.faults.join(self.name)
+
+    # --- the end
+
+    async def winds_up(self) -> bool:
+        """Let matches that are halted go on, and close open tables."""
+        for board in self.house.seen.boards.values():
+            label = next((one for one in ("Agree", "Resume") if one in _labels(board)), None)
+            if label and self.me.id in board.people and self._busy(board) not in self.house.busy:
+                return await self._alone(board, label)
+        for lobby in self.house.seen.lobbies.values():
+            if lobby.host == self.me.id and not lobby.guests and self._busy(lobby) not in self.house.busy:
+                return await self._alone(lobby, "Cancel")
+        return False
+
+    async def _alone(self, thing: Board | Lobby, label: str) -> bool:
+        self.house.busy.add(self._busy(thing))
+        try:
+            reply = await self._press(thing.message, label)
+            if reply and reply.message_id and "Agree to a draw" in visible_matches.labels(reply.message):
+                await self._press(reply.message, "Agree to a draw")
+            return reply is not None
+        finally:
+            self.house.busy.discard(self._busy(thing))
+
+    # --- helpers
+
+    def _room(self) -> int:
+        return self.house.tables - len(self.house.live_boards()) - len(self.house.seen.lobbies)
+
+    def _mine(self) -> Board | None:
+        """A match that is played, in which somebody is mostly one of the players."""
+        boards = [one for one in self.house.seen.boards.values() if not one.over and one.verbs]
+        mine = [one for one in boards if self.me.id in one.people]
+        found = mine if mine and self.lots.random() < 0.9 else boards
+        return self.lots.choice(found) if found else None
+
+    async def _press(self, message: Json, label: str) -> Reply | None:
+        """Press a button, now and then twice at once; what it may do is noted before."""
+        custom_id = next((one.custom_id for one in reading.buttons(message) if one.label == label), None)
+        if custom_id is None:
+            return None
+        self._note(custom_id)
+        times = 2 if self.lots.random() < TWICE else 1
+        acts = (self.attempt(pressed(self.me, message, custom_id), again=True) for _ in range(times))
+        answers = await asyncio.gather(*acts)
+        return next((answer for answer in answers if answer), None)
+
+    def _note(self, custom_id: str) -> None:
+        """Note what a button may do to a match."""
+        if named := BUTTON.fullmatch(custom_id):
+            self.tries(int(named[1]), named[3])
+
+
+def _labels(board: Board) -> list[str]:
+    return visible_matches.labels(board.message)

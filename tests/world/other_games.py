@@ -1,0 +1,71 @@
+"""Other games than those that hands know by heart: short ones, whose moves are drawn from what is stored."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bot.core.game.position import MoveError
+from bot.core.game.two_legs import table
+from bot.core.library.catalogue import games
+from bot.core.match.match import Match
+from tests.contract.playing import attempt, edge, greedy, proposals
+from tests.world.findings import Ledger
+
+PLAYED: Mapping[str, tuple[int, ...]] = {
+    "flipping-bits": (3, 4), "binary-scramble": (3,), "plexus": (2,), "palindromes-antipalindromes": (2,),
+    "binary-primes": (2,),
+}  # fmt: skip
+"""The games, and for how many. Binary Primes is played in two legs here."""
+LEGS = ("binary-primes",)
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A game, for how many, and the options of its command."""
+
+    game: str
+    seats: int
+    options: Mapping[str, int | str]
+
+    @classmethod
+    def drawn(cls, lots: random.Random) -> Challenge:
+        """One by lot, with the least options."""
+        key = lots.choice([*PLAYED])
+        game, seats = games()[key], lots.choice(PLAYED[key])
+        options = greedy(game, edge(game.Options.bounds(), 0), seats)
+        return cls(key, seats, {**options, "legs": 2} if key in LEGS else options)
+
+
+class Records:
+    """Finds a legal move in a stored match."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def line(self, match: int, user: str, lots: random.Random) -> str | None:
+        """A move of somebody who is to move, in canonical notation; None where they are not."""
+        asked = self.ledger.ask(f"select game, options, seats, legs from matches where id = {match} and state = 'live'")
+        seated = self.ledger.ask(f'select seat from players where match = {match} and "user" = {user}')
+        if not asked or not seated:
+            return None
+        key, options, seats, legs = asked[0]
+        played = Match.start(table(games()[key], legs), json.loads(options), seats)
+        for seat, text in self.ledger.ask(f"select seat, text from moves where match = {match} order by ply"):
+            played = played.enter(seat, text)
+        seat = seated[0][0]
+        if seat not in played.turn:
+            return None
+        return next(
+            (after.record[-1].text for text in proposals(played, seat, lots) if (after := _after(played, seat, text))),
+            None,
+        )
+
+
+def _after(match: Match, seat: int, text: str) -> Match | None:
+    try:
+        return attempt(match, seat, text)
+    except MoveError:
+        return None

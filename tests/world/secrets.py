@@ -1,0 +1,52 @@
+"""What must not be seen: the numbers of somebody's secret grid, in any message that another person or all can read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from bot.sandbox.page import reading
+from tests.world.findings import Ledger
+from tests.world.player_acts import Told
+
+GRID = "grid "
+SIDE = 3
+"""Rows of a whole grid."""
+NUMBER = re.compile(r"\d+")
+HIDDEN = "select count(*) from matches where id = {match} and state = 'live' and handed is null"
+
+
+class Secrets:
+    """Reads every message. `tried` has all that people have played; what is secret of it is known by its words."""
+
+    def __init__(self, ledger: Ledger, tried: Collection[Told]) -> None:
+        self.ledger = ledger
+        self.tried = tried
+        self.leaks: list[str] = []
+
+    def heard(self, event: str, message: dict[str, Any]) -> None:
+        """A message was posted or changed."""
+        if event not in ("MESSAGE_CREATE", "MESSAGE_UPDATE"):
+            return
+        reader = message.get("ephemeral_for")
+        said = f" {' '.join(NUMBER.findall(_all(message)))} "
+        for one in self.tried:
+            if one.what.startswith(GRID) and one.user != reader and _stands(one.what, said) and self._hidden(one.match):
+                self.leaks.append(f"match {one.match}: {reader or 'everybody'} reads the {one.what} of {one.user}")
+
+    def _hidden(self, match: int) -> bool:
+        """Whether a match goes on, and everybody still sits where they sat down."""
+        return bool(self.ledger.ask(HIDDEN.format(match=match))[0][0])
+
+
+def _all(message: dict[str, Any]) -> str:
+    """All text of a message, also that of pictures and that which buttons carry."""
+    pictures = (one.alt or "" for one in reading.media(message))
+    carried = (one.custom_id or "" for one in reading.buttons(message))
+    return "\n".join((reading.text(message), *pictures, *carried))
+
+
+def _stands(grid: str, said: str) -> bool:
+    rows = [" ".join(NUMBER.findall(row)) for row in grid.split("/")]
+    return len(rows) == SIDE and all(f" {row} " in said for row in rows)

@@ -1,0 +1,60 @@
+"""Buttons that stand in a message no more, or never did: a client that lags presses them, and so does who cheats."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import deque
+from collections.abc import Coroutine
+from typing import Any
+
+from bot.sandbox import Person, Refused, Reply
+from bot.sandbox.page import reading
+from bot.sandbox.page.people import KINDS
+from bot.sandbox.protocol.interactions import COMPONENT
+from bot.sandbox.world.api_errors import Json
+
+KEPT = 40
+"""Messages that are kept as they were."""
+UNWANTED = ("film", "show", "tell")
+
+
+class Attic:
+    """Public messages with buttons as they were when they were posted or changed."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Json] = deque(maxlen=KEPT)
+
+    def heard(self, event: str, message: Json) -> None:
+        """A message was posted or changed."""
+        public = event in ("MESSAGE_CREATE", "MESSAGE_UPDATE") and not message.get("ephemeral_for")
+        if public and any(button.custom_id for button in reading.buttons(message)):
+            self._kept.append(copy.deepcopy(message))
+
+    def found(self, lots: random.Random) -> tuple[Json, str] | None:
+        """A message, and a button that it has or had."""
+        if not self._kept:
+            return None
+        message = lots.choice(self._kept)
+        able = [one.custom_id for one in reading.buttons(message) if one.custom_id and not one.options]
+        able = [one for one in able if one.split(":")[-1] not in UNWANTED]
+        return (message, lots.choice(able)) if able else None
+
+
+def pressed(person: Person, message: Json, custom_id: str) -> Coroutine[Any, Any, Reply]:
+    """Press a button by its custom_id, if it is still there."""
+    return person.press(message, custom_id)
+
+
+async def forged(person: Person, message: Json, custom_id: str) -> Reply:
+    """Press a button that a message has no more, or never had."""
+    world = person.world
+    current = world.messages.get(message["channel_id"], {}).get(message["id"])
+    if current is None or not world.may(person.id, message["channel_id"], "view_channel"):
+        raise Refused("This message is gone, or not for you.")
+    shown = copy.deepcopy(current)
+    button = {"type": 2, "style": 1, "label": "Forged", "custom_id": custom_id, "id": 99}
+    shown["components"].append({"type": 1, "id": 98, "components": [button]})
+    data = {"custom_id": custom_id, "component_type": 2, "id": 99}
+    answer = await person.desk.ask(COMPONENT, person.id, message["channel_id"], data, message=shown)
+    return Reply(world, KINDS[answer.kind], answer.channel_id, answer.message_id, answer.modal)
