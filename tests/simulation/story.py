@@ -156,7 +156,7 @@ class Story:
         self.log = Log(loop, keep)
         self.lots = random.Random(seed)
         plan = Plan.drawn(self.lots)
-        self.plan = replace(plan, seconds=BRIEF, tables=2) if brief else plan
+        self.plan = replace(plan, seconds=BRIEF, tables=2, days=min(plan.days, 1)) if brief else plan
         self.file = Path(shutil.copy(empty, folder / "graphpaper.db"))
         self.ahead = 0
         self.report = Report(seed)

@@ -131,6 +131,11 @@ class HabitualHand(Hand):
         else:  # the board is behind
             await asyncio.sleep(IDLE)
 
+    async def judge(self, board: Board) -> None:
+        """Claim a match against somebody who ran out of time, or give them more."""
+        self.tries(board.match, "claim")
+        await super().judge(board)
+
     # --- what all have to agree on
 
     async def asks(self) -> None:

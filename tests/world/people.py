@@ -63,7 +63,7 @@ class Hand(Doing):
         asked = [one for one in challenges if self.me.id in one.guests]
         late = [one for one in boards if self.me.id not in one.movers and one.late]
         if late and self.lots.random() < JUDGING:
-            await self._judge(self.lots.choice(late))
+            await self.judge(self.lots.choice(late))
             return True
         things: list[Lobby | Board] = [one for one in (*asked, *mine) if self._busy(one) not in self.house.busy]
         if things:
@@ -138,7 +138,7 @@ class Hand(Doing):
         if reply and reply.kind == "update":
             self.told(lobby.match, "accept")
 
-    async def _judge(self, board: Board) -> None:
+    async def judge(self, board: Board) -> None:
         """Claim the match against a player who ran out of time, or give them more; others are refused."""
         starts = self.lots.choice(("Claim", "Give"))
         label = next((label for label in visible_matches.labels(board.message) if label.startswith(starts)), None)

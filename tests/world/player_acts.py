@@ -70,6 +70,7 @@ class House:
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
     resting: bool = False
+    """Whether everybody sleeps."""
     closing: bool = False
 
     @property
@@ -157,6 +158,8 @@ class Doing:
         """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""
         sandbox = self.house.sandbox
         await sandbox.wait_for(lambda world: self.house.online, FOREVER)
+        while self.house.resting:  # noqa: ASYNC110  they get up by themselves
+            await asyncio.sleep(BREATH)
         if again and self.lots.random() < 0.1:
             sandbox.faults.twice()
         self.house.counts["acts"] += 1
