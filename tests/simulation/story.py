@@ -73,6 +73,8 @@ class Plan:
     """Seconds that the disk takes at most."""
     days: int
     """How many pass."""
+    hasty: bool
+    """Whether people act without a pause."""
 
     @classmethod
     def drawn(cls, lots: random.Random) -> Plan:
@@ -87,6 +89,7 @@ class Plan:
             latency=lots.choice((0.0, 0.03, 0.3)),
             disk=lots.choice((0.0, 0.005, 0.1)),
             days=lots.choice((0, 0, 1, 2, 3, 6, 10, 20)),
+            hasty=lots.random() < 0.5,
         )
 
 
@@ -156,7 +159,7 @@ class Story:
         self.log = Log(loop, keep)
         self.lots = random.Random(seed)
         plan = Plan.drawn(self.lots)
-        self.plan = replace(plan, seconds=BRIEF, tables=2, days=min(plan.days, 1)) if brief else plan
+        self.plan = replace(plan, seconds=BRIEF, tables=2, days=min(plan.days, 1), hasty=True) if brief else plan
         self.file = Path(shutil.copy(empty, folder / "graphpaper.db"))
         self.ahead = 0
         self.report = Report(seed)
@@ -191,7 +194,7 @@ class Story:
         sandbox.sharding.clock = self.loop.time
         sandbox.rest.log = Requests(self.log, 5000)
         self.listener.hear = self.log.note
-        self.house = House(sandbox, random.Random(self.seed + 2), self.plan.tables)
+        self.house = House(sandbox, random.Random(self.seed + 2), self.plan.tables, hasty=self.plan.hasty)
         self.ledger = Ledger(f"sqlite:///{self.file}")
         self.clocks = Clocks(self.ledger, self.now)
         self.secrets = Secrets(self.ledger, self.house.tried)

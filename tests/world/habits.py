@@ -90,8 +90,8 @@ class HabitualHand(Hand):
 
     def _dawdled(self) -> float:
         luck = self.lots.random()
-        if luck < 0.5:
-            return self.lots.uniform(0, 0.3)
+        if self.house.hasty or luck < 0.5:
+            return self.lots.uniform(0, IDLE if self.house.hasty else 0.3)
         return self.lots.expovariate(1) if luck < 0.98 else self.lots.uniform(10, 120)
 
     # --- playing

@@ -69,6 +69,8 @@ class House:
     asking: int = 0
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
+    hasty: bool = False
+    """Whether nobody thinks about anything."""
     resting: bool = False
     """Whether everybody sleeps."""
     closing: bool = False
