@@ -12,7 +12,6 @@ FROM python:3.13.15-slim-trixie@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd218179
 ENV PATH=/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     GRAPHPAPER_CONTAINER=1 \
-    GRAPHPAPER_DATABASE=sqlite:////data/graphpaper.db \
     GRAPHPAPER_SANDBOX_FOLDER=/data/sandbox
 RUN useradd --system --uid 10001 --no-create-home graphpaper && install --directory --owner=graphpaper --mode=700 /data \
     && install --directory /run/secrets
@@ -27,5 +26,5 @@ RUN python -m compileall -q bot cogs data rendering
 USER graphpaper
 VOLUME /data
 EXPOSE 9464
-HEALTHCHECK --interval=60s --timeout=10s --start-period=60s CMD ["python", "-m", "bot", "health"]
+HEALTHCHECK --interval=60s --timeout=30s --start-period=60s CMD ["python", "-m", "bot", "health"]
 ENTRYPOINT ["python", "-m", "bot"]

@@ -63,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ):  # the reader has read enough and closed the pipe; Python must not flush the rest at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
+    if given.command == "health":
+        from bot.host.health_command import health
+
+        return health(given)
     from bot.host import host_commands
 
     act: Callable[[argparse.Namespace], int] = getattr(host_commands, given.command.replace("-", "_"))

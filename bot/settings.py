@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import quote
 
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, SecretStr, ValidationInfo
@@ -69,6 +69,11 @@ def with_password(url: str, given: ValidationInfo) -> str:
     return f"{found[1]}:{quote(password.get_secret_value(), safe='')}{found[2]}"
 
 
+def usual_database(given: dict[str, Any]) -> str:
+    """Where matches are kept if the host names no place: in a container in the folder that stays."""
+    return "sqlite:////data/graphpaper.db" if given.get("container") else "sqlite:///var/graphpaper.db"
+
+
 class Settings(BaseSettings):
     """Everything a host may set; docs/hosting.md has the same table in words."""
 
@@ -82,10 +87,10 @@ class Settings(BaseSettings):
     """The bot's token; without one the sandbox is served."""
     database_password: Annotated[SecretStr | None, BeforeValidator(nothing)] = None
     """The password for a database server, where its address names none."""
-    database: Annotated[str, AfterValidator(with_password)] = Field(default="sqlite:///var/graphpaper.db", repr=False)
-    log: Annotated[Level, BeforeValidator(str.upper)] = "INFO"
     container: bool = False
     """Set in the container image, where a missing token is an error unless the sandbox is asked for."""
+    database: Annotated[str, AfterValidator(with_password)] = Field(default_factory=usual_database, repr=False)
+    log: Annotated[Level, BeforeValidator(str.upper)] = "INFO"
     port: int = Field(default=8420, ge=0, le=65535)
     """The port of the sandbox's chat page; 0 takes any free one."""
     sandbox_folder: Path = Path("var/sandbox")
@@ -134,6 +139,12 @@ class Settings(BaseSettings):
     def sandbox_database(self) -> str:
         """Where the bot on the sandbox keeps its matches."""
         return f"sqlite:///{self.sandbox_folder / 'graphpaper.db'}"
+
+    def watched(self, sandbox: bool) -> str:
+        """The database of the bot that runs with these settings: the sandbox's where that was asked for, or where there
+        is neither a token nor a database."""
+        sandboxed = sandbox or (self.token is None and "database" not in self.model_fields_set)
+        return self.sandbox_database if sandboxed else self.database
 
     @property
     def share(self) -> Share:

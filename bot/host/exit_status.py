@@ -13,7 +13,7 @@ import discord
 from pydantic import ValidationError
 
 from data.engine.database_errors import Unavailable, Unusable, reason
-from data.upkeep.migrate import SchemaError
+from data.upkeep.revisions import SchemaError
 
 REFUSED, UNFIT = 1, 2
 UPDATE = "update Graph Paper"

@@ -15,9 +15,8 @@ from bot.host.exit_status import UNFIT, ending
 from bot.host.progress_bar import shown
 from bot.host.this_machine import lots, since_boot, wall
 from bot.settings import Settings
-from data.engine.database import address
+from data.engine.address import address
 from data.upkeep import backup as copy
-from data.upkeep import health as glance
 from data.upkeep import integrity as inspection
 from data.upkeep import renumber, transfer
 from data.upkeep.file_check import Refused
@@ -165,22 +164,6 @@ def move_to(given: Namespace) -> int:
     return told(work, GOES_ON)
 
 
-def health(given: Namespace) -> int:
-    """Say whether the database, the bot and its connection to Discord are well; 1 when they are not, and no other
-    status, since containers know none."""
-    well = False
-
-    async def work(settings: Settings, _progress: Progress) -> str:
-        nonlocal well
-        url = settings.sandbox_database if settings.token is None else place(settings, given)
-        report = await glance.health(url, wall, settings.share)
-        well = report.sound
-        return "\n".join(report.lines)
-
-    told(work)
-    return int(not well)
-
-
 def status(given: Namespace) -> int:
     """Print how the bot is, in figures; 1 where `health` says that not all is well."""
     from bot.host.status import status as seen
@@ -189,8 +172,7 @@ def status(given: Namespace) -> int:
 
     async def work(settings: Settings, _progress: Progress) -> str:
         nonlocal well
-        url = settings.sandbox_database if settings.token is None else place(settings, given)
-        report = await seen(url, settings.metrics, wall)
+        report = await seen(settings.watched(given.sandbox), settings.metrics, wall)
         well = report.sound
         return "\n".join(report.lines)
 

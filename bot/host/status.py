@@ -20,18 +20,13 @@ from bot.core.values.shards import WHOLE
 from bot.host.metrics_endpoint import PATH
 from bot.service.cluster.processes import FREE, holder_of, named
 from bot.settings import LOOPBACK, Address
-from data.engine.database import address, is_sqlite
+from data.engine.address import address, is_sqlite
 from data.queries.figures import LEADER, Figures, read_figures
-from data.upkeep.health import (
-    APART_SECONDS,
-    HEARTBEAT,
-    UNHEARD_SECONDS,
-    Pulse,
-    ago,
-    health,
-)
-from data.upkeep.integrity import Report, opened
+from data.upkeep.health import health
+from data.upkeep.heartbeat import APART_SECONDS, HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
+from data.upkeep.integrity import opened
 from data.upkeep.migrate import revision_of
+from data.upkeep.report import Report
 
 WITHIN = 3.0
 """Seconds for a process to give its figures."""
@@ -91,6 +86,8 @@ def processes(figures: Figures, now: int) -> Iterator[str]:
 
 def heard(pulse: Pulse, now: int) -> str:
     """When a process last noted a heartbeat, and whether it was connected to Discord."""
+    if pulse.stopped:
+        return "stopped"
     silent = now - pulse.alive
     last = f"heard {max(0, silent)} s ago" if abs(silent) <= UNHEARD_SECONDS else f"not heard for {ago(silent)}"
     if pulse.alive - pulse.connected <= APART_SECONDS:

@@ -8,22 +8,18 @@ nobody. Discord wants its answer within 3 seconds, so a transaction that cannot 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import URL, Connection, exc, make_url
+from sqlalchemy import Connection
 
-from data.engine.database_errors import (
-    Moved,
-    told_as_unavailable,
-)
+from data.engine.address import Address, address, file_of, is_sqlite, stamp
+from data.engine.database_errors import Moved
 from data.engine.driver import Driver, TimeLimits
-from data.engine.postgres_connection import with_hosts
 from data.engine.postgres_driver import PostgresDriver
 from data.engine.sqlite_driver import SqliteDriver, sqlite_engine
+from data.engine.wrapped_errors import told_as_unavailable
 
 T = TypeVar("T")
 Observer = Callable[[str, float, BaseException | None], None]
@@ -33,43 +29,6 @@ PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 LOOKING = tuple(pragma for pragma in PRAGMAS if not pragma.startswith("journal_mode"))
 """For a look that changes nothing: the journal's mode stands in the file itself."""
 CHECKS = ("integrity_check", "foreign_key_check")
-
-
-def address(url: str | URL) -> URL:
-    """The URL with the driver that is used for its kind of database; `ValueError` for a SQLite without a file."""
-    try:
-        read = make_url(with_hosts(url) if isinstance(url, str) else url)
-    except (exc.ArgumentError, ValueError):  # a port that is no number
-        raise ValueError(
-            "The database's address cannot be read: it looks like sqlite:///var/graphpaper.db (three slashes) or"
-            " postgresql://user:password@host/name."
-        ) from None
-    if read.get_backend_name() == "sqlite":
-        if read.database in (None, "", ":memory:"):
-            raise ValueError("The database needs a file, like sqlite:///var/graphpaper.db.")
-        return read.set(drivername="sqlite+pysqlite")
-    if read.get_backend_name() in ("postgresql", "postgres"):
-        return read.set(drivername="postgresql+asyncpg")
-    raise ValueError(f"The database is SQLite or PostgreSQL, not {read.get_backend_name()}.")
-
-
-def is_sqlite(url: URL) -> bool:
-    """Whether the database is a file of SQLite's."""
-    return url.get_backend_name() == "sqlite"
-
-
-def file_of(url: URL) -> Path | None:
-    """The file of a SQLite database; None for another kind."""
-    return Path(url.database) if is_sqlite(url) and url.database else None
-
-
-def stamp(file: Path) -> tuple[int, int] | None:
-    """What tells a file from any other that is put in its place; None where there is none."""
-    try:
-        found = os.stat(file)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def damage(connection: Connection) -> list[str]:
@@ -86,7 +45,9 @@ class Database:
     Its time limits are those of people's acts, unless it is given others, as by a host's commands.
     """
 
-    def __init__(self, url: str | URL, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None) -> None:
+    def __init__(
+        self, url: str | Address, pragmas: tuple[str, ...] = PRAGMAS, limits: TimeLimits | None = None
+    ) -> None:
         self.url = address(url)
         self._file = file_of(self.url)
         self._stamp: tuple[int, int] | None = None

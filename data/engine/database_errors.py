@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import ssl
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from typing import Any
-
-from sqlalchemy import exc
+from collections.abc import Mapping
 
 PASSING = {
     sqlite3.SQLITE_BUSY,
@@ -183,32 +179,27 @@ ONLY_READ = "TargetServerAttributeNotMatched"
 """What asyncpg says where an address asks for a server that can be written, and none of its servers can."""
 
 
-def state_of(error: exc.DBAPIError) -> str:
-    """The SQLSTATE of a server's error; nothing for one that no server has sent."""
-    return str(getattr(error.orig, "sqlstate", None) or "")
-
-
-def named(error: exc.DBAPIError) -> Unavailable | None:
-    """What an error means when the database is locked, full, away or broken; None when the program is wrong."""
-    if isinstance(error.orig, sqlite3.Error):
-        code: int = getattr(error.orig, "sqlite_errorcode", 0)
+def meaning(error: BaseException) -> Unavailable | None:
+    """What an error means when the database is locked, full, away or broken; None when the program is wrong. The error
+    is SQLite's, a server's, or that of the library that speaks to it."""
+    if isinstance(error, sqlite3.Error):
+        code: int = getattr(error, "sqlite_errorcode", 0)
         primary = code & 0xFF
         return Damaged() if primary in BROKEN else Unavailable() if primary in PASSING else None
-    if state := state_of(error):
+    if state := str(getattr(error, "sqlstate", None) or ""):
         passing = Unavailable() if state[:2] in KINDS else None
         return STATES[state]() if state in STATES else passing
-    return _said_here(error)
-
-
-def _said_here(error: exc.DBAPIError) -> Unavailable | None:
-    """What an error of the library means that speaks to the server; of its own, not of the server's."""
-    cause: Any = getattr(error, "driver_exception", None)
-    names = {kind.__name__ for kind in type(cause).__mro__}
+    names = {kind.__name__ for kind in type(error).__mro__}
     if "ClientConfigurationError" in names:
-        return Misdirected(f"The database's address cannot be used: {cause}.")
+        return Misdirected(f"The database's address cannot be used: {error}.")
     if ONLY_READ in names:
         return ReadOnly()
-    return Unavailable() if error.connection_invalidated else None
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return Misdirected(
+            f"The database's server has a certificate that does not hold ({error.verify_message}): {HOST} put that"
+            " right, or its address."
+        )
+    return Unavailable() if isinstance(error, OSError) else None  # it takes too long, or a server is not there
 
 
 def reason(fault: BaseException) -> str:
@@ -218,26 +209,7 @@ def reason(fault: BaseException) -> str:
         if said := fault.why or (str(fault).rstrip(".") if isinstance(fault, Unusable) else ""):
             return said
         cause = fault.__cause__
-    if isinstance(cause, exc.DBAPIError) and cause.orig:
-        cause = getattr(cause, "driver_exception", None) or cause.orig
+    cause = getattr(cause, "driver_exception", None) or getattr(cause, "orig", None) or cause  # SQLAlchemy wraps it
     if isinstance(cause, OSError) and cause.strerror:
         return cause.strerror
     return str(cause or "") or "it did not answer in time"
-
-
-@contextmanager
-def told_as_unavailable() -> Generator[None]:
-    """Raise `Unavailable` in place of the many errors that mean it."""
-    try:
-        yield
-    except exc.DBAPIError as error:
-        if meaning := named(error):
-            raise meaning from error
-        raise
-    except ssl.SSLCertVerificationError as error:
-        raise Misdirected(
-            f"The database's server has a certificate that does not hold ({error.verify_message}): {HOST} put that"
-            " right, or its address."
-        ) from error
-    except (TimeoutError, exc.TimeoutError, OSError) as error:  # waited too long, or a server that is not there
-        raise Unavailable from error

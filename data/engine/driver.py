@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from sqlalchemy import Connection
+if TYPE_CHECKING:  # `health` takes the time limits from here, and does without SQLAlchemy
+    from sqlalchemy import Connection
 
 WAIT_SECONDS = 1.8
 """The deadline for beginning a transaction, whatever it waits for: earlier writes of this program, a free connection,
@@ -24,7 +25,7 @@ READING: dict[str, dict[str, Any]] = {
 """The options of a transaction that only reads: one snapshot, which holds nobody up."""
 
 T = TypeVar("T")
-Work = Callable[[Connection], T]
+Work = Callable[["Connection"], T]
 
 
 class Abandoned(Exception):

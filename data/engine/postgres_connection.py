@@ -8,17 +8,14 @@ Every connection sets the server's own time-outs, so the server drops what nobod
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from sqlalchemy import URL
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-
-from data.engine.database_errors import HOST, Misdirected, Unusable
-from data.engine.driver import CONNECTIONS, TimeLimits
+from data.engine.address import Address
+from data.engine.database_errors import HOST, Misdirected
+from data.engine.driver import TimeLimits
 
 POOLED = ("statement_cache_size", "prepared_statement_cache_size")
 """Either of these as 0 in an address says that a pooler such as PgBouncer stands in between, which gives every
@@ -27,19 +24,6 @@ OLDEST = 13
 """The first version that can be asked what has become of a transaction in the way that is done here."""
 LEFT_ALONE = 5.0
 """Seconds after which the server undoes a transaction that says nothing: its program is gone, and its locks with it."""
-
-LIST = re.compile(r"(?P<before>postgres[^:]*://(?:[^@]*@)?)(?P<hosts>[^@/?]*,[^@/?]*)(?P<name>[^?]*)\??(?P<asked>.*)")
-"""An address with several servers: the first that can be reached is taken."""
-
-Dialled = Callable[[Any], None]
-
-
-def with_hosts(url: str) -> str:
-    """The address with its servers after the question mark, where it has several; SQLAlchemy reads only one."""
-    if not (read := LIST.fullmatch(url)):
-        return url
-    asked = f"&{read['asked']}" if read["asked"] else ""
-    return f"{read['before']}{read['name']}?host={quote(read['hosts'])}{asked}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +34,9 @@ class Line:
     pooled: bool
 
     @classmethod
-    def to(cls, url: URL, limits: TimeLimits) -> Line:
+    def to(cls, url: Address, limits: TimeLimits) -> Line:
         """The line to the server of an address, whose settings are those of some limits."""
-        asked = {name: value if isinstance(value, str) else ",".join(value) for name, value in url.query.items()}
+        asked = dict(url.query)
         pooled = "0" in {asked.pop(name, None) for name in POOLED}
         if "ssl" in asked:  # as SQLAlchemy calls it
             asked["sslmode"] = asked.pop("ssl")
@@ -102,30 +86,3 @@ def server_timeouts(limits: TimeLimits) -> dict[str, str]:
 def milliseconds(seconds: float) -> str:
     """A span of time as the server's settings take it; 0, for no end, where it has none."""
     return str(math.ceil(seconds * 1000)) if math.isfinite(seconds) else "0"
-
-
-def server_engine(line: Line, dialled: Dialled) -> AsyncEngine:
-    """An engine whose connections lead to a server, each shown as soon as it is there; `Unusable` where the package
-    that speaks to it is not installed."""
-
-    async def dial(**_: Any) -> Any:
-        connection = await line.dial()
-        dialled(connection)
-        return connection
-
-    given: dict[str, Any] = {"async_creator_fn": dial}
-    if line.pooled:
-        # Statements without a name last until the next one, which is within the transaction.
-        given |= {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
-    try:
-        return create_async_engine(
-            "postgresql+asyncpg://",
-            connect_args=given,
-            pool_size=CONNECTIONS,
-            max_overflow=0,
-            pool_timeout=line.given["timeout"],
-            isolation_level="READ COMMITTED",
-            hide_parameters=True,
-        )
-    except ModuleNotFoundError as missing:
-        raise Unusable(f"For PostgreSQL the package {missing.name} is needed, and it is not installed.") from None

@@ -18,14 +18,17 @@ from itertools import count
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import URL, Engine, ExceptionContext, event, exc
+from sqlalchemy import Engine, ExceptionContext, event, exc
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
 from data.engine import driver
-from data.engine.database_errors import Uncertain, state_of
+from data.engine.address import Address
+from data.engine.database_errors import Uncertain
 from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work
-from data.engine.postgres_connection import Line, server_engine, server_timeouts
+from data.engine.postgres_connection import Line, server_timeouts
+from data.engine.postgres_engine import server_engine
+from data.engine.wrapped_errors import state_of
 
 RUN_SECONDS = 0.2
 """How long a person's act may run beyond what it may wait."""
@@ -120,7 +123,7 @@ FLOW: ContextVar[Flow | None] = ContextVar("flow", default=None)
 class PostgresDriver:
     """The driver for PostgreSQL, which looks after its own queues."""
 
-    def __init__(self, url: URL, limits: TimeLimits | None = None) -> None:
+    def __init__(self, url: Address, limits: TimeLimits | None = None) -> None:
         self.limits = limits or TimeLimits(driver.WAIT_SECONDS, RUN_SECONDS)
         self.line = Line.to(url, self.limits)
         self.engine = server_engine(self.line, self._dialled)

@@ -16,10 +16,11 @@ from threading import Event
 from typing import Any, TypeVar
 
 import aiosqlite
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
 from data.engine import driver
+from data.engine.address import Address
 from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work
 
 OPENING_SECONDS = 0.3
@@ -28,7 +29,7 @@ OPENING_SECONDS = 0.3
 T = TypeVar("T")
 
 
-def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
+def sqlite_engine(url: Address, pragmas: tuple[str, ...]) -> Engine:
     """An engine whose connections have these pragmas, and whose transactions begin as its options say."""
 
     def opened() -> sqlite3.Connection:
@@ -37,7 +38,7 @@ def sqlite_engine(url: URL, pragmas: tuple[str, ...]) -> Engine:
         file = f"{Path(url.database or '').absolute().as_uri()}?mode=rw"
         return sqlite3.connect(file, timeout=OPENING_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
 
-    engine = create_engine(url, creator=opened, poolclass=NullPool, hide_parameters=True)
+    engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=NullPool, hide_parameters=True)
 
     def connected(connection: Any, _record: Any) -> None:
         for pragma in pragmas:

@@ -11,12 +11,13 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 from bot.core.game.mind import Lots
-from data.engine.database import address, file_of
+from data.engine.address import address, file_of
 from data.engine.database_errors import Unavailable
 from data.engine.database_files import (
     companions,
@@ -29,8 +30,9 @@ from data.engine.database_files import (
 from data.queries.match_numbers import last_of_file
 from data.upkeep import file_check
 from data.upkeep.file_check import Refused
-from data.upkeep.migrate import SchemaError, refuse_newer, upgraded
+from data.upkeep.migrate import upgraded
 from data.upkeep.renumber import drawn_step, renew_copy
+from data.upkeep.revisions import SchemaError, refuse_newer
 from data.upkeep.worker_thread import Progress, beside, quiet, undisturbed
 
 PAGES = 2_000
@@ -61,7 +63,7 @@ async def restore(
     target = database(url)
     copy = await beside(partial(_copied, file, target, force), progress)
     try:
-        await upgraded(address(url).set(database=str(copy)))
+        await upgraded(replace(address(url), database=str(copy)))
         return await undisturbed(partial(_put, copy, target, file, int(clock()), drawn_step(lots)))
     except (SchemaError, Unavailable, sqlite3.Error, OSError) as fault:
         raise Refused(f"{file} was not restored. {fault}") from fault

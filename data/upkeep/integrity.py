@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import isclose
 
@@ -18,13 +18,16 @@ from bot.core.game.game import Game
 from bot.core.match.stored import Board
 from bot.core.rating.ratings import Rating
 from bot.core.rating.seasons import name_of
-from data.engine.database import LOOKING, Database, address, damage, file_of
+from data.engine.address import address, file_of
+from data.engine.database import LOOKING, Database, damage
 from data.engine.driver import HOSTS, TimeLimits
 from data.queries import standings
 from data.tables.schema import away, matches, moves
 from data.upkeep.file_check import recognise
 from data.upkeep.match_check import examined
-from data.upkeep.migrate import refuse_newer, refuse_older, revision_of
+from data.upkeep.migrate import revision_of
+from data.upkeep.report import Report
+from data.upkeep.revisions import refuse_newer, refuse_older
 from data.upkeep.schema_check import misplaced, misshapen
 from data.upkeep.worker_thread import Progress, quiet, stoppable
 
@@ -39,14 +42,6 @@ FOLLOWING = select(matches.c.id, matches.c.rematch_of).where(
     matches.c.rematch_of.is_not(None), ~exists().where(FOLLOWED.c.id == matches.c.rematch_of)
 )
 ENDLESS = select(away.c.guild, away.c.user, away.c.begins).where(away.c.ends <= away.c.begins)
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What was found, a sentence a line, and whether all is well."""
-
-    lines: tuple[str, ...]
-    sound: bool
 
 
 async def check(url: str, games: Mapping[str, Game], ratings: bool = False, progress: Progress = quiet) -> Report:

@@ -8,38 +8,25 @@ take its children along) and checked before the commit.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, exc, inspect
+from sqlalchemy import Connection, exc, inspect
 
+from data.engine.address import Address, address, file_of
 from data.engine.advisory_locks import About, go_alone
-from data.engine.database import PRAGMAS, Database, address, file_of
+from data.engine.database import PRAGMAS, Database
 from data.engine.database_errors import Damaged
 from data.engine.driver import HOSTS
 from data.queries.match_numbers import last_number
 from data.upkeep.file_check import APPLICATION, OURS, RESTORE, prepare
+from data.upkeep.revisions import SCRIPTS, SchemaError, refuse_newer
 from data.upkeep.schema_check import misshapen
 
-SCRIPTS = Path(__file__).parents[1] / "migrations"
 WITHOUT_FOREIGN_KEYS = tuple(pragma.replace("foreign_keys = ON", "foreign_keys = OFF") for pragma in PRAGMAS)
-
-
-class SchemaError(Exception):
-    """The database's schema and the program do not fit; the text says what to do."""
-
-
-class SchemaTooNew(SchemaError):
-    """The database was written by a later version of the program."""
-
-
-class SchemaTooOld(SchemaError):
-    """The database has not been migrated."""
 
 
 class Stranger(SchemaError):
@@ -60,7 +47,7 @@ async def migrate(url: str, scripts: Path = SCRIPTS, anew: bool = False) -> str:
     return await upgraded(url, scripts)
 
 
-async def upgraded(url: str | URL, scripts: Path = SCRIPTS) -> str:
+async def upgraded(url: str | Address, scripts: Path = SCRIPTS) -> str:
     """Bring a database that is known to be ours, or empty, up to date, and return its revision."""
     database = Database(url, WITHOUT_FOREIGN_KEYS, HOSTS)
     try:
@@ -76,9 +63,8 @@ def _upgrade(connection: Connection, scripts: Path) -> str:
     config = Config()
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
-    known = ScriptDirectory.from_config(config)
     go_alone(connection, About.SCHEMA)  # another bot that starts at the same moment waits, and finds it done
-    refuse_newer(revision_of(connection), known)
+    refuse_newer(revision_of(connection), scripts)
     refuse_strangers(connection)
     counted = last_number(connection) if inspect(connection).has_table("matches") else 0
     command.upgrade(config, "head")
@@ -113,27 +99,3 @@ def sign(connection: Connection, counted: int) -> None:
 def revision_of(connection: Connection) -> str | None:
     """The revision of a database's schema; None where there is none."""
     return MigrationContext.configure(connection).get_current_revision()
-
-
-@cache
-def steps() -> ScriptDirectory:
-    """The program's own steps, which are read once."""
-    return ScriptDirectory(str(SCRIPTS))
-
-
-def refuse_newer(revision: str | None, known: ScriptDirectory | None = None) -> None:
-    """Raise `SchemaTooNew` for a revision that the program does not know."""
-    known = known or steps()
-    head = known.get_current_head()
-    if revision and revision not in {script.revision for script in known.walk_revisions()}:
-        raise SchemaTooNew(
-            f"The database was written by a newer version of Graph Paper (its schema is {revision}, this one"
-            f" knows up to {head}): start that version again, or restore a backup made before it."
-        )
-
-
-def refuse_older(revision: str | None) -> None:
-    """Raise `SchemaTooOld` for any revision but the latest."""
-    head = steps().get_current_head()
-    if revision != head:
-        raise SchemaTooOld(f"The database is not at schema {head}: run `python -m bot migrate`.")

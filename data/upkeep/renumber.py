@@ -16,7 +16,8 @@ from pathlib import Path
 from sqlalchemy import Connection, text
 
 from bot.core.game.mind import Lots
-from data.engine.database import Database, address, is_sqlite
+from data.engine.address import address, is_sqlite
+from data.engine.database import Database
 from data.engine.driver import HOSTS
 from data.queries.match_numbers import last_number, last_of_file, number_file_from, number_from
 from data.upkeep.file_check import Refused

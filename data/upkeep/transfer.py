@@ -16,7 +16,8 @@ from functools import partial
 from sqlalchemy import Connection, Table, exc, inspect, literal, select
 
 from bot.core.game.mind import Lots
-from data.engine.database import Database, address, damage, file_of
+from data.engine.address import address, file_of
+from data.engine.database import Database, damage
 from data.engine.database_errors import Unavailable, Unusable, reason
 from data.engine.database_files import companions, remove
 from data.engine.driver import HOSTS
@@ -26,7 +27,7 @@ from data.tables.schema import METADATA, notes
 from data.upkeep import transfer_rows
 from data.upkeep.backup import held
 from data.upkeep.file_check import Refused
-from data.upkeep.health import HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
+from data.upkeep.heartbeat import HEARTBEAT, UNHEARD_SECONDS, Pulse, ago
 from data.upkeep.integrity import opened, up_to_date
 from data.upkeep.migrate import migrate
 from data.upkeep.schema_check import misshapen

@@ -11,9 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from sqlalchemy import URL
-
-from data.engine.database import address
+from data.engine.address import Address, address, is_sqlite
 from data.engine.database_errors import Unusable
 from data.store import Reader
 
@@ -77,13 +75,13 @@ def refuse_left(reader: Reader) -> None:
         )
 
 
-def said(url: str | URL) -> str:
+def said(url: str | Address) -> str:
     """A database's address without user, password and options."""
     read = address(url)
-    if read.database and not read.host and read.get_backend_name() == "sqlite":
+    if is_sqlite(read):
         return f"sqlite:///{read.database}"
     port = f":{read.port}" if read.port else ""
-    return f"{read.get_backend_name()}://{read.host or ''}{port}/{read.database or ''}"
+    return f"{read.kind}://{read.host or ''}{port}/{read.database or ''}"
 
 
 def when(at: int) -> str:

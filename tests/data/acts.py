@@ -11,6 +11,7 @@ import pytest
 from bot.core.match.match import Match
 from bot.core.match.stored import MatchRow, NewMatch, Stored
 from cogs.binary_primes import GAME
+from data.engine.address import Address
 from data.store import Reader, Store, Transaction
 from tests.data.raw import connected
 
@@ -36,9 +37,9 @@ def snapshot(store: Store) -> Generator[Reader]:
         yield Reader(connection)
 
 
-def address_of(store: Store) -> str:
+def address_of(store: Store) -> Address:
     """The address of a store's database."""
-    return store.database.url.render_as_string(hide_password=False)
+    return store.database.url
 
 
 def new(**changes: object) -> NewMatch:

@@ -17,8 +17,10 @@ from sqlalchemy import Connection, Executable, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from data.engine.database import PRAGMAS, address, is_sqlite
-from data.engine.driver import READING
+from data.engine.address import Address, address, is_sqlite
+from data.engine.database import PRAGMAS
+from data.engine.driver import HOSTS, READING
+from data.engine.postgres_connection import Line
 from data.engine.sqlite_driver import sqlite_engine
 
 T = TypeVar("T")
@@ -51,16 +53,21 @@ class Remote:
 
 
 @contextmanager
-def connected(url: str, reading: bool = False) -> Generator[Connection]:
+def connected(url: str | Address, reading: bool = False) -> Generator[Connection]:
     """A transaction; with `reading` a snapshot."""
     read = address(url)
-    options = READING[read.get_backend_name()] if reading else {}
+    options = READING[read.kind] if reading else {}
     if is_sqlite(read):
         with sqlite_engine(read, PRAGMAS).execution_options(**options).begin() as connection:
             yield connection
         return
-    engine = create_async_engine(read, poolclass=NullPool).execution_options(**options)
-    remote = waited(_opened(engine.connect()))
+    line = Line.to(read, HOSTS)
+
+    async def dial(**_: object) -> object:
+        return await line.dial()
+
+    engine = create_async_engine("postgresql+asyncpg://", connect_args={"async_creator_fn": dial}, poolclass=NullPool)
+    remote = waited(_opened(engine.execution_options(**options).connect()))
     try:
         yield cast("Connection", Remote(remote))
         waited(remote.commit())

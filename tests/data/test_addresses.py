@@ -6,11 +6,13 @@ import logging
 import socket
 import traceback
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from data.engine.database import Database, address
+from data.engine.address import address
+from data.engine.database import Database
 from data.engine.database_errors import STATES, NoDatabase, NoRole, Unavailable, Unusable, reason
 from data.store import Reader, Store
 from tests.data.porter import Porter
@@ -107,7 +109,7 @@ async def test_behind_a_pooler_nothing_outlasts_a_transaction(served: str) -> No
     [({"database": "nowhere"}, NoDatabase), ({"username": "nobody"}, NoRole)],
 )
 async def test_what_there_is_not_is_named(served: str, changed: dict[str, Any], kind: type[Unavailable]) -> None:
-    database = Database(address(served).set(**changed))
+    database = Database(replace(address(served), **changed))
     assert type(await refused(database.read(said("SELECT 1")))) is kind
     await database.close()
 

@@ -18,7 +18,8 @@ from data.store import Reader, Store, Transaction
 from data.upkeep.backup import backup
 from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
-from data.upkeep.migrate import SCRIPTS, migrate
+from data.upkeep.migrate import migrate
+from data.upkeep.revisions import SCRIPTS
 from tests.data.acts import GAME, begun, loaded, new, played, scribble, transaction
 from tests.support.upkeep import restore
 from tests.support.waiting import until

@@ -19,8 +19,9 @@ from bot.core.rating.ratings import Rating, Result
 from data.engine.database_errors import Damaged
 from data.queries import standings
 from data.store import Reader, Store
-from data.upkeep.integrity import Report, check
-from data.upkeep.migrate import SchemaTooNew, SchemaTooOld
+from data.upkeep.integrity import check
+from data.upkeep.report import Report
+from data.upkeep.revisions import SchemaTooNew, SchemaTooOld
 from tests.data.acts import GAME, begun, entered, new, only_sqlite, played, scribble, transaction
 from tests.data.raw import told
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.core.values.shards import WHOLE, Share
 from data.queries.figures import COUNTS
 from data.store import Reader, Store, Transaction
-from data.upkeep.health import Pulse, beat
+from data.upkeep.heartbeat import Pulse, beat
 from tests.data.acts import new
 from tests.data.test_shares import SERVERS, due_in
 

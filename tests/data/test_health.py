@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from data.store import Store, Transaction
-from data.upkeep.health import Pulse, health
+from data.upkeep.health import health
+from data.upkeep.heartbeat import Pulse
 from tests.data.acts import begun, only_sqlite, played
 from tests.data.raw import told
 
@@ -45,6 +46,7 @@ async def test_a_bot_that_was_heard_a_moment_ago_is_well(store: Store, url: str)
 
 BEATS = [
     (None, "no bot has run on it yet"),
+    ((0, 0), "the bot was stopped"),
     ((NOW - 260, NOW - 260), "the bot has not been heard for 4 minutes"),
     ((NOW - 91, NOW - 91), "the bot has not been heard for 91 seconds"),
     ((NOW - 3 * 86_400, NOW - 3 * 86_400), "the bot has not been heard for 3 days"),

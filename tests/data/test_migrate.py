@@ -24,7 +24,8 @@ from data.store import Reader, Store
 from data.tables.schema import METADATA
 from data.upkeep import file_check
 from data.upkeep.file_check import prepare
-from data.upkeep.migrate import SCRIPTS, BrokenReferences, SchemaTooNew, migrate
+from data.upkeep.migrate import BrokenReferences, migrate
+from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import loaded, played, transaction
 
 HEAD = "0004"

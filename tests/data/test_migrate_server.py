@@ -22,7 +22,8 @@ from data.engine.database import Database
 from data.engine.database_errors import Forbidden
 from data.tables.schema import METADATA
 from data.upkeep.integrity import check
-from data.upkeep.migrate import SCRIPTS, SchemaTooNew, Stranger, migrate
+from data.upkeep.migrate import Stranger, migrate
+from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.raw import connected, tables, told
 from tests.data.test_migrate import HEAD, MIGRATE
 from tests.support.postgres import Postgres

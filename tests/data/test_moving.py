@@ -22,7 +22,7 @@ from data.store import Store
 from data.upkeep import transfer_marks, transfer_rows
 from data.upkeep.file_check import Refused
 from data.upkeep.integrity import check
-from data.upkeep.migrate import SchemaTooOld
+from data.upkeep.revisions import SchemaTooOld
 from data.upkeep.transfer import drop, stay
 from data.upkeep.transfer_rows import TABLES
 from data.upkeep.worker_thread import Progress, quiet

@@ -14,9 +14,10 @@ import pytest
 from sqlalchemy import Connection, event, exc, text
 
 from data.engine.database import Database
-from data.engine.database_errors import Damaged, Unavailable, named
+from data.engine.database_errors import Damaged, Unavailable
 from data.engine.driver import CONNECTIONS, WAIT_SECONDS
 from data.engine.sqlite_driver import SqliteDriver
+from data.engine.wrapped_errors import named
 from data.store import Reader, Store, Transaction
 from data.upkeep.migrate import migrate
 from tests.data.acts import begun, entered, loaded, new

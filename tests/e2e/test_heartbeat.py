@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from data.upkeep.health import health
+from data.upkeep.report import Report
 from tests.e2e.house import WAITING, House
 from tests.e2e.test_database_lost import LOST, deleted, lost
 
@@ -27,6 +28,35 @@ async def test_the_host_is_told_at_the_next_heartbeat(house: House) -> None:
             await house.until(lambda: LOST in heard(house))
     finally:
         beating.cancel()
+
+
+async def test_health_knows_at_once_that_discord_is_there(house: House) -> None:
+    assert "was stopped" not in (await look(house)).lines[0]
+    await house.life.end()
+    assert (await look(house)).lines == ("The database can be read and written; the bot was stopped.",)
+    await house.restart()
+    for _ in range(20):  # the next heartbeat is due in fifteen seconds
+        if (await look(house)).sound:
+            break
+        await asyncio.sleep(0.05)
+    else:
+        pytest.fail("health does not know that the bot is connected")
+
+
+async def test_who_stops_does_not_speak_for_another_on_the_same_servers(house: House) -> None:
+    house.forgiven.append("Two processes serve the same servers on one database")
+    other = house.another()
+    await other.begin()
+    for _ in range(3):
+        for life in (house.life, other):
+            await life.does(life.client.presence.beat())
+    await other.end()
+    assert "was stopped" not in (await look(house)).lines[0]
+
+
+async def look(house: House) -> Report:
+    """What `health` says, by the clock by which the bot beats."""
+    return await health(house.url, house.life.client.presence.clock)
 
 
 def heard(house: House) -> list[str]:

@@ -9,7 +9,8 @@ import pytest
 from bot.core.match.clocks import DAY
 from bot.host.this_machine import wall
 from data.store import Reader
-from data.upkeep.health import SAME_SERVERS, health
+from data.upkeep.health import health
+from data.upkeep.heartbeat import SAME_SERVERS
 from tests.e2e.house import CALLBACK, House
 from tests.e2e.test_reminders import NOON, reminders_in
 from tests.simulation.life import Life, living

@@ -7,6 +7,8 @@ import os
 import resource
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -16,6 +18,8 @@ from typing import NamedTuple
 import pytest
 
 from bot.__main__ import main
+
+ROOT = Path(__file__).parents[2]
 
 
 class Said(NamedTuple):
@@ -113,8 +117,43 @@ def test_health_gives_no_other_status_than_containers_know(
     assert host("health").status == 1
 
 
+HEAVY = ("aiohttp", "alembic", "discord", "openskill", "PIL", "prometheus_client", "sqlalchemy", "sympy", "tqdm")
+LOADED = f"""
+import sys
+from bot.__main__ import main
+status = main(["health"])
+print(*(name for name in {HEAVY} if name in sys.modules))
+sys.exit(status)
+"""
+PROCESSOR = 0.3
+"""Seconds for one look: a container looks once a minute."""
+
+
+def test_health_costs_little(host: Host, file: Path) -> None:
+    beats(file)
+    costs = list[float]()
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        looked = [sys.executable, "-c", LOADED]
+        done = subprocess.run(looked, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        assert (done.returncode, done.stdout.splitlines()[1:]) == (0, [""]), done
+    assert min(costs) <= PROCESSOR
+
+
+def test_health_without_a_token_looks_at_the_database_that_is_named(
+    host: Host, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISCORD_TOKEN")
+    beats(file)
+    assert host("health").status == host("status").status == 0
+    assert host("--sandbox", "health").status == 1
+
+
 def test_health_without_a_token_looks_at_the_sandbox(host: Host, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISCORD_TOKEN")
+    monkeypatch.delenv("GRAPHPAPER_DATABASE")
     assert host("health") == (
         1,
         "There is no database at var/sandbox/graphpaper.db: start the bot, or run `python -m bot migrate`.\n",
@@ -124,6 +163,7 @@ def test_health_without_a_token_looks_at_the_sandbox(host: Host, made: Path, mon
     beats(Path(shutil.copy(made, "var/sandbox/graphpaper.db")))
     assert host("health").status == 0
     monkeypatch.setenv("DISCORD_TOKEN", "none")
+    monkeypatch.setenv("GRAPHPAPER_DATABASE", "sqlite:///matches.db")
     assert host("--sandbox", "health").status == host("health", "--sandbox").status == 0
     assert host("health").status == 1
 

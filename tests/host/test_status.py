@@ -18,7 +18,7 @@ from bot.host.this_machine import wall
 from bot.settings import Address
 from data.queries.figures import Figures
 from data.store import Store
-from data.upkeep.health import Pulse, beat
+from data.upkeep.heartbeat import Pulse, beat
 from data.upkeep.migrate import migrate
 from tests.support.postgres import server
 
@@ -94,6 +94,7 @@ def test_every_process_is_told_by_its_shards() -> None:
         (Pulse(NOW - 12, NOW - 12), "heard 12 s ago, connected"),
         (Pulse(NOW - 12, NOW - 600), "heard 12 s ago, not connected for 10 minutes"),
         (Pulse(NOW - 12, 0), "heard 12 s ago, not connected since its start"),
+        (Pulse(0, 0), "stopped"),
         (Pulse(NOW - 86_400 * 3, NOW - 86_400 * 3), "not heard for 3 days"),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_process_that_is_held_up_ends_and_says_where() -> None:
 
 def test_what_it_waits_for_is_more_than_what_is_usual() -> None:
     from bot.service.cluster.processes import HEARTBEAT
-    from data.upkeep.health import APART_SECONDS
+    from data.upkeep.heartbeat import APART_SECONDS
 
     assert SILENT > 4 * HEARTBEAT and APART > 10 * APART_SECONDS
     assert watchdog.STUCK not in (0, 1, 2), "an exit status of its own"

@@ -44,6 +44,7 @@ def test_every_base_is_named_by_its_digest() -> None:
 def test_the_image_asks_for_its_health_by_a_command_that_there_is() -> None:
     asked = re.search(r'^HEALTHCHECK .*CMD \["python", "-m", "bot", "(\w+)"\]', DOCKERFILE, re.MULTILINE)
     assert asked and parser().parse_args([asked[1]]).command == asked[1]
+    assert "--timeout=30s" in asked[0], "a busy machine is not ill"
 
 
 def test_the_bot_is_started_again_and_kept_in_bounds() -> None:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import asyncpg as driver  # pyright: ignore[reportMissingTypeStubs]  -- it has none
 
-from data.engine.database import address, file_of
+from data.engine.address import address, file_of
 
 asyncpg: Any = driver
 PATIENCE = 20.0

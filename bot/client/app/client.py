@@ -259,7 +259,8 @@ class GraphPaper(commands.AutoShardedBot):
         await self.renderer.warm_up()
 
     async def on_ready(self) -> None:
-        """Say that people can play."""
+        """Say that people can play, in the log and to `health`."""
+        self.presence.soon()
         servers = len(self.guilds)
         log.info("Ready as %s in %d %s.", self.user, servers, "server" if servers == 1 else "servers")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 from bot.client.runtime.machine import Machine
 from bot.client.runtime.metrics import Metrics
@@ -18,11 +19,9 @@ from bot.service.cluster import processes
 from bot.service.cluster.processes import HEARTBEAT, Lease, Others, holder_of, named
 from data.engine.database_errors import Unavailable, Unusable, reason
 from data.store import Store, Transaction
-from data.upkeep import health
-from data.upkeep.health import Pulse
+from data.upkeep import heartbeat
+from data.upkeep.heartbeat import Pulse
 
-UNCONNECTED = 5.0
-"""Seconds between two heartbeats until the bot has been connected for the first time."""
 SAID_EVERY = 3600.0
 """Seconds after which another process is told of in the log again."""
 
@@ -47,7 +46,7 @@ class Presence:
         self.others = Others(self.holder, store.share)
         self._beats = self._connected_at = 0
         self._told: dict[str, float] = {}
-        self._won = asyncio.Event()
+        self._won, self._wanted = asyncio.Event(), asyncio.Event()
         self._over = False
         metrics.leader.set_function(lambda: self.leads)
 
@@ -74,7 +73,14 @@ class Presence:
             except Exception:
                 log.warning("The heartbeat failed and will be tried again.", exc_info=True)
             self.beaten(self.connected())
-            await asyncio.sleep(HEARTBEAT if self._connected_at else UNCONNECTED)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HEARTBEAT):
+                    await self._wanted.wait()
+            self._wanted.clear()
+
+    def soon(self) -> None:
+        """Beat at once: Discord has just been connected, and `health` should know."""
+        self._wanted.set()
 
     async def beat(self) -> None:
         """Note in one transaction that this process is alive, bid for the lease, and read the rows of all others."""
@@ -87,12 +93,12 @@ class Presence:
         stale = self.others.stale(began) if self.leads else {}
 
         def noted(tx: Transaction) -> tuple[Others, str | None]:
-            health.beat(tx, pulse)
+            heartbeat.beat(tx, pulse)
             leader = processes.bid(tx, self.lease, began)
             processes.drop(tx, stale)
             others = self.others.looked(processes.announce(tx, self.others.row, own), own, began)
             texts = sentences(others, began)
-            health.tell(tx, f"{health.SAME_SERVERS}{others.share}", f"{now} {' '.join(texts)}" if texts else None)
+            heartbeat.tell(tx, f"{heartbeat.SAME_SERVERS}{others.share}", f"{now} {' '.join(texts)}" if texts else None)
             return others, leader
 
         self.others, leader = await self.store.do(noted)
@@ -105,10 +111,18 @@ class Presence:
         self._tell(sentences(self.others, began), began)
 
     async def leave(self) -> None:
-        """Take this process's row away and free the lease; where that cannot be written, both just stand still."""
+        """Note that this process has stopped, and free the lease; where that cannot be written, both just stand
+        still."""
         self._over, self.lease = True, self.lease.resigned()
+        others = self.others.alive(self.steady())
+
+        def left(tx: Transaction) -> None:
+            processes.leave(tx, self.others.row, self.holder)
+            if all(share != tx.share for _, share in others):  # else the heartbeat is theirs too
+                heartbeat.beat(tx, heartbeat.STOPPED)
+
         try:
-            await self.store.do(processes.leave, self.others.row, self.holder)
+            await self.store.do(left)
         except Exception as fault:
             log.debug("The row of this process could not be taken away: %s.", type(fault).__name__)
 

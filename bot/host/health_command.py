@@ -1,0 +1,30 @@
+"""The command `health` of hosts: a sentence, and 0 or 1, the only statuses that containers know.
+
+A container asks once a minute, so this module loads neither Discord's library nor the games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from argparse import Namespace
+
+from bot.host.this_machine import wall
+from bot.settings import Settings
+from data.upkeep import health as glance
+
+
+def health(given: Namespace) -> int:
+    """Say whether the database, the bot and its connection to Discord are well; 1 when they are not."""
+    try:
+        settings = Settings()
+        report = asyncio.run(glance.health(settings.watched(given.sandbox), wall, settings.share))
+    except Exception as fault:
+        from bot.host.exit_status import ending  # which knows the errors of all libraries, and so loads them
+
+        if not (end := ending(fault)):
+            raise
+        print(end[0], file=sys.stderr)
+        return 1
+    print("\n".join(report.lines))
+    return int(not report.sound)
