@@ -114,12 +114,11 @@ class Boards:
         drawing = await self.renderer.board(sight)
         steps.debug("drawn %d", seated.id)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
-        # Nobody but us has posted where we are sure, so what comes back is what was sent.
-        fresh = self.orphans.sure(seated, place)
         async with self.orphans.doubting(seated, place):
+            # Discord may give back an older post with the same nonce, of an earlier life or of a twin.
             message = await self.channels.post(place, view, files, seated.untold, nonce(seated.row))
             steps.debug("posted %d", seated.id)
-            return await self._note(seated, message, current=fresh or says(message, view))
+            return await self._note(seated, message, current=says(message, view))
 
     async def _note(self, seated: LoadedMatch, message: discord.Message, current: bool) -> Outcome:
         """Note a board that Discord has, how much of the match it shows, and in the same transaction what is left over
