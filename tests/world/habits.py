@@ -33,9 +33,9 @@ CROWDED = 2
 PLAIN, SECRET = ("Binary Primes",), ("Sums Grid", "Within The Curve")
 """What is played by the square, and at once and in secret; all else is played by lines."""
 FORGED = ("accept", "decline", "join", "leave", "begin", "cancel", "takeback", "resume", "board", "rules", "replay",
-          "rematch", "claim1", "claim2", "give1", "give2", "playon", "stay", "review", "move", "submit", "done",
+          "rematch", "claim1", "claim2", "give1", "give2", "review", "move", "submit", "done",
           "agree0123456789ab", "refuse0123456789ab")  # fmt: skip
-"""Verbs that somebody puts on a button that a board never had."""
+"""Verbs that can stand on a public message, for a button that a board does not have at that moment."""
 LOOKS = ("matches", "tables", "leaderboard", "profile", "away show", "match replay", "match record", "match board",
          "preferences", "games")  # fmt: skip
 ASKS = ("takeback", "takeback", "takeback", "draw", "pause", "resume", "abort")
