@@ -1,7 +1,8 @@
 """Serves the figures to Prometheus: one page, /metrics, on the address that the host chose, and nothing else.
 
-It runs in the bot's event loop and answers a few requests at a time. Where its port is taken the bot goes on without
-it. What the database tells is read every fifteen seconds at most, however often the page is asked for.
+It runs in the bot's event loop and answers a few requests at a time. There are few connections, and none lasts longer
+than Prometheus waits for an answer, so nobody can hold them by sending half a request. Where its port is taken the bot
+goes on without it. What the database tells is read every fifteen seconds at most, however often the page is asked for.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import logging
 from collections.abc import Callable
 
 from aiohttp import web
-from prometheus_client import GCCollector, ProcessCollector
+from prometheus_client import CollectorRegistry, GCCollector, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
 from bot.client.runtime.loop_time import loop_time
@@ -24,6 +25,8 @@ from data.store import Reader
 PATH = "/metrics"
 AT_ONCE = 4
 """Requests served at a time; there is one Prometheus, or two."""
+CONNECTIONS, LONGEST = 32, 10.0
+"""Connections at a time, and the seconds after which one is cut; Prometheus gives up after ten."""
 STOP_WITHIN = 0.5
 """Seconds for requests under way when the bot stops."""
 EVERY = 15.0
@@ -88,23 +91,33 @@ class Endpoint:
         GCCollector(registry=metrics.registry)
         app = web.Application(client_max_size=1024)
         app.router.add_get(PATH, self._told, allow_head=False)
-        self._runner = web.AppRunner(app, access_log=None, keepalive_timeout=75, shutdown_timeout=STOP_WITHIN)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=STOP_WITHIN)
+        self._listening: asyncio.Server | None = None
 
     async def open(self, place: Address) -> str | None:
         """Begin to serve, and give the address of the page; None, and a line in the log, where that cannot be."""
         await self._runner.setup()
-        site = web.TCPSite(self._runner, place.host, place.port)
+        loop = asyncio.get_running_loop()
         try:
-            await site.start()
+            self._listening = await loop.create_server(self._connection, place.host, place.port)
         except OSError as fault:
             why = (fault.strerror or str(fault)).rstrip(".")
             log.error("The figures cannot be served: %s cannot be listened at (%s). The bot goes on.", place, why)
             await self.close()
             return None
-        port: int = self._runner.addresses[0][1]
+        port: int = self._listening.sockets[0].getsockname()[1]
         page = f"http://{place._replace(port=port)}{PATH}"
         log.info("What is measured is told at %s", page)
         return page
+
+    def _connection(self) -> asyncio.Protocol:
+        """What serves a new connection, for as long as it may last."""
+        server = self._runner.server
+        if server is None or len(server.connections) >= CONNECTIONS:
+            return Refused()
+        serving = server()
+        asyncio.get_running_loop().call_later(LONGEST, cut, serving)
+        return serving
 
     async def _told(self, request: web.Request) -> web.Response:
         if self._asking >= AT_ONCE:
@@ -112,13 +125,38 @@ class Endpoint:
         self._asking += 1
         try:
             await self.stored.read()
-            encode, kind = choose_encoder(request.headers.get("Accept", ""))
+            encode, kind = encoder(request.headers.get("Accept", ""))
             body = await asyncio.to_thread(encode, self.metrics.registry)
         finally:
             self._asking -= 1
-        return web.Response(body=body, headers={"Content-Type": kind})
+        return web.Response(body=body, headers={"Content-Type": kind, "Connection": "close"})
 
     async def close(self) -> None:
         """Stop serving."""
         self.stored.close()
+        if self._listening:
+            self._listening.close()
         await self._runner.cleanup()
+
+
+class Refused(asyncio.Protocol):
+    """A connection that is one too many."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Cut it."""
+        if isinstance(transport, asyncio.Transport):
+            transport.abort()
+
+
+def cut(serving: web.RequestHandler) -> None:
+    """End a connection, whatever is under way on it."""
+    if serving.transport is not None:
+        serving.transport.abort()
+
+
+def encoder(accept: str) -> tuple[Callable[[CollectorRegistry], bytes], str]:
+    """How the page is written for somebody who takes these forms, and the name of that form."""
+    try:
+        return choose_encoder(accept)
+    except (TypeError, ValueError):  # the library compares versions that are no numbers
+        return choose_encoder("")

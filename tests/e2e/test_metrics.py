@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import aiohttp
 import pytest
@@ -204,6 +204,33 @@ async def test_only_one_page_is_told_and_only_read(house: House) -> None:
         ):
             async with session.request(method, address) as answer:
                 assert answer.status == status
+
+
+@pytest.mark.sockets
+async def test_nobody_holds_the_page_with_half_requests(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.host.metrics_endpoint.LONGEST", 0.5, raising=False)
+    async with asked(house) as page:
+        port = int(page.rpartition(":")[2].partition("/")[0])
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(100)]
+        for _, writer in held:
+            writer.write(b"GET /metrics HTTP/1.1\r\nHost: here\r\nAccept")
+        async with asyncio.timeout(5):
+            for reader, _ in held:
+                with suppress(ConnectionError):
+                    assert await reader.read() == b"", "cut, with no answer"
+        for _, writer in held:
+            writer.close()
+        assert await told(page)
+
+
+@pytest.mark.sockets
+async def test_whoever_asks_for_a_strange_form_gets_the_usual_one(house: House) -> None:
+    strange = ["application/openmetrics-text; version=x", "text/plain; version=; escaping", "; ;, a/b; q=x", "*" * 5000]
+    async with asked(house) as page, aiohttp.ClientSession() as session:
+        for accept in strange:
+            async with session.get(page, headers={"Accept": accept}) as answer:
+                assert answer.status == 200, accept
+                assert answer.content_type == "text/plain"
 
 
 @pytest.mark.sockets
