@@ -21,10 +21,10 @@ client are `Refused`, a bot that is silent for three seconds is `Unanswered`.
 
 from bot.sandbox.page import reading
 from bot.sandbox.page.client_checks import Refused
-from bot.sandbox.page.people import Person, Reply
+from bot.sandbox.page.people import Gone, Person, Reply
 from bot.sandbox.protocol.interactions import Unanswered
 from bot.sandbox.stand_in import Sandbox
 from bot.sandbox.world.api_errors import ApiError
 from bot.sandbox.world.servers import Server
 
-__all__ = ["ApiError", "Person", "Refused", "Reply", "Sandbox", "Server", "Unanswered", "reading"]
+__all__ = ["ApiError", "Gone", "Person", "Refused", "Reply", "Sandbox", "Server", "Unanswered", "reading"]

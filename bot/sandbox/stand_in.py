@@ -6,7 +6,7 @@ import ssl
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 
@@ -139,7 +139,7 @@ class Sandbox:
     def supervisor(self, supervisor: Callable[[str], Awaitable[None]] | None) -> None:
         self.page.supervisor = supervisor
 
-    async def __aenter__(self) -> "Sandbox":
+    async def __aenter__(self) -> Self:
         await self.start()
         return self
 

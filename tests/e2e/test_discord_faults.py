@@ -241,6 +241,18 @@ async def test_a_thread_deleted_with_a_running_clock(house: House) -> None:
     assert f"<t:{ann.deadline}:R>" in reading.text(played.board)
 
 
+async def test_a_thread_deleted_while_somebody_is_answered_in_it(house: House) -> None:
+    """Nobody is left who could read the answer: that is no error of the bot's."""
+    played = await house.match()
+    slow = house.faults.hang("POST", CALLBACK, 0.5)
+    asking = asyncio.create_task(house.bea.command("match board", channel=played.place))
+    await house.until(lambda: not slow.times)
+    house.faults.delete_channel(played.place)
+    with suppress(Unanswered):
+        await asking
+    await house.settled()
+
+
 @pytest.mark.parametrize("way", ["move", "board", "abort"])
 async def test_a_deleted_thread(house: House, way: str) -> None:
     """The match moves to the channel where it was challenged."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from bot.service.cluster.processes import LEADER
 from tests.fleet.bots import Member
 from tests.fleet.database import Doomed
-from tests.fleet.discord import Discord
-from tests.fleet.servers import Home
+from tests.world.doors import Doors
 from tests.world.findings import Ledger
+from tests.world.homes import Home
 from tests.world.passing_time import Passing
 
 BACK_WITHIN = 90.0
@@ -30,7 +30,7 @@ LED_BY = f"select value from notes where name = '{LEADER}'"
 class Disturbances:
     """The things that happen, and what to do them to."""
 
-    discord: Discord
+    discord: Doors
     server: Doomed
     ledger: Ledger
     members: list[Member]

@@ -17,19 +17,22 @@ from bot.core.values.shards import Share
 from bot.sandbox.protocol.fault_kinds import Rota
 from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
 from tests.drill.__main__ import CAP, noon, spread
-from tests.fleet import invariants
 from tests.fleet.bots import Member
-from tests.fleet.database import Doomed
-from tests.fleet.discord import Discord
+from tests.fleet.database import STRANGERS, Doomed
 from tests.fleet.disturbances import Disturbances
-from tests.fleet.servers import Crowd, Home, named
-from tests.world import computer_referee, discord_faults, findings
+from tests.fleet.servers import Crowd
+from tests.world import computer_referee, discord_faults, findings, invariants
+from tests.world.doors import Doors
 from tests.world.findings import Ledger
+from tests.world.homes import Home, named
 from tests.world.passing_time import Passing
 from tests.world.people import NAMES
 from tests.world.player_acts import AT_ONCE, Told
 
 RECONCILE = 1.0
+NONCE_SECONDS = 60.0
+"""For so long a nonce is remembered, which is some minutes on Discord. A bot that was killed is heard again after ten
+seconds here, most of which it waits for its turn; two that have the same shards have nothing else in common."""
 PATIENCE = 60.0
 """Seconds without a move after which a match that is not over is stuck; a clock may have to be given back first."""
 
@@ -54,7 +57,7 @@ class Fleet:
 
     def __init__(self, size: Size, shares: Sequence[Share], server: Doomed, folder: Path, seed: int) -> None:
         self.size, self.shares, self.server, self.folder, self.seed = size, list(shares), server, folder, seed
-        self.discord = Discord(self.shares)
+        self.discord = Doors(shares, nonce_seconds=NONCE_SECONDS)
         self.told, self.tried, self.counts = set[Told](), set[Told](), Counter[str]()
         self.faults: dict[str, set[str]] = {}
         self.rota: Rota | None = None
@@ -206,7 +209,8 @@ class Fleet:
         self.note("untold", findings.untold(world))
         self.note("orphans", findings.orphans(world, rows))
         self.note("unshown", findings.unshown(world, rows))
-        self.note("strangers", invariants.strangers(self.discord, self.ledger))
+        self.note("strangers", invariants.strangers(self.discord))
+        self.note("strangers", (line for (line,) in self.ledger.ask(STRANGERS)))
         self.note("missing", self.disturbances.missing)
         self.note("thought_otherwise", await self.referee.faults([row.id for row in rows]))
         for kind, found in invariants.manners(self.discord).items():

@@ -1,4 +1,4 @@
-"""The servers in which people play, and the people: the drill's, four to a server, who are to be met everywhere.
+"""The people of the fleet: the drill's, four to a server, who are to be met everywhere.
 
 Far more people sit at tables than act at the same time: a few pairs of hands go from one to the next.
 """
@@ -7,61 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import random
-from dataclasses import dataclass, field
 
-from bot.sandbox import Person
-from bot.sandbox.world.servers import Server
-from tests.fleet.discord import Discord
 from tests.world import visible_matches
+from tests.world.homes import Home
 from tests.world.people import NAMES, Hand
-from tests.world.player_acts import House
 from tests.world.visible_matches import Board
 
 PAUSE = 0.02
 SECRETS, PLAIN = 0.08, 0.7
 """How many of the matches are for four at once, and how many of the moves are plain commands."""
-
-
-@dataclass
-class Home(House):
-    """A server where people play so many matches in all."""
-
-    server: Server | None = None
-    number: int = 1
-    most: int = 8
-    begun: set[int] = field(default_factory=set[int])
-
-    @property
-    def discord(self) -> Discord:
-        """All servers."""
-        assert isinstance(self.sandbox, Discord)
-        return self.sandbox
-
-    @property
-    def online(self) -> bool:
-        """Whether the bot can be heard here."""
-        assert self.server
-        return self.discord.online(self.server)
-
-    def person(self, name: str) -> Person:
-        """Who goes by a name here; elsewhere it is somebody else."""
-        return self.sandbox.person(named(name, self.number), self.server)
-
-    def heard(self, event: str, message: dict[str, object]) -> None:
-        """Something was posted here."""
-        self.seen.heard(event, message)
-        self.begun |= self.seen.boards.keys() | {one.match for one in self.seen.lobbies.values()}
-        self.challenging = len(self.begun) < self.most
-
-    @property
-    def done(self) -> bool:
-        """Whether all visible matches are played."""
-        return not self.challenging and not self.seen.lobbies and all(one.over for one in self.seen.boards.values())
-
-
-def named(name: str, number: int) -> str:
-    """What somebody is called in a server."""
-    return name if number == 1 else f"{name} {number}"
 
 
 class Guest(Hand):

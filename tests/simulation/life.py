@@ -33,6 +33,7 @@ from data.engine.sqlite_driver import SqliteDriver
 from data.store import Store
 from tests.simulation.inline_engine import InlineEngine
 from tests.simulation.loop import NumberedTask, SimulatedLoop
+from tests.simulation.network import LOOPBACK
 from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
 PATIENCE = 40.0
@@ -55,7 +56,12 @@ class Life:
     """The bot from its start to its death; `tasks` are all that it began and did not end."""
 
     def __init__(
-        self, sandbox: Sandbox, url: str, clock: Callable[[], int], reconcile: float, shards: str | None = None
+        self,
+        sandbox: Sandbox,
+        url: str,
+        clock: Callable[[], int],
+        reconcile: float,
+        shards: str | None = None,
     ) -> None:
         self.tasks: set[asyncio.Task[Any]] = set()
         self.dead = False
@@ -71,6 +77,8 @@ class Life:
             machine = Machine(loop.wall, loop.time, f"simulated:{next(loop.numbers)}:0", processors=2)
             engine = InlineEngine.start
         self.store = Store(url, settings.share)
+        self.address = f"shards {settings.share}" if settings.shards else LOOPBACK
+        """From where it connects in simulated time."""
         umpire = Umpire(self.store, games(), clock, random.Random(1))
         self.client = GraphPaper(settings, umpire, machine, engine, connector=self.connector, **point_at(settings))
         if engine is EngineProcess.start:
@@ -82,13 +90,13 @@ class Life:
     async def begin(self, registered: bool = True) -> None:
         """Log in, and wait until the bot is ready and Discord knows its commands."""
         mark = living.set(self)
-        running = asyncio.create_task(self.client.start(self.sandbox.token))
+        self.running = asyncio.create_task(self.client.start(self.sandbox.token))
         living.reset(mark)
         online = asyncio.create_task(self.sandbox.wait_for(lambda _: self.sandbox.gateway.online, PATIENCE))
-        await asyncio.wait((running, online), return_when=asyncio.FIRST_COMPLETED)
-        assert not running.done(), f"the bot ended: {running.exception()}"
-        await until(lambda: running.done() or self.client.is_ready())  # another bot may have been online before
-        assert not running.done(), f"the bot ended: {running.exception()}"
+        await asyncio.wait((self.running, online), return_when=asyncio.FIRST_COMPLETED)
+        assert not self.running.done(), f"the bot ended: {why_ended(self.running)}"
+        await until(lambda: self.running.done() or self.client.is_ready())  # another bot may have been online before
+        assert not self.running.done(), f"the bot ended: {why_ended(self.running)}"
         if registered:
             await asyncio.wait([self.client.loops.tasks["registering"]], timeout=PATIENCE)
 
@@ -105,6 +113,8 @@ class Life:
 
     def kill(self) -> None:
         """Die on the spot: nothing reaches Discord or the disk any more, and nothing that waits goes on."""
+        if self.dead:
+            return
         self.dead = True
         driver: Any = self.store.database.driver
         event.listen(driver.engine if isinstance(driver, SqliteDriver) else driver.engine.sync_engine, "commit", died)
@@ -154,6 +164,12 @@ class Life:
         await self.client.publisher.queue.settle()
 
 
+def source() -> str:
+    """From where the bot connects that is at work."""
+    life = living.get()
+    return life.address if life else LOOPBACK
+
+
 def noting(
     loop: asyncio.AbstractEventLoop,
     work: Coroutine[Any, Any, Any] | Generator[Any, None, Any],
@@ -175,6 +191,11 @@ def noting(
 def seconds_to_answer() -> float:
     """How long Discord waits for an answer in a story: three seconds, if they are simulated."""
     return ANSWER_SECONDS if isinstance(asyncio.get_running_loop(), SimulatedLoop) else ROOM
+
+
+def why_ended(running: asyncio.Task[Any]) -> str:
+    """What a bot has ended with."""
+    return "it was killed" if running.cancelled() else str(running.exception())
 
 
 async def rested() -> None:

@@ -13,12 +13,14 @@ LOOPBACK = "127.0.0.1"
 
 
 class Network:
-    """The servers that listen, by port. `delay` says how many seconds the next bytes are on their way."""
+    """The servers that listen, by port. `delay` says how many seconds the next bytes are on their way, `source` from
+    which address somebody connects."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
         self.servers: dict[int, Server] = {}
         self.delay: Callable[[], float] = lambda: 0.0
+        self.source: Callable[[], str] = lambda: LOOPBACK
         self._ports = iter(range(FIRST_PORT, 65_536))
         self._reached: dict[socket.socket, int] = {}
 
@@ -43,7 +45,7 @@ class Network:
         server = self.servers.get(port)
         if server is None:
             raise ConnectionRefusedError(111, f"nobody listens on port {port}")
-        here, there = End(self, protocol(), port), End(self, server.protocol(), port)
+        here, there = End(self, protocol(), port, LOOPBACK), End(self, server.protocol(), port, self.source())
         here.peer, there.peer = there, here
         there.protocol.connection_made(there)
         here.protocol.connection_made(here)
@@ -83,8 +85,8 @@ class Server:
 class End(asyncio.Transport):
     """One end of a connection. What it is given arrives at its peer in order; a closed end sends what it still has."""
 
-    def __init__(self, network: Network, protocol: asyncio.Protocol, port: int) -> None:
-        super().__init__({"peername": (LOOPBACK, port), "sockname": (LOOPBACK, port)})
+    def __init__(self, network: Network, protocol: asyncio.Protocol, port: int, peer: str) -> None:
+        super().__init__({"peername": (peer, port), "sockname": (LOOPBACK, port)})
         self.network = network
         self.loop = network.loop
         self.protocol = protocol

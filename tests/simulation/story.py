@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import logging
 import random
 import shutil
 from collections import Counter, deque
@@ -18,10 +19,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bot.client.http.messages import CLOSED, SHUT
 from bot.sandbox import Sandbox
 from bot.sandbox.protocol.rest import Entry
+from bot.sandbox.protocol.shard_limits import IDENTIFY_SECONDS
+from bot.service.cluster.processes import GAP
+from tests.simulation.connections import Deliveries
 from tests.simulation.days import Days
-from tests.simulation.life import Life, Listener, noting
+from tests.simulation.deaths import restarted
+from tests.simulation.life import Life, Listener, noting, source, why_ended
 from tests.simulation.loop import SimulatedLoop
 from tests.simulation.misfortunes import MISFORTUNES
 from tests.world import discord_faults, findings
@@ -42,6 +48,17 @@ LOOK_EVERY = 30.0
 PATIENCE = 300.0
 """Seconds without a move after which a match that is not over is stuck."""
 RECONCILE = 5.0
+RECOVERED_WITHIN = 75.0
+"""Seconds in which boards are shown again after their channel was opened: a server's are tried once a minute."""
+START_STEPS = 1500
+"""A death at the start comes so many callbacks of the loop later, at most."""
+PARKED = "select id, parked from matches where parked is not null"
+STAND_IN = "RequestHandler.start()"
+"""What the sandbox's own server complains of where a connection is cut while it reads from it."""
+TOLD_LINES = 7
+"""So many lines of a traceback are told."""
+KINDS = 6
+"""So many kinds of misfortunes are in a story, at most."""
 BRIEF = 8.0
 """Seconds in which something befalls the bot, in a brief story."""
 SETTLED = 20.0
@@ -67,6 +84,8 @@ class Plan:
     """Which there are."""
     faults: bool
     shares: tuple[str | None, ...]
+    patient: bool
+    """Whether Discord wants five seconds between two sessions that begin."""
     latency: float
     """Seconds that bytes take at most, one way."""
     disk: float
@@ -83,9 +102,10 @@ class Plan:
             tables=lots.choice((2, 3, 5)),
             seconds=lots.choice((20.0, 40.0)),
             calm=lots.choice((5.0, 15.0, 60.0)),
-            misfortunes=tuple(lots.sample(sorted(MISFORTUNES), lots.randint(1, len(MISFORTUNES)))),
+            misfortunes=tuple(lots.sample(sorted(MISFORTUNES), lots.randint(1, KINDS))),
             faults=lots.random() < 0.7,
             shares=lots.choice(((None,), (None,), (None, None))),
+            patient=lots.random() < 0.3,
             latency=lots.choice((0.0, 0.03, 0.3)),
             disk=lots.choice((0.0, 0.005, 0.1)),
             days=lots.choice((0, 0, 1, 2, 3, 6, 10, 20)),
@@ -162,6 +182,11 @@ class Story:
         self.plan = replace(plan, seconds=BRIEF, tables=2, days=min(plan.days, 1), hasty=True) if brief else plan
         self.file = Path(shutil.copy(empty, folder / "graphpaper.db"))
         self.ahead = 0
+        self.latency = self.plan.latency
+        self.reopened: float | None = None
+        """When a place was opened to the bot again."""
+        self.changing, self.grounds, self.disk = asyncio.Lock(), asyncio.Lock(), asyncio.Lock()
+        """Of what befalls processes, places and the disk there is one at a time."""
         self.report = Report(seed)
         self.listener = Listener()
 
@@ -180,8 +205,9 @@ class Story:
     async def run(self) -> Report:
         """Tell it."""
         lots, plan = random.Random(self.seed + 1), self.plan
-        self.loop.network.delay = lambda: lots.random() * plan.latency
+        self.loop.network.delay = lambda: lots.random() * self.latency
         self.loop.disk = lambda: lots.random() * plan.disk
+        self.loop.network.source = source
         self.loop.set_task_factory(noting)
         with self.listener.listening():
             async with Sandbox(clock=self.now, nonce_seconds=discord_faults.NONCE_SECONDS) as sandbox:
@@ -192,9 +218,12 @@ class Story:
     async def _told(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
         sandbox.sharding.clock = self.loop.time
+        sandbox.sharding.pause = IDENTIFY_SECONDS if self.plan.patient else 0.0
         sandbox.rest.log = Requests(self.log, 5000)
         self.listener.hear = self.log.note
         self.house = House(sandbox, random.Random(self.seed + 2), self.plan.tables, hasty=self.plan.hasty)
+        self.homes = [self.house]
+        self.deliveries = Deliveries(sandbox, random.Random(self.seed + 4))
         self.ledger = Ledger(f"sqlite:///{self.file}")
         self.clocks = Clocks(self.ledger, self.now)
         self.secrets = Secrets(self.ledger, self.house.tried)
@@ -206,26 +235,14 @@ class Story:
         attic, records = Attic(), Records(self.ledger)
         hearing = (self.house.seen, self.clocks, self.secrets, attic)
         sandbox.world.listeners += [each.heard for each in hearing]
-        self.lives = [await self.begun(share) for share in self.plan.shares]
+        self.lives = [await self.begun(which) for which in range(len(self.plan.shares))]
         await self._allowed()
         rota = discord_faults.break_out(sandbox) if self.plan.faults else None
         self.people = [HabitualHand(self.house, name, records, attic) for name in NAMES for _ in range(HANDS)]
         hands = [asyncio.create_task(hand.play()) for hand in self.people]
         looking = asyncio.create_task(self._look_on())
-        until = self.loop.time() + self.plan.seconds
         try:
-            while (wait := self.lots.expovariate(1 / self.plan.calm)) < until - self.loop.time():
-                await asyncio.sleep(wait)
-                if self.days.left and self.lots.random() < PASSING:
-                    until += await self._days_pass()
-                    continue
-                name = self.lots.choice(self.plan.misfortunes)
-                self.log.note(f"misfortune: {name}")
-                self.report.misfortunes[name] += 1
-                await MISFORTUNES[name](self)
-            await asyncio.sleep(max(0.0, until - self.loop.time()))
-            while self.days.left:
-                await self._days_pass()
+            await self._befall()
             self.report.faults = sum(rota.suffered.values()) if rota else 0
             await self._play_out()
         finally:
@@ -262,19 +279,43 @@ class Story:
     def _rest(self, resting: bool) -> None:
         self.house.resting = resting
 
-    async def begun(self, share: str | None) -> Life:
-        """A bot that serves; who ends at its start is begun again."""
+    async def _befall(self) -> None:
+        """Let misfortunes happen, also several at once, and days pass when all are over."""
+        until, happening = self.loop.time() + self.plan.seconds, list[asyncio.Task[None]]()
+        while (wait := self.lots.expovariate(1 / self.plan.calm)) < until - self.loop.time():
+            await asyncio.sleep(wait)
+            if self.days.left and self.lots.random() < PASSING:
+                await asyncio.gather(*happening)
+                until += await self._days_pass()
+                continue
+            name = self.lots.choice(self.plan.misfortunes)
+            self.log.note(f"misfortune: {name}")
+            self.report.misfortunes[name] += 1
+            happening.append(asyncio.create_task(MISFORTUNES[name](self)))
+        await asyncio.sleep(max(0.0, until - self.loop.time()))
+        await asyncio.gather(*happening)
+        while self.days.left:
+            await self._days_pass()
+
+    async def begun(self, which: int, deaths: int = 0) -> Life:
+        """A bot that serves; who ends at its start is begun again. `deaths`: so many die while they start."""
         while True:
-            life = Life(self.sandbox, f"sqlite:///{self.file}", self.clock, RECONCILE, share)
+            life = Life(self.sandbox, f"sqlite:///{self.file}", self.clock, RECONCILE, self.plan.shares[which])
+            life.client.identifying.gap = GAP if self.plan.patient else 0.0
+            if deaths > 0:
+                self.loop.at_step(self.loop.steps + self.lots.randint(1, START_STEPS), life.kill)
             try:
                 await life.begin(registered=False)
+                self.loop.at_step(0, life.kill)
+                if not life.dead:
+                    return life
             except (AssertionError, TimeoutError) as fault:
                 self.log.note(f"a start failed: {fault}")
-                life.kill()
-                await life.end()
-                await asyncio.sleep(1)
-                continue
-            return life
+            deaths -= 1
+            self.report.kills += life.dead
+            life.kill()
+            await life.end()
+            await asyncio.sleep(1)
 
     async def _allowed(self) -> None:
         """Let everybody challenge as often as they like, and be reminded."""
@@ -297,6 +338,10 @@ class Story:
             self._look()
 
     def _look(self) -> None:
+        if self.disk.locked():
+            return  # nobody can read the file of a disk that is full
+        ended = [life for life in self.lives if life.running.done() and not life.dead and not life.ended]
+        self.note("ended", [f"a process ended: {why_ended(life.running)}" for life in ended])
         house = self.house
         self.note("lost", self.ledger.lost(house.told, house.tried))
         self.note("torn", self.ledger.torn())
@@ -306,8 +351,8 @@ class Story:
         self.note("reminded_twice", self.clocks.twice())
         self.note("leaked", self.secrets.leaks)
         for record in self.listener.complaints:
-            if record.exc_text or record.exc_info:
-                self.note("traceback", [record.getMessage()])
+            if (record.exc_text or record.exc_info) and STAND_IN not in record.getMessage():
+                self.note("traceback", [f"{record.getMessage()}: {last_words(record)}"])
         self.listener.complaints.clear()
 
     async def _play_out(self) -> None:
@@ -317,6 +362,7 @@ class Story:
         self.house.challenging = False
         for hand in self.people:
             hand.comes_back()
+        await self._recover()
         moved, before = self.loop.time(), -1
         while self.loop.time() - moved < PATIENCE:
             rows = self.ledger.rows()
@@ -327,6 +373,16 @@ class Story:
             await asyncio.sleep(1)
         self.note("stuck", [f"match {row.id} is {row.state}" for row in self.ledger.rows() if not row.over])
 
+    async def _recover(self) -> None:
+        """Wait until all places are known to be open. What Discord has refused otherwise is tried again at a start."""
+        if self.reopened is not None:
+            await asyncio.sleep(self.reopened + RECOVERED_WITHIN - self.loop.time())
+            parked = self.ledger.ask(f"{PARKED} and parked in ('{CLOSED}', '{SHUT}')")
+            self.note("parked", [f"match {match} stays parked: {why}" for match, why in parked])
+        if self.ledger.ask(PARKED):
+            for which in range(len(self.lives)):
+                await restarted(self, which)
+
     async def _look_at_channels(self) -> None:
         self._look()
         self.note("torn", await self.ledger.check())
@@ -335,6 +391,8 @@ class Story:
         self.note("boards_twice", findings.boards_twice(world, told_more))
         self.note("mentions_twice", findings.mentions_twice(world, told_more))
         self.note("left_thinking", self.clocks.thinking())
+        hasty = self.sandbox.sharding.hasty
+        self.note("hasty", [f"{hasty} sessions began too early"] if hasty else [])
         self.note("untold", findings.untold(world))
         self.note("orphans", findings.orphans(world, rows))
         self.note("unshown", findings.unshown(world, rows))
@@ -345,3 +403,9 @@ class Story:
         self.report.seconds = self.loop.time()
         self.report.days = self.days.passed / DAY
         self.report.acts = self.house.counts
+
+
+def last_words(record: logging.LogRecord) -> str:
+    """The end of a traceback in the log, on one line."""
+    text = record.exc_text or logging.Formatter().formatException(record.exc_info or (None, None, None))
+    return " | ".join(line.strip() for line in text.splitlines()[-TOLD_LINES:])

@@ -12,11 +12,11 @@ import re
 from typing import Any
 
 from bot.client.lobby import onboarding
-from bot.sandbox import Person, Reply
+from bot.sandbox import Gone, Person, Reply
 from tests.world import visible_matches
 from tests.world.pad_moves import TOO_FAST
 from tests.world.passing_time import PACES
-from tests.world.player_acts import AT_ONCE, CHALLENGED, Doing, Told
+from tests.world.player_acts import AT_ONCE, CHALLENGED, FOREVER, Doing, Told
 from tests.world.visible_matches import Board, Lobby
 
 NAMES = ("Ann", "Bea", "Cem", "Dora")
@@ -49,7 +49,12 @@ class Hand(Doing):
     async def play(self) -> None:
         """Act until the house closes."""
         while not self.house.closing:
-            if not self.house.online or not await self.act():
+            await self.house.sandbox.wait_for(lambda world: self.house.online, FOREVER)
+            try:
+                acted = await self.act()
+            except Gone:  # with its thread, while it was read
+                acted = False
+            if not acted:
                 await asyncio.sleep(IDLE)
 
     async def act(self) -> bool:

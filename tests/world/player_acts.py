@@ -13,7 +13,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.sandbox import Person, Refused, Reply, Sandbox, Unanswered
+from bot.sandbox import Person, Refused, Reply, Sandbox, Server, Unanswered
 from bot.sandbox.page import reading
 from tests.world import visible_matches
 from tests.world.pad_moves import (
@@ -30,7 +30,7 @@ AT_ONCE = "Dora"
 """Who wants no last step on a pad: the tap that makes a move whole plays it."""
 OWN_BOARD = 0.2
 """How many pads are opened on one's own board, and not on the one that all see."""
-FOREVER, BREATH = 600.0, 1.0
+FOREVER, BREATH, HESITATION = 86_400.0, 1.0, 0.1
 AFTERLIFE = 0.1
 """Seconds in which an answer that was sent before the bot's death still arrives."""
 CHALLENGED = re.compile(r"Match (\d+) of")
@@ -47,11 +47,13 @@ class Told:
 
 @dataclass
 class House:
-    """What all hands share: the sandbox, what was told, what is under way, and whether the bot has just died."""
+    """What all hands of a server share: what was told, what is under way, and whether the bot has just died."""
 
     sandbox: Sandbox
     lots: random.Random
     tables: int
+    server: Server | None = None
+    """Which it is; without one the first."""
     told: set[Told] = field(default_factory=set[Told])
     tried: set[Told] = field(default_factory=set[Told])
     counts: Counter[str] = field(default_factory=Counter[str])
@@ -78,11 +80,11 @@ class House:
     @property
     def online(self) -> bool:
         """Whether the bot can be heard here."""
-        return self.sandbox.gateway.online
+        return self.sandbox.gateway.serves(self.server or self.sandbox.world.home)
 
     def person(self, name: str) -> Person:
         """Who goes by a name here."""
-        return self.sandbox.person(name)
+        return self.sandbox.person(name, self.server)
 
     def live_boards(self) -> list[Board]:
         """The boards that can be played on."""
@@ -177,6 +179,7 @@ class Doing:
             return await self._noted(await doing)
         except (Unanswered, Refused) as fault:
             self.house.counts[type(fault).__name__.lower()] += 1
+            await asyncio.sleep(HESITATION)
             return None
 
     async def _noted(self, reply: Reply) -> Reply:

@@ -105,9 +105,12 @@ class InteractionFlow:
             async with asyncio.timeout(self.within):
                 if not await self._repeated(interaction, fault):
                     await self._explain(interaction, fault)
-        except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as late:
-            if not unanswerable(late):
-                log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
+        except Exception as late:
+            if unanswerable(late):
+                return
+            if not isinstance(late, discord.HTTPException | aiohttp.ClientError | OSError | TimeoutError):
+                raise
+            log.warning("A refusal could not be delivered: %s", str(late) or type(late).__name__)
 
     async def _repeated(self, interaction: Interaction, fault: BaseException) -> bool:
         """Whether this repeats an act that is committed: its first delivery sends the answer."""

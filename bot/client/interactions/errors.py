@@ -18,7 +18,11 @@ from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from data.engine.database_errors import Unavailable, Uncertain, Unusable
 
-ALREADY_ANSWERED, UNKNOWN_INTERACTION = 40060, 10062
+ALREADY_ANSWERED, UNKNOWN_INTERACTION, UNKNOWN_CHANNEL = 40060, 10062, 10003
+ANSWERS = ("/interactions/", "/webhooks/")
+"""What is in the paths of answers."""
+SESSION_CLOSED = "Session is closed"
+"""With what aiohttp, which has no class for it, refuses a request of a bot that has stopped."""
 SORRY = "Something went wrong on my side. Nothing that was played is lost: try again in a moment."
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
 SLOW = "That took too long, and I cannot say whether it counted: /match board shows how the match stands."
@@ -57,10 +61,13 @@ def suggesting(complete: Suggest[S, P, T]) -> Suggest[S, P, T]:
 
 
 def unanswerable(fault: BaseException) -> bool:
-    """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or takes none any more."""
-    return isinstance(fault, discord.InteractionResponded) or (
-        isinstance(fault, discord.HTTPException) and fault.code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION)
-    )
+    """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or takes none any more, since
+    it is late or the thread was deleted; or whether the bot has stopped."""
+    if isinstance(fault, discord.HTTPException):
+        gone = fault.code == UNKNOWN_CHANNEL and any(part in str(fault.response.url) for part in ANSWERS)
+        return gone or fault.code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION)
+    stopped = isinstance(fault, RuntimeError) and str(fault) == SESSION_CLOSED
+    return stopped or isinstance(fault, discord.InteractionResponded)
 
 
 def sentence(fault: BaseException, interaction: Interaction) -> str:

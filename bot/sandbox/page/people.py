@@ -36,6 +36,10 @@ KINDS = {
 SHOWN = frozenset({"ephemeral_for"})
 
 
+class Gone(KeyError):
+    """There is no such message, or not any more."""
+
+
 @dataclass(frozen=True)
 class Reply:
     """The bot's first answer: `kind` is message, deferred, acknowledged, update or modal.
@@ -51,8 +55,11 @@ class Reply:
 
     @property
     def message(self) -> Json:
-        """The answer (or the updated message) as it stands now; KeyError when there is none."""
-        return present(self.world.messages[self.channel_id][str(self.message_id)], "", SHOWN)
+        """The answer (or the updated message) as it stands now; Gone when there is none."""
+        found = self.world.messages.get(self.channel_id, {}).get(str(self.message_id))
+        if found is None:
+            raise Gone(self.message_id)
+        return present(found, "", SHOWN)
 
     @property
     def ephemeral(self) -> bool:

@@ -18,7 +18,8 @@ def pattern(route: str) -> str:
 class Fault:
     """One scripted fault on a route, in one channel or all; `times` counts down.
 
-    `applied`: how often the request is carried out before the answer: 0, 1 or 2 times.
+    `applied`: how often the request is carried out before the answer: 0, 1 or 2 times. `late`: a request that waits is
+    carried out even if nobody waits for its answer any more.
     """
 
     method: str
@@ -28,6 +29,7 @@ class Fault:
     code: int = 0
     applied: int = 0
     seconds: float = 0.0
+    late: bool = False
     drop: bool = False
     limits: bool = False
     everywhere: bool = False

@@ -94,10 +94,12 @@ class Faults:
         times: int = 1,
         *,
         applied: bool = False,
+        late: bool = False,
         channel: str | Json | None = None,
     ) -> Fault:
-        """Let the client wait before the request is carried out (`applied`: after it)."""
-        return self._add(Fault(method, route, times, seconds=seconds, applied=int(applied)), channel)
+        """Let the client wait before the request is carried out (`applied`: after it; `late`: even if the client has
+        given up)."""
+        return self._add(Fault(method, route, times, seconds=seconds, applied=int(applied), late=late), channel)
 
     def drop(
         self, method: str, route: str, times: int = 1, *, applied: bool = False, channel: str | Json | None = None

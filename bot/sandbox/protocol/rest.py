@@ -183,7 +183,8 @@ class Rest:
         for _ in range(fault.applied):
             done = self._do(request, call, path, handler)
         await asyncio.sleep(fault.seconds)
-        if fault.seconds and not done and (request.transport is None or request.transport.is_closing()):
+        left = request.transport is None or request.transport.is_closing()
+        if left and fault.seconds and not done and not fault.late:
             # The client is gone, and its waiting request with it.
             return web.Response(status=499)
         if fault.drop:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from bot.sandbox.world.world import PUBLIC_THREAD, World
-from tests.fleet.database import STRANGERS
-from tests.fleet.discord import Discord
 from tests.world import visible_matches
+from tests.world.doors import Doors
 from tests.world.findings import Ledger
 
 UNFINISHED = """
@@ -78,13 +77,12 @@ def stuck(world: World, ledger: Ledger) -> Iterator[str]:
         yield f"match {match} is {state}, {shown} of {version} shown, parked: {parked}; its board says {said}"
 
 
-def strangers(discord: Discord, ledger: Ledger) -> Iterator[str]:
-    """Bots that asked Discord about another's servers, or wrote to another's matches."""
+def strangers(discord: Doors) -> Iterator[str]:
+    """Bots that asked Discord about another's servers."""
     yield from (f"{what} ({times} times)" for what, times in discord.watched.strangers.items())
-    yield from (line for (line,) in ledger.ask(STRANGERS))
 
 
-def manners(discord: Discord) -> Mapping[str, list[str]]:
+def manners(discord: Doors) -> Mapping[str, list[str]]:
     """Sessions that began too early, and routes that Discord does not have."""
     hasty = discord.gateway.sharding.hasty
     return {"hasty": [f"{hasty} sessions began too early"] if hasty else [], "unknown_routes": discord.unknown_routes}

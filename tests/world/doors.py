@@ -1,20 +1,20 @@
-"""The sandbox with a door for each bot: an address of its own, so that it is known who asks what of Discord."""
+"""The sandbox with a door for each bot, so that it is known who asks what of Discord.
+
+Bots that are processes are each told another port; those that share a process come from addresses of their own.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 from aiohttp import web
 
 from bot.core.values.shards import Share
 from bot.sandbox import Sandbox
 from bot.sandbox.protocol.rest import Rest
-from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import World
-
-NONCE_SECONDS = 60.0
-"""For so long a nonce is remembered, which is some minutes on Discord. A bot that was killed is heard again after ten
-seconds here, most of which it waits for its turn; two that have the same shards have nothing else in common."""
 
 
 class Watched(Rest):
@@ -23,16 +23,18 @@ class Watched(Rest):
     def __init__(self, plain: Rest, world: World, base: str = "") -> None:
         super().__init__(plain.router, plain.faults, plain.token, plain.base)
         self.world = world
-        self.shares: dict[int, Share] = {}
+        self.shares: dict[int | str, Share] = {}
+        """By the port or the address that tells them apart."""
         self.strangers: Counter[str] = Counter()
         self.asked: Counter[int] = Counter()
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
         door = int(request.transport.get_extra_info("sockname")[1]) if request.transport else 0
+        source = str(request.remote)
         guild = self._server(request.match_info["tail"].split("/"))
         self.asked[door] += 1
-        share = self.shares.get(door)
+        share = self.shares.get(door) or self.shares.get(source)
         if share and guild and not share.holds(guild):
             self.strangers[f"{share} asked for {request.method} {request.match_info['tail']}"] += 1
         return await super().handle(request)
@@ -49,11 +51,11 @@ class Watched(Rest):
         return 0
 
 
-class Discord(Sandbox):
+class Doors(Sandbox):
     """The stand-in for Discord, with as many doors as there are shares."""
 
-    def __init__(self, shares: list[Share]) -> None:
-        super().__init__(nonce_seconds=NONCE_SECONDS)
+    def __init__(self, shares: Sequence[Share], **about: Any) -> None:
+        super().__init__(**about)
         self.watched = Watched(self.rest, self.world)
         self.rest = self.watched
         self.shares = shares
@@ -67,14 +69,9 @@ class Discord(Sandbox):
             self.doors[share] = door
             self.watched.shares[door] = share
 
-    def online(self, server: Server) -> bool:
-        """Whether a bot hears of a server."""
-        sessions = self.gateway.sessions.values()
-        return any(one.wire and server.id in one.present for one in sessions)
-
     def heard(self, share: Share) -> bool:
         """Whether somebody listens to all the shards of a share, and to all their servers."""
-        return all(self.online(one) for one in self.world.servers.values() if share.holds(int(one.id)))
+        return all(self.gateway.serves(one) for one in self.world.servers.values() if share.holds(int(one.id)))
 
     def silent(self, share: Share) -> bool:
         """Whether nobody listens to any of its shards."""

@@ -1,0 +1,87 @@
+"""What befalls processes in a story: they die at any step, also while they start, stop as a host stops them, or all are
+away for days. One thing happens to processes at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.simulation.life import Life
+    from tests.simulation.story import Story
+
+STEPS = 300
+"""A death comes so many callbacks of the loop later, at most."""
+REBIRTH = (0.0, 0.5, 5.0)
+"""Seconds after which a bot that died is begun again."""
+STOPPED_WITHIN = 8.0
+"""Seconds for a host's stop: the bot promises four, and a slow disk or connection takes more."""
+
+
+async def death(story: Story) -> None:
+    """A process dies at any step, and is begun again."""
+    async with story.changing:
+        await _die(story, story.lots.randrange(len(story.lives)))
+
+
+async def death_at_start(story: Story) -> None:
+    """A process dies, and again while it starts."""
+    async with story.changing:
+        await _die(story, story.lots.randrange(len(story.lives)), again=story.lots.randint(1, 3))
+
+
+async def _die(story: Story, which: int, again: int = 0) -> None:
+    life = story.lives[which]
+    story.loop.at_step(story.loop.steps + story.lots.choice((1, story.lots.randint(1, STEPS))), life.kill)
+    while not life.dead:  # noqa: ASYNC110  a kill tells nobody
+        await asyncio.sleep(0.01)
+    await _buried(story, which)
+    await asyncio.sleep(story.lots.choice(REBIRTH))
+    story.lives[which] = await story.begun(which, again)
+
+
+async def _buried(story: Story, which: int) -> None:
+    story.log.note(f"process {which} is dead")
+    story.report.kills += 1
+    await _gone(story, which, story.lives[which])
+
+
+async def _gone(story: Story, which: int, life: Life) -> None:
+    """Wait until nothing of a process is left; people's acts that it was at get no answer."""
+    homes = story.homes
+    for home in homes:
+        home.died.set()
+    await life.end()
+    for home in homes:
+        home.died.clear()
+
+
+async def stop(story: Story) -> None:
+    """A host stops a process, and begins it again."""
+    async with story.changing:
+        which = story.lots.randrange(len(story.lives))
+        await restarted(story, which, story.lots.choice(REBIRTH))
+
+
+async def restarted(story: Story, which: int, pause: float = 0.0) -> None:
+    """Stop a process as a host does, and begin it again."""
+    began = story.loop.time()
+    await _gone(story, which, story.lives[which])
+    took = story.loop.time() - began
+    story.log.note(f"process {which} has stopped")
+    if took > STOPPED_WITHIN:
+        story.note("slow_stop", [f"process {which} took {took:.1f} s to stop"])
+    await asyncio.sleep(pause)
+    story.lives[which] = await story.begun(which)
+
+
+async def absence(story: Story) -> None:
+    """All processes are dead for a night or for days, which are given back."""
+    async with story.changing:
+        for life in story.lives:
+            life.kill()
+        for which in range(len(story.lives)):
+            await _buried(story, which)
+        story.days.pass_dead()
+        for which in range(len(story.lives)):
+            story.lives[which] = await story.begun(which)

@@ -1,0 +1,147 @@
+"""What befalls the places where people play: permissions, threads, messages, whole servers, and AutoMod. One of them
+at a time, and everything is given back in the end but what was deleted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bot.sandbox import Refused, Unanswered
+from bot.sandbox.world import threads
+from bot.sandbox.world.world import PUBLIC_THREAD
+from tests.world.discord_faults import MESSAGES
+from tests.world.visible_matches import CHANNEL
+
+if TYPE_CHECKING:
+    from tests.simulation.story import Story
+    from tests.world.player_acts import House
+    from tests.world.visible_matches import Board
+
+TAKEN = (
+    ("send_messages", "send_messages_in_threads"),
+    ("send_messages_in_threads",),
+    ("view_channel",),
+    ("attach_files",),
+    ("create_public_threads",),
+)
+"""Permissions that are taken away together."""
+SECONDS = (0.5, 15.0)
+"""How long it lasts, at least and at most."""
+AUTOMOD = 200000
+ASKED_FOR = 60
+"""How often somebody asks for a board that was deleted."""
+
+
+async def closed_channel(story: Story) -> None:
+    """A channel is closed to the bot, and opened again."""
+    home, names = story.lots.choice(story.homes), story.lots.choice(TAKEN)
+    faults = story.sandbox.faults
+    await _for_a_while(
+        story,
+        lambda: faults.deny(CHANNEL, *names, server=home.server),
+        lambda: faults.allow(CHANNEL, *names, server=home.server),
+    )
+
+
+async def locked_thread(story: Story) -> None:
+    """A thread is archived and locked, and unlocked again."""
+    if thread := _thread(story):
+        await _for_a_while(
+            story,
+            lambda: story.sandbox.faults.archive(thread, locked=True),
+            lambda: _unlocked(story, thread),
+        )
+
+
+def _unlocked(story: Story, thread: dict[str, Any]) -> None:
+    if thread["id"] in story.sandbox.world.channels:
+        threads.set_archived(story.sandbox.world, thread, False, locked=False)
+
+
+async def archived_thread(story: Story) -> None:
+    """A thread is archived; whoever posts in it revives it."""
+    if thread := _thread(story):
+        story.sandbox.faults.archive(thread)
+
+
+async def deleted_thread(story: Story) -> None:
+    """A thread is deleted with all that was in it."""
+    async with story.grounds:
+        if thread := _thread(story):
+            story.sandbox.faults.delete_channel(thread)
+
+
+async def deleted_board(story: Story) -> None:
+    """The board of a match is deleted, and somebody who is to move asks for it."""
+    async with story.grounds:
+        home = story.lots.choice(story.homes)
+        boards = [board for board in home.live_boards() if _there(story, board)]
+        if boards:
+            board = story.lots.choice(boards)
+            story.sandbox.faults.delete_message(board.message)
+            await _asked_for(story, home, board)
+
+
+async def _asked_for(story: Story, home: House, board: Board) -> None:
+    person = story.sandbox.person(board.movers[0], home.server)
+    for _ in range(ASKED_FOR):
+        await asyncio.sleep(story.lots.uniform(0.5, 5))
+        if home.seen.boards[board.match].message["id"] != board.message["id"]:
+            return
+        try:
+            await person.command("match board", CHANNEL, match=board.match)
+        except (Refused, Unanswered):
+            continue
+
+
+async def kicked(story: Story) -> None:
+    """The bot is kicked out of a server, and invited again."""
+    server, faults = story.lots.choice(story.homes).server, story.sandbox.faults
+
+    def invited() -> None:
+        faults.invite(server)
+        story.sandbox.world.tell("BOT", {"online": True})  # whoever waits for it looks again
+
+    await _for_a_while(story, lambda: faults.kick(server), invited)
+
+
+async def server_away(story: Story) -> None:
+    """Discord takes a server away for a while."""
+    server, faults = story.lots.choice(story.homes).server, story.sandbox.faults
+
+    def back() -> None:
+        faults.introduce(server)
+        story.sandbox.world.tell("BOT", {"online": True})  # whoever waits for it looks again
+
+    await _for_a_while(story, lambda: faults.outage(server), back)
+
+
+async def automod(story: Story) -> None:
+    """AutoMod lets no message of the bot through."""
+    faults = story.sandbox.faults
+    fault = faults.fail("POST", MESSAGES, 400, times=1000, code=AUTOMOD)
+    await asyncio.sleep(story.lots.uniform(*SECONDS))
+    if fault in faults.pending:
+        faults.pending.remove(fault)
+
+
+async def _for_a_while(story: Story, begin: Callable[[], object], end: Callable[[], object]) -> None:
+    async with story.grounds:
+        begin()
+        await asyncio.sleep(story.lots.uniform(*SECONDS))
+        end()
+        story.reopened = story.loop.time()
+
+
+def _there(story: Story, board: Board) -> bool:
+    return board.message["id"] in story.sandbox.world.messages.get(board.message["channel_id"], {})
+
+
+def _thread(story: Story) -> dict[str, Any] | None:
+    """The thread of a match that is played."""
+    channels = story.sandbox.world.channels
+    boards = [board for home in story.homes for board in home.live_boards()]
+    found = [channels.get(board.message["channel_id"]) for board in boards]
+    threads_ = [one for one in found if one and one["type"] == PUBLIC_THREAD]
+    return story.lots.choice(threads_) if threads_ else None
