@@ -32,7 +32,7 @@ from bot.settings import Settings
 from data.engine.sqlite_driver import SqliteDriver
 from data.store import Store
 from tests.simulation.inline_engine import InlineEngine
-from tests.simulation.loop import NumberedTask, SimulatedLoop
+from tests.simulation.loop import NumberedTask, SimulatedLoop, place
 from tests.simulation.network import LOOPBACK
 from tests.support.waiting import ready_when_introduced, stop_hearts, until
 
@@ -138,9 +138,13 @@ class Life:
         await self._ended()
 
     async def _ended(self) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while self.tasks:
-                await asyncio.wait(tuple(self.tasks))
+        for _ in range(int(PATIENCE)):
+            if not self.tasks:
+                return
+            await asyncio.wait(tuple(self.tasks), timeout=1)
+            for task in tuple(self.tasks):
+                task.cancel()  # discord.py may take a cancellation for the end of a connection
+        assert not self.tasks, "these tasks do not end: " + ", ".join(sorted(place(task) for task in self.tasks))
 
     def held(self) -> list[str]:
         """What discord.py keeps of views and forms: by which memory, and the tasks that wait for the end of a time."""
