@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ from bot.core.entry.pads import Key, Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.game import Game
 from bot.core.library.catalogue import games
+from bot.core.match.loaded_match import Refusal
 from bot.core.match.match import Match
 from bot.core.values.ids import MatchId
 from bot.core.values.seats import Seat
@@ -155,6 +157,14 @@ async def test_the_most_keys_and_the_most_pictures_have_room_together(number: in
             captions = [Caption("A board.")] * pictures
             check(pad_view.view(so_far, keyboard, captions, "", 0, lambda tap: PadId(match_id(), 999_999_999, tap),
                             where="", page=page))  # fmt: skip
+
+
+def test_a_move_that_is_longer_than_a_message_is_refused() -> None:
+    """Discord would refuse the message; the bot says so in a sentence."""
+    _, _, so_far, keyboard = walked(next(iter(games().values())), "usual")[0]
+    long = replace(so_far, open="1" * MOST_TEXT)
+    with pytest.raises(Refusal, match="too long for the buttons"):
+        pad_view.view(long, keyboard, [], "", 0, lambda tap: PadId(match_id(), 1, tap), where="")
 
 
 def match_id() -> MatchId:

@@ -108,6 +108,60 @@ async def test_commands_that_cannot_be_read_are_answered_in_a_sentence(house: Ho
         )
 
 
+def option(name: str, value: object, kind: int) -> Change:
+    """An option more, or in place of the one of that name."""
+
+    def change(sent: Json) -> None:
+        inner = sent["data"]["options"][0]
+        rest = [one for one in inner.get("options", ()) if one["name"] != name]
+        inner["options"] = [*rest, {"name": name, "type": kind, "value": value}]
+
+    return change
+
+
+TEXT, WHOLE, SOMEBODY = 3, 4, 6
+ODD_OPTIONS: tuple[tuple[str, Change], ...] = (
+    ("binary-primes challenge", option("seat", "hacker", TEXT)),
+    ("binary-primes challenge", option("legs", 3, WHOLE)),
+    ("binary-primes challenge", option("opponent", "Bea", TEXT)),
+    ("binary-primes challenge", option("opponent", 5, SOMEBODY)),
+    ("binary-primes challenge", option("size", "large", TEXT)),
+    ("binary-primes challenge", option("rated", 1, 5)),
+    ("combining-dividing challenge", option("seats", "three", WHOLE)),
+    ("binary-primes move", option("square", 7, TEXT)),
+    ("binary-primes move", option("square", 7, WHOLE)),
+    ("binary-primes move", option("leg", 3, WHOLE)),
+)
+
+
+async def test_options_that_a_command_cannot_have_are_answered_in_a_sentence(house: House) -> None:
+    played = await house.match()
+    for number, (path, change) in enumerate(ODD_OPTIONS):
+        typed = {"square": "b2"} if path.endswith("move") else {}
+        with changed(house, change):
+            reply = await house.ann.command(path, channel=played.place, **typed)
+        assert (reply.text, reply.ephemeral) == (UNREAD, True), number
+        assert len(heard(house)) == 1, number
+    assert await played.unchanged()
+
+
+async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: House) -> None:
+    played = await house.match()
+    typed = (("binary-primes move", "square"), ("play", "game"), ("away until", "until"), ("settings zone", "zone"))
+    for path, name in typed:
+        for value in (7, None, True, ["a"]):
+
+            def change(sent: Json, value: object = value) -> None:
+                inner = sent["data"]
+                while not any("focused" in one for one in inner["options"]):
+                    inner = inner["options"][0]
+                next(one for one in inner["options"] if "focused" in one)["value"] = value
+
+            with changed(house, change):
+                assert await house.ann.complete(path, name, channel=played.place, **{name: "b"}) == []
+            assert len(heard(house)) == 1, (path, value)
+
+
 async def test_whatever_is_pressed_is_answered(house: House) -> None:
     """Even where its message is of a kind that discord.py cannot read, or is not told at all."""
     played = await house.match()

@@ -14,6 +14,7 @@ from discord import app_commands
 
 from bot.client.interactions.context import Interaction, data_of, guild_of, user_of
 from bot.client.interactions.errors import Unread
+from bot.client.interactions.option_reader import misfits
 from bot.client.interactions.rate_limit import Gate, focused, is_typing
 from bot.core.values.ids import GuildId, UserId
 
@@ -67,7 +68,12 @@ async def expect_readable(interaction: Interaction) -> None:
     except Exception as fault:
         log.warning("The options of a command cannot be read: %s.", type(fault).__name__)
         raise Unread from fault
-    if is_typing(interaction) and isinstance(command, app_commands.Command):
+    if not isinstance(command, app_commands.Command):
+        return
+    if odd := ", ".join(misfits(command, data_of(interaction))):
+        log.warning("/%s was sent with what it cannot have: %s.", command.qualified_name, odd)
+        raise Unread
+    if is_typing(interaction):
         typed = focused(data_of(interaction))
         completed = {option.display_name for option in command.parameters if option.autocomplete}
         if typed not in completed or typed not in given:

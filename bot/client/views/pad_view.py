@@ -18,6 +18,7 @@ from bot.client.views.views import Control, Told, framed, galleries, row_of
 from bot.core.entry.pads import Key, Keyboard
 from bot.core.entry.partial_move import PartialMove
 from bot.core.game.moves import MoveKind
+from bot.core.match.loaded_match import Refusal
 
 Ids = Callable[[Tap], ComponentId]
 """Makes the custom_id of a tap's button."""
@@ -29,7 +30,8 @@ ROOM = 40
 AROUND = 9
 """Components beside the keys' rows and the pictures: the frame, two texts, and a row of five buttons."""
 BLOCK = re.compile(r"```yaml\n(.*)\n```", re.DOTALL)
-LONGEST_LABEL = 60
+LONGEST_LABEL, LONGEST_TEXT = 60, 4_000
+"""The second is Discord's limit for all texts of a message."""
 PRIMARY, SECONDARY, SUCCESS = (
     discord.ButtonStyle.primary,
     discord.ButtonStyle.secondary,
@@ -90,8 +92,11 @@ def view(
         *_changing(so_far, ids, form),
         *_leafing(so_far, ids, shown // size, len(pages)),
     ]
-    head = ui.TextDisplay[Any](f"{asked(so_far, board)}\n-# {where}")
-    return framed(accent, head, *galleries(pictures, text), ui.TextDisplay(written(so_far)), *rows, row_of(*others))
+    head, line = f"{asked(so_far, board)}\n-# {where}", written(so_far)
+    if len(head) + len(line) > LONGEST_TEXT:
+        raise Refusal("This move is too long for the buttons. Type it instead.")
+    shown_at = galleries(pictures, text)
+    return framed(accent, ui.TextDisplay[Any](head), *shown_at, ui.TextDisplay(line), *rows, row_of(*others))
 
 
 def asked(so_far: PartialMove, board: Keyboard) -> str:
