@@ -12,7 +12,7 @@ import aiohttp
 import discord
 from pydantic import ValidationError
 
-from data.engine.database_errors import Unavailable, Unusable, reason
+from data.engine.database_errors import Absent, Unavailable, Unusable, reason
 from data.upkeep.revisions import SchemaError
 
 REFUSED, UNFIT = 1, 2
@@ -32,6 +32,12 @@ CLOSED: Mapping[int, str] = {
     " developer portal.",
 }
 """The codes with which Discord closes a connection for good."""
+
+
+ADDRESS = (
+    "Start the server, or put its right address into GRAPHPAPER_DATABASE. In a password write @ : / ? # % as %40 %3A"
+    " %2F %3F %23 %25."
+)
 
 
 class Unreachable(Exception):
@@ -66,6 +72,8 @@ def at_home(fault: Exception) -> tuple[str, int] | None:
     match fault:
         case SchemaError() | Unusable():
             return str(fault), UNFIT
+        case Absent():
+            return f"The database cannot be used: {reason(fault)}. {ADDRESS}", UNFIT
         case Unavailable():
             return f"The database cannot be used now: {reason(fault)}. Try again in a moment.", REFUSED
         case OSError(filename=str(name), strerror=str(why)):

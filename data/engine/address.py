@@ -92,6 +92,6 @@ def stamp(file: Path) -> tuple[int, int] | None:
     """What tells a file from any other that is put in its place; None where there is none."""
     try:
         found = os.stat(file)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_dev, found.st_ino

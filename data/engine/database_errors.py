@@ -6,6 +6,8 @@ right. `Uncertain` is a commit whose answer was lost: it may have been kept, or 
 
 from __future__ import annotations
 
+import errno
+import socket
 import sqlite3
 import ssl
 from collections.abc import Mapping
@@ -88,6 +90,14 @@ class Stopped(Unavailable):
     """A server that was stopped or has crashed."""
 
     why = "it was stopped, or has ended the connection"
+
+
+class Absent(Unavailable):
+    """A server that is not at its address, or not yet."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__()
+        self.why = f"no server answers at its address ({error.strerror or error})"
 
 
 class Unusable(Unavailable):
@@ -179,6 +189,11 @@ ONLY_READ = "TargetServerAttributeNotMatched"
 """What asyncpg says where an address asks for a server that can be written, and none of its servers can."""
 
 
+POOLER, UNENCRYPTED = "unsupported startup parameter", "rejected SSL upgrade"
+"""What PgBouncer says of a setting that it does not know, and asyncpg of a server without TLS."""
+UNREACHABLE = {errno.EHOSTUNREACH, errno.ENETUNREACH}
+
+
 def meaning(error: BaseException) -> Unavailable | None:
     """What an error means when the database is locked, full, away or broken; None when the program is wrong. The error
     is SQLite's, a server's, or that of the library that speaks to it."""
@@ -186,6 +201,11 @@ def meaning(error: BaseException) -> Unavailable | None:
         code: int = getattr(error, "sqlite_errorcode", 0)
         primary = code & 0xFF
         return Damaged() if primary in BROKEN else Unavailable() if primary in PASSING else None
+    if POOLER in str(error):
+        return Misdirected(
+            f"A pooler such as PgBouncer stands before the database's server and refuses a setting of the bot's"
+            f" ({error}): {HOST} end the address with ?statement_cache_size=0."
+        )
     if state := str(getattr(error, "sqlstate", None) or ""):
         passing = Unavailable() if state[:2] in KINDS else None
         return STATES[state]() if state in STATES else passing
@@ -199,7 +219,17 @@ def meaning(error: BaseException) -> Unavailable | None:
             f"The database's server has a certificate that does not hold ({error.verify_message}): {HOST} put that"
             " right, or its address."
         )
-    return Unavailable() if isinstance(error, OSError) else None  # it takes too long, or a server is not there
+    return _of_the_network(error) if isinstance(error, OSError) else None
+
+
+def _of_the_network(error: OSError) -> Unavailable:
+    if UNENCRYPTED in str(error):
+        return Misdirected(
+            f"The database's server speaks no TLS (SSL), and its address asks for that (sslmode): {HOST} set up the one"
+            " or change the other."
+        )
+    missing = isinstance(error, ConnectionRefusedError | FileNotFoundError | socket.gaierror)
+    return Absent(error) if missing or error.errno in UNREACHABLE else Unavailable()
 
 
 def reason(fault: BaseException) -> str:

@@ -5,6 +5,7 @@ A transaction is one function of a connection, run from its beginning to its com
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -62,3 +63,17 @@ class Driver(Protocol):
     async def close(self) -> None:
         """Close all connections."""
         ...
+
+
+async def taken(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None:
+    """Take all of these, or none."""
+    mine: list[asyncio.Semaphore] = []
+    try:
+        async with asyncio.timeout(seconds):
+            for slot in slots:
+                await slot.acquire()
+                mine.append(slot)
+    except BaseException:
+        for slot in mine:
+            slot.release()
+        raise

@@ -25,7 +25,7 @@ from sqlalchemy.util import greenlet_spawn
 from data.engine import driver
 from data.engine.address import Address
 from data.engine.database_errors import Uncertain
-from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work
+from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work, taken
 from data.engine.postgres_connection import Line, server_timeouts
 from data.engine.postgres_engine import server_engine
 from data.engine.wrapped_errors import state_of
@@ -40,6 +40,7 @@ CLOSE_SECONDS = 0.5
 AGAIN = {"40P01": 6, "40001": 6, "23505": 3, "57P03": 20}
 """How often a transaction is tried in all after a conflict with others, by SQLSTATE: a deadlock, changed rows, a
 duplicate key, a server that is just starting. A duplicate key may be a bug, and is raised when it comes again."""
+READ_ONLY = "25006"
 RUNS = 3
 """How often it is tried where its connection broke before the commit: a restart of the server breaks all of them."""
 PAUSE = 0.01
@@ -175,7 +176,7 @@ class PostgresDriver:
         """Run it to its end, even when the waiting task is cancelled."""
         # Background work leaves most connections to people.
         slots = (self._slots,) if flow.limits == self.limits else (self._unhurried, self._slots)
-        await _taken(slots, flow.limits.wait)
+        await taken(slots, flow.limits.wait)
         engine = self.engine if flow.writes else self._reader
         flow.task = running = asyncio.ensure_future(self._repeated(engine, work, flow))
         self.running[flow] = None
@@ -210,6 +211,8 @@ class PostgresDriver:
             except (exc.DBAPIError, OSError, asyncio.CancelledError) as fault:
                 if isinstance(fault, asyncio.CancelledError) and not flow.overdue:
                     raise
+                if isinstance(fault, exc.DBAPIError) and state_of(fault) == READ_ONLY:
+                    flow.raw.terminate()  # its server was demoted, and another may be writable, or it itself soon
                 if flow.lost and await self._kept_there(flow, fault):
                     return flow.done
                 if flow.overdue:
@@ -285,17 +288,3 @@ async def _outcome(connection: Any, number: str | None) -> str | None:
     if outcome is None:
         raise LookupError(number)
     return str(outcome)
-
-
-async def _taken(slots: tuple[asyncio.Semaphore, ...], seconds: float) -> None:
-    """Take all of these, or none."""
-    taken: list[asyncio.Semaphore] = []
-    try:
-        async with asyncio.timeout(seconds):
-            for slot in slots:
-                await slot.acquire()
-                taken.append(slot)
-    except BaseException:
-        for slot in taken:
-            slot.release()
-        raise

@@ -163,6 +163,8 @@ def owner(path: Path) -> str:
         return "its volume is full; make room on it"
     if volume.f_flag & os.ST_RDONLY:
         return f"{path} is on a volume that can only be read: mount it for writing, or {ELSEWHERE}"
+    if os.access(path, os.R_OK | os.W_OK):
+        return f"the bot may write to {path}, so look at the disk and at the machine's log, or {ELSEWHERE}"
     whose = f"{path} belongs to user {path.stat().st_uid}, and the bot runs as user {os.getuid()}"
     return f"{whose}: give it the files, or {ELSEWHERE}"
 

@@ -14,8 +14,9 @@ PASSWORD_PLEASE = b"R" + struct.pack("!ii", 8, 3)
 class Porter:
     """Asks for the password if it is to, and turns everybody away with an error of this SQLSTATE."""
 
-    def __init__(self, state: str, asks: bool = False) -> None:
+    def __init__(self, state: str, asks: bool = False, words: str = "the words of the server") -> None:
         self.state = state
+        self.words = words
         self.asks = asks
         self.port = 0
         self.passwords: list[str] = []
@@ -45,7 +46,7 @@ class Porter:
                 writer.write(PASSWORD_PLEASE)
                 assert await reader.readexactly(1) == b"p"
                 self.passwords.append((await self._message(reader)).rstrip(b"\0").decode())
-            fields = f"SFATAL\0VFATAL\0C{self.state}\0Mthe words of the server\0\0".encode()
+            fields = f"SFATAL\0VFATAL\0C{self.state}\0M{self.words}\0\0".encode()
             writer.write(b"E" + struct.pack("!i", len(fields) + 4) + fields)
         writer.close()
 

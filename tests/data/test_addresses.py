@@ -64,10 +64,26 @@ async def test_a_server_that_is_just_starting_is_tried_again(
 async def test_who_wants_it_encrypted_says_nothing_to_a_server_that_cannot(asked: str) -> None:
     async with Porter("57P01", asks=True).open() as porter:
         store = Store(f"postgresql://ann:secret@127.0.0.1:{porter.port}/matches?{asked}")
-        assert "SSL" in reason(await refused(store.ask(Reader.counts)))
+        assert "SSL" in reason(await refused(store.ask(Reader.counts), Unusable))
         await store.close()
     assert porter.encryptions == 1
     assert porter.settings == porter.passwords == []
+
+
+async def test_a_pooler_without_its_setting_is_the_hosts_to_mend() -> None:
+    async with Porter("08P01", words="unsupported startup parameter: lock_timeout").open() as porter:
+        store = Store(f"postgresql://ann@127.0.0.1:{porter.port}/matches?sslmode=disable")
+        told = str(await refused(store.ask(Reader.counts), Unusable))
+        await store.close()
+    assert "lock_timeout" in told and "?statement_cache_size=0" in told
+
+
+@pytest.mark.parametrize("password", ["p@ss", "@", "a@b:c@d", "p@s/s"])
+def test_a_password_may_hold_what_ends_it_elsewhere(password: str) -> None:
+    read = address(f"postgresql://ann:{password}@somewhere:5433/matches?sslmode=disable")
+    assert (read.username, read.password, read.host, read.port) == ("ann", password, "somewhere", 5433)
+    assert (read.database, read.query) == ("matches", {"sslmode": "disable"})
+    assert password not in repr(read)
 
 
 @pytest.mark.parametrize(

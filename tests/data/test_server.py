@@ -315,6 +315,17 @@ async def test_a_server_that_only_reads_is_said_to(store: Store, served: str) ->
     await reading.close()
 
 
+async def test_a_server_that_may_be_written_again_is_used_again(served: str, postgres: Postgres) -> None:
+    """A server that is demoted leaves its old connections open, and each would refuse whatever is written."""
+    store, name = Store(served), served.rpartition("/")[2].partition("?")[0]
+    await postgres.tell(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    await refused(store.do(Transaction.set_note, "some", "thing"), ReadOnly)
+    await postgres.tell(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    await store.do(Transaction.set_note, "some", "thing")
+    assert await store.ask(Reader.note, "some") == "thing"
+    await store.close()
+
+
 def moved(tx: Transaction, row: Stored) -> bool:
     """A move by interaction 1."""
     if not tx.update(row.id, row.version, plies=1, turn=(2,)):

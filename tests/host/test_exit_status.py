@@ -6,6 +6,7 @@ import asyncio
 import logging
 import re
 import socket
+import sqlite3
 import threading
 from argparse import Namespace
 from collections.abc import Callable, Generator
@@ -20,6 +21,7 @@ from sqlalchemy import make_url
 from bot.host import host_commands, supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
+from data.upkeep.file_check import meaning
 from tests.support.postgres import server
 from tests.support.waiting import PATIENCE, Hurry
 
@@ -127,7 +129,9 @@ def test_a_machine_without_a_network_is_told_so(
     [
         ({"username": "nobody"}, 2, "The database does not let the bot's user in: whoever runs this bot has to name "),
         ({"database": "nowhere"}, 2, "There is no such database on the server: whoever runs this bot has to create it"),
-        ({"query": {"host": "/nowhere"}}, 1, "The database cannot be used now: "),
+        ({"query": {"host": "/nowhere"}}, 2, "The database cannot be used: no server answers at its address ("),
+        ({"host": "nowhere.invalid", "query": {}}, 2, "The database cannot be used: no server answers at its address"),
+        ({"host": "127.0.0.1", "port": 1, "query": {}}, 2, "The database cannot be used: no server answers at its "),
         ({"query": {"sslmode": "some"}}, 2, "The database's address cannot be used: "),
     ],
 )
@@ -159,6 +163,24 @@ def test_settings_that_cannot_be_used_are_named(run: Callable[..., Any], env: En
     said = lines[0]
     assert said[: len(sentence)] == sentence
     assert "secret" not in said and "moment" not in said
+
+
+@pytest.mark.parametrize(
+    ("error", "file"),
+    [(sqlite3.SQLITE_IOERR, "graphpaper.db"), (sqlite3.SQLITE_IOERR_READ, "graphpaper.db")],
+)
+def test_a_disk_that_fails_is_no_question_of_rights_or_backups(tmp_path: Path, error: int, file: str) -> None:
+    (tmp_path / file).touch()
+    fault = sqlite3.OperationalError("disk I/O error")
+    fault.sqlite_errorcode = error
+    said = str(meaning(fault, tmp_path / file))
+    assert "look at the disk" in said and "belongs to user" not in said and "restore" not in said
+
+
+def test_a_folder_that_cannot_be_made_is_said_so(run: Callable[..., Any]) -> None:
+    status, lines = run(GRAPHPAPER_DATABASE="sqlite:////proc/nowhere/graphpaper.db")
+    assert (status, len(lines)) == (2, 1)
+    assert "cannot be made" in lines[0] and "belongs to user" not in lines[0]
 
 
 async def test_the_sandbox_does_not_start_a_bot_again_that_cannot_begin(monkeypatch: pytest.MonkeyPatch) -> None:
