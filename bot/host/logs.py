@@ -1,4 +1,4 @@
-"""Starts the log, and keeps tokens, moves and what people have typed out of every line.
+"""Starts the log, keeps tokens, moves and what people have typed out of every line, and repeats none too often.
 
 At DEBUG libraries write whole payloads and statements, so only our own loggers may say more than INFO. At INFO and
 above the token of an interaction stands in addresses, and is cut out. What people typed may stand in the sentences of
@@ -20,6 +20,8 @@ OURS = ("bot", "cogs", "data", "rendering", "graphpaper")
 """The loggers that write at the level that the host has set."""
 ADDRESS = re.compile(r"""/(webhooks|interactions)/([0-9]+)/[^/\s?"'<>)]+""")
 """Where Discord's addresses hold the token of an interaction, which is good for a quarter of an hour."""
+REPEATED_AFTER, REMEMBERED = 60.0, 1_000
+"""Seconds after which an equal warning is written again; and how many lines are remembered for that."""
 TELLING = ("aiohttp.", "data.", "discord.errors.", "sqlalchemy.exc.", "sqlite3.")
 """The modules of errors whose sentences help a host and repeat nothing that people have typed. The statements in errors
 of the database come without their values (`data.engine.database`)."""
@@ -37,6 +39,7 @@ def start_logging(settings: Settings) -> None:
     """Log to standard error, which is what containers and terminals show."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S"))
+    handler.addFilter(Repeats())
     handler.addFilter(Discretion(settings.token.get_secret_value() if settings.token else ""))
     logging.getLogger("alembic").setLevel(logging.WARNING)
     # The bot needs no voice libraries.
@@ -76,6 +79,32 @@ class Discretion(logging.Filter):
         """A text without tokens."""
         text = ADDRESS.sub(r"/\1/\2/[token]", text)
         return text.replace(self.token, "[token]") if self.token else text
+
+
+class Repeats(logging.Filter):
+    """Lets a warning through that was not said in the last minute; the next of its kind says how many were left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, str, str], tuple[float, int]] = {}
+        """When each line was last let through, and how many equal ones were left out since."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this record is written."""
+        if record.levelno < logging.WARNING:
+            return True
+        fault, text = record.exc_info[1] if record.exc_info else None, said(record)
+        line, now = (record.name, text, repr(fault)), record.created
+        since, left_out = self._said.get(line, (-REPEATED_AFTER, 0))
+        if 0 <= now - since < REPEATED_AFTER:
+            self._said[line] = since, left_out + 1
+            return False
+        if len(self._said) >= REMEMBERED:
+            self._said.clear()
+        self._said[line] = now, 0
+        if left_out:
+            record.msg, record.args = f"{text} ({left_out} more times in the last {now - since:.0f} s)", ()
+        return True
 
 
 def said(record: logging.LogRecord) -> str:

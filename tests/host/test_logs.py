@@ -115,3 +115,16 @@ async def test_an_error_of_the_database_does_not_hold_the_values_of_its_statemen
     await store.close()
     assert "FOREIGN KEY constraint failed" in lines(log) and "INSERT INTO moves" in lines(log)
     assert GRID not in lines(log) and json.dumps(GRID) not in lines(log)
+
+
+def test_an_outage_is_told_once_a_minute_with_a_count(log: StringIO) -> None:
+    """138 equal lines in 100 seconds, and others between them."""
+    outage = logging.getLogger("bot.client.app.background_loops")
+    for number in range(138):
+        record = outage.makeRecord(outage.name, logging.WARNING, __file__, 1, "The database cannot be used.", (), None)
+        record.created = 1_800_000_000 + number * 100 / 138
+        outage.handle(record)
+    logging.getLogger("bot.client.app.presence").warning("The database cannot be used.")
+    told = [line.partition("loops: ")[2] for line in lines(log).splitlines() if "loops: " in line]
+    assert told == ["The database cannot be used.", "The database cannot be used. (82 more times in the last 60 s)"]
+    assert "presence: The database cannot be used." in lines(log)
