@@ -59,6 +59,8 @@ TOLD_LINES = 7
 """So many lines of a traceback are told."""
 KINDS = 6
 """So many kinds of misfortunes are in a story, at most."""
+DEATHS: tuple[tuple[str, ...], ...] = ((), ("death",), ("death",) * 4)
+"""How often processes die, besides what else there is."""
 BRIEF = 8.0
 """Seconds in which something befalls the bot, in a brief story."""
 SETTLED = 20.0
@@ -77,6 +79,9 @@ class Plan:
     """What a seed decides before the story begins."""
 
     tables: int
+    """How many matches are played at a time, about."""
+    matches: int
+    """After so many nobody begins another."""
     seconds: float
     calm: float
     """Seconds from one misfortune to the next, on the average."""
@@ -99,10 +104,11 @@ class Plan:
     def drawn(cls, lots: random.Random) -> Plan:
         """A plan by lot."""
         return cls(
-            tables=lots.choice((2, 3, 5)),
+            tables=lots.choice((1, 2, 3)),
+            matches=lots.choice((2, 3, 4, 6)),
             seconds=lots.choice((20.0, 40.0)),
-            calm=lots.choice((5.0, 15.0, 60.0)),
-            misfortunes=tuple(lots.sample(sorted(MISFORTUNES), lots.randint(1, KINDS))),
+            calm=lots.choice((2.0, 5.0, 15.0)),
+            misfortunes=(*lots.choice(DEATHS), *lots.sample(sorted(MISFORTUNES), lots.randint(1, KINDS))),
             faults=lots.random() < 0.7,
             shares=lots.choice(((None,), (None,), (None, None))),
             patient=lots.random() < 0.3,
@@ -210,7 +216,7 @@ class Story:
         self.loop.network.source = source
         self.loop.set_task_factory(noting)
         with self.listener.listening():
-            async with Sandbox(clock=self.now, nonce_seconds=discord_faults.NONCE_SECONDS) as sandbox:
+            async with Sandbox(clock=self.now) as sandbox:
                 await self._told(sandbox)
         self.report.events, self.report.digest = self.log.many, self.log.digest
         return self.report
@@ -222,6 +228,7 @@ class Story:
         sandbox.rest.log = Requests(self.log, 5000)
         self.listener.hear = self.log.note
         self.house = House(sandbox, random.Random(self.seed + 2), self.plan.tables, hasty=self.plan.hasty)
+        self.house.most = self.plan.matches
         self.homes = [self.house]
         self.deliveries = Deliveries(sandbox, random.Random(self.seed + 4))
         self.ledger = Ledger(f"sqlite:///{self.file}")

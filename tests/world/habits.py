@@ -78,7 +78,7 @@ class HabitualHand(Hand):
         """Do one thing, if there is one to do, after a while."""
         if self.house.resting or self.me.id not in self.house.sandbox.world.members:
             return False
-        if not self.house.challenging:
+        if not self.house.may_begin():
             return await self.winds_up() or await super().act()
         await asyncio.sleep(self._dawdled())
         if self.lots.random() < HABIT:

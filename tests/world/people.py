@@ -75,7 +75,7 @@ class Hand(Doing):
             await self._take(self.lots.choice(things))
             return True
         room = self.house.room_alone() if self.house.only_alone else self.house.tables - len(boards) - len(challenges)
-        if self.house.challenging and room > 0 and self.lots.random() < 0.2:
+        if self.house.may_begin() and room > 0 and self.lots.random() < 0.2:
             await self.challenge()
             return True
         return False

@@ -71,6 +71,8 @@ class House:
     asking: int = 0
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
+    most: int = 10**6
+    """After so many matches nobody begins another."""
     hasty: bool = False
     """Whether nobody thinks about anything."""
     resting: bool = False
@@ -85,6 +87,11 @@ class House:
     def person(self, name: str) -> Person:
         """Who goes by a name here."""
         return self.sandbox.person(name, self.server)
+
+    def may_begin(self) -> bool:
+        """Whether somebody may begin another match."""
+        shown = {*self.seen.boards, *(lobby.match for lobby in self.seen.lobbies.values())}
+        return self.challenging and len(shown) < self.most
 
     def live_boards(self) -> list[Board]:
         """The boards that can be played on."""
