@@ -252,15 +252,25 @@ class Boards:
         drawing = await self.renderer.board(sight)
         view, files = match_views.board(sight, drawing.pictures), drawing.files(str(sight.position))
         assert row.board_message
-        return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
+        try:
+            return await self.channels.edit(row.board_channel or seated.place, row.board_message, view, files)
+        finally:
+            # Discord may have carried it out after an answer that took the buttons off.
+            self.closed.discard(row.board_message)
 
     async def _edit(self, seated: LoadedMatch) -> bool:
-        """Show the match on the board that is there, and note it; False when that message is gone."""
+        """Show the match on the board that is there, and note it; False when that message is gone. Where another process
+        has followed it by a new board meanwhile, its buttons are back, and are left to be taken off."""
         row = seated.row
         if not await self.redraw(seated):
             return False
 
         def note(tx: Transaction) -> None:
+            now = tx.row(row.id)
+            if row.board_message and now and now.board_message != row.board_message:
+                place = row.board_channel or seated.place
+                tx.leave_over(PendingEdit(row.board_message, place, row.id, row.version, row.shown_plies))
+                return
             clock_updates.shown(tx, row.id, row.version, self.umpire.clock(), shown_plies=row.plies)
             if row.lobby_message and row.state != "live":
                 tx.leave_over(PendingEdit(row.lobby_message, row.channel, row.id, row.version))

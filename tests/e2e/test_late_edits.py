@@ -1,0 +1,29 @@
+"""An edit of a board that Discord carries out late: whatever has become of the board meanwhile, it gets no buttons back."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.e2e.house import MESSAGE, House, labels
+from tests.e2e.test_several_seats import table
+
+
+async def test_a_board_that_is_followed_during_its_edit_stays_without_buttons(house: House) -> None:
+    ann, bea, cem = house.ann, house.bea, house.cem
+    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem)
+    for guest in (bea, cem):
+        await guest.press(played.lobby, "Accept")
+        await house.settled()
+    played = await played.fresh()
+    await ann.command("match draw", channel=played.place)
+    await house.settled()
+    board = (await played.fresh()).board
+    assert "Agree" in labels(board)
+    house.faults.hang("PATCH", MESSAGE, 2.0, channel=played.place)
+    await bea.press(board, "Agree")
+    await asyncio.sleep(0.5)  # the edit that says so is under way
+    await cem.press(board, "Refuse")
+    await house.settled()
+    played = await played.fresh()
+    assert len(played.boards) > 1
+    assert [labels(one) for one in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
