@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Integer, Row, Select, bindparam, exists, func, select
+from sqlalchemy import Connection, Integer, Row, Select, bindparam, exists, func, or_, select
 
 from bot.core.match.record import Entry, read_entry
 from bot.core.match.stored import Ask, MatchRow, Player, State, Stored
@@ -75,6 +75,9 @@ IN_THREAD = (
     ROWS.where(matches.c.thread == bindparam("thread"))
     .order_by(matches.c.state != "live", matches.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
+)
+NOTED = select(matches.c.id).where(
+    or_(matches.c.board_message == bindparam("message"), matches.c.lobby_message == bindparam("message"))
 )
 COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
 REVIEW = select(reviews.c.found).where(reviews.c.match == bindparam("match"), reviews.c.version == bindparam("version"))
@@ -188,6 +191,10 @@ class MatchQueries:
     def in_thread(self, channel_id: int, most: int = 25) -> tuple[MatchRow, ...]:
         """The matches played in a thread or channel: live ones first, then the latest first."""
         return self._rows(IN_THREAD, {"thread": channel_id, "most": most})
+
+    def noted(self, message: int) -> bool:
+        """Whether a message is the board or the challenge of any match."""
+        return self._connection.execute(NOTED, {"message": message}).first() is not None
 
     def asks(self, guild: int, people: Sequence[UserId], since: int, now: int) -> tuple[Ask, ...]:
         """The challenges that some people of a server got since some time, the oldest first; none from after `now`."""

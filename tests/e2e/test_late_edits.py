@@ -27,3 +27,11 @@ async def test_a_board_that_is_followed_during_its_edit_stays_without_buttons(ho
     played = await played.fresh()
     assert len(played.boards) > 1
     assert [labels(one) for one in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
+
+
+async def test_a_forged_button_of_another_match_takes_no_buttons_off_a_board(house: House) -> None:
+    one, other = await house.match(), await house.match()
+    before = labels(one.board)
+    await house.forge(house.cem, one.board, f"m:{other.id}:{other.row.version}:move")
+    await house.settled()
+    assert labels((await one.fresh()).board) == before != []

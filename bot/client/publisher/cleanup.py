@@ -73,8 +73,8 @@ class Cleanup:
             log.warning("An old message of match %d is edited as soon as the database can be used again.", left.match)
 
     async def meet(self, match: MatchId, message: discord.Message) -> None:
-        """Close a message on which somebody pressed a button, unless it is the match's board or challenge, or is about
-        to be noted as one."""
+        """Close a message on which somebody pressed a button of a match, unless it is the board or challenge of that
+        match or, since a button can be forged, of any other, or is about to be noted as one."""
         with suppress(Unavailable):  # the next press comes here again
             await self._met(match, message)
         await self.of(match)
@@ -86,7 +86,8 @@ class Cleanup:
             return
         if row.shown_version < row.version and message.id > max(known, default=0):
             return
-        await self.store.do(Transaction.meet, to_close(message, row))
+        if not await self.store.ask(Reader.noted, message.id):
+            await self.store.do(Transaction.meet, to_close(message, row))
 
     async def _tried(self, left: PendingEdit) -> None:
         try:
