@@ -1,4 +1,4 @@
-"""An edit of a board that Discord carries out late: whatever has become of the board meanwhile, it gets no buttons back."""
+"""An edit of a board that Discord carries out late gives it no buttons back, whatever has become of it meanwhile."""
 
 from __future__ import annotations
 

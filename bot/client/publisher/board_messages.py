@@ -259,8 +259,8 @@ class Boards:
             self.closed.discard(row.board_message)
 
     async def _edit(self, seated: LoadedMatch) -> bool:
-        """Show the match on the board that is there, and note it; False when that message is gone. Where another process
-        has followed it by a new board meanwhile, its buttons are back, and are left to be taken off."""
+        """Show the match on the board that is there, and note it; False when that message is gone. Where another
+        process has followed it by a new board meanwhile, its buttons are back, and are left to be taken off."""
         row = seated.row
         if not await self.redraw(seated):
             return False
