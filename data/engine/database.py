@@ -17,7 +17,6 @@ from sqlalchemy import Connection
 from data.engine.address import Address, address, file_of, is_sqlite, stamp
 from data.engine.database_errors import Moved
 from data.engine.driver import Driver, TimeLimits
-from data.engine.postgres_driver import PostgresDriver
 from data.engine.sqlite_driver import SqliteDriver, sqlite_engine
 from data.engine.wrapped_errors import told_as_unavailable
 
@@ -55,6 +54,9 @@ class Database:
         if is_sqlite(self.url):
             self.driver: Driver = SqliteDriver(sqlite_engine(self.url, pragmas))
         else:
+            # With it comes half of SQLAlchemy, which a bot on SQLite need not load.
+            from data.engine.postgres_driver import PostgresDriver
+
             self.driver = PostgresDriver(self.url, limits)
 
     async def write(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
