@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from bot.core.values.primes import divisors as all_divisors
+
 MOST_NAMED = 4
 """A refusal names divisors, and products of two, when they are no more than this."""
 
@@ -19,10 +21,7 @@ def divisors(number: int) -> tuple[int, ...]:
     >>> divisors(12), divisors(7), divisors(1)
     ((2, 3, 4, 6), (), ())
     """
-    # Importing sympy takes a moment, which a program that plays other games need not wait for.
-    from sympy.ntheory import divisors
-
-    return tuple(divisors(number)[1:-1])
+    return all_divisors(number)[1:-1]
 
 
 @lru_cache(maxsize=4096)

@@ -44,7 +44,7 @@ from typing import NamedTuple, Self
 
 from bot.core.game.grids import Lined, Numbered, lines
 from bot.core.game.options import BadOptions, Options, number, word
-from bot.core.values.primes import is_prime
+from bot.core.values.primes import divisors, is_prime
 from bot.core.values.seats import Seat
 
 BONUS = 5
@@ -52,10 +52,7 @@ BONUS = 5
 
 
 def _divisors(less: int, more: int) -> int:
-    # Importing sympy takes longer than drawing fifty boards, so it waits until a pair is scored.
-    from sympy.ntheory import divisor_count
-
-    return int(divisor_count(less + more))
+    return len(divisors(less + more))
 
 
 METHODS: dict[str, Callable[[int, int], int]] = {

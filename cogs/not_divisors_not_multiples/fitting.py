@@ -42,6 +42,8 @@ from functools import cache, lru_cache
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from bot.core.values.primes import LARGE, divisors, is_prime
+
 FREE = 9999
 """Up to here any number that fits may be written; where none up to here does, any up to so many times the smallest."""
 GREATEST = 10**18
@@ -200,6 +202,8 @@ def primes(number: int) -> tuple[int, ...]:
     >>> primes(360)
     (2, 3, 5)
     """
+    if number <= LARGE:
+        return tuple(one for one in divisors(number) if is_prime(one))
     # Importing sympy takes a moment, which a program that plays other games need not wait for.
     from sympy.ntheory import primefactors
 
