@@ -76,7 +76,7 @@ IN_THREAD = (
     .order_by(matches.c.state != "live", matches.c.id.desc())
     .limit(bindparam("most", type_=Integer()))
 )
-NOTED = select(matches.c.id).where(
+OF_A_MATCH = select(matches.c.id).where(
     or_(matches.c.board_message == bindparam("message"), matches.c.lobby_message == bindparam("message"))
 )
 COUNTS = select(matches.c.state, func.count()).group_by(matches.c.state)
@@ -192,9 +192,9 @@ class MatchQueries:
         """The matches played in a thread or channel: live ones first, then the latest first."""
         return self._rows(IN_THREAD, {"thread": channel_id, "most": most})
 
-    def noted(self, message: int) -> bool:
+    def is_of_a_match(self, message_id: int) -> bool:
         """Whether a message is the board or the challenge of any match."""
-        return self._connection.execute(NOTED, {"message": message}).first() is not None
+        return self._connection.execute(OF_A_MATCH, {"message": message_id}).first() is not None
 
     def asks(self, guild: int, people: Sequence[UserId], since: int, now: int) -> tuple[Ask, ...]:
         """The challenges that some people of a server got since some time, the oldest first; none from after `now`."""

@@ -150,7 +150,8 @@ def _usable(file: Path) -> None:
         kind = "a folder" if file.is_dir() else "a link to nothing" if file.is_symlink() else "not a file"
         raise Unusable(f"The database cannot be at {file}, which is {kind}: {ELSEWHERE}.")
     for path in (file, file.parent, *companions(file)):
-        if not os.access(path, os.R_OK | os.W_OK):
+        # A journal goes when another program closes the file.
+        if not os.access(path, os.R_OK | os.W_OK) and path.exists():
             raise Unusable(f"The database at {file} cannot be written: {owner(path)}.")
 
 

@@ -98,9 +98,13 @@ async def late_deliveries(story: Story) -> None:
 # --- requests
 
 
+JUST_NOW = 15.0
+"""Seconds; no request of the bot's is under way for longer."""
+
+
 async def forgotten_nonces(story: Story) -> None:
-    """Discord forgets all nonces, as it does after some minutes."""
-    story.sandbox.faults.forget_nonces()
+    """Discord forgets nonces, as it does after some minutes, but none of just now."""
+    story.sandbox.faults.forget_nonces(JUST_NOW)
 
 
 async def hanging(story: Story) -> None:

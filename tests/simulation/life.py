@@ -47,6 +47,8 @@ SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py", "unread")
 """What the names of those tasks begin with in which discord.py treats one event or interaction."""
 SHOWING = ("JobQueue", "PublishQueue", "Cleanup", "ReminderSender")
 """The classes whose tasks show boards and send messages."""
+OURS = ("bot.", "graphpaper.")
+"""What the names of the bot's own loggers begin with."""
 NO_NEWS = "voice will NOT be supported"
 
 living: ContextVar[Life | None] = ContextVar("living", default=None)
@@ -233,7 +235,8 @@ class Listener(logging.Handler):
             self.loop.call_soon_threadsafe(self.emit, record)
             return
         text = record.getMessage()
-        self.hear(text)
+        if record.name.startswith(OURS):  # others name tasks, or say something once in a process
+            self.hear(text)
         if record.name == "graphpaper.steps":
             self.steps.append(text)
             self.heard.set()

@@ -63,7 +63,7 @@ DEATHS: tuple[tuple[str, ...], ...] = ((), ("death",), ("death",) * 4)
 """How often processes die, besides what else there is."""
 BRIEF = 8.0
 """Seconds in which something befalls the bot, in a brief story."""
-SETTLED = 20.0
+SETTLED = 120.0
 """Seconds after which a request that hangs is not waited for."""
 TOLD_MORE = """
     select id from matches where pace != 'none' or legs != 1

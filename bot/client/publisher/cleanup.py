@@ -86,7 +86,7 @@ class Cleanup:
             return
         if row.shown_version < row.version and message.id > max(known, default=0):
             return
-        if not await self.store.ask(Reader.noted, message.id):
+        if not await self.store.ask(Reader.is_of_a_match, message.id):
             await self.store.do(Transaction.meet, to_close(message, row))
 
     async def _tried(self, left: PendingEdit) -> None:

@@ -127,9 +127,12 @@ class Faults:
         self.rota = Rota(every, kept, rarer)
         return self.rota
 
-    def forget_nonces(self) -> None:
-        """Forget all nonces, as Discord does after some minutes."""
+    def forget_nonces(self, after: float = 0.0) -> None:
+        """Forget all nonces of at least `after` seconds ago, as Discord does after some minutes."""
+        now = self.world.clock()
+        kept = {key: noted for key, noted in self.world.nonces.items() if now - noted[2] < after}
         self.world.nonces.clear()
+        self.world.nonces.update(kept)
 
     # --- on the gateway
 
