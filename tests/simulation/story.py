@@ -185,7 +185,9 @@ class Story:
         self.log = Log(loop, keep)
         self.lots = random.Random(seed)
         plan = Plan.drawn(self.lots)
-        self.plan = replace(plan, seconds=BRIEF, tables=2, days=min(plan.days, 1), hasty=True) if brief else plan
+        self.plan = (
+            replace(plan, seconds=BRIEF, tables=1, matches=3, days=min(plan.days, 1), hasty=True) if brief else plan
+        )
         self.file = Path(shutil.copy(empty, folder / "graphpaper.db"))
         self.ahead = 0
         self.latency = self.plan.latency

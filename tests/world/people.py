@@ -76,6 +76,7 @@ class Hand(Doing):
             return True
         room = self.house.room_alone() if self.house.only_alone else self.house.tables - len(boards) - len(challenges)
         if self.house.may_begin() and room > 0 and self.lots.random() < 0.2:
+            self.house.attempts += 1
             await self.challenge()
             return True
         return False

@@ -72,7 +72,8 @@ class House:
     died: asyncio.Event = field(default_factory=asyncio.Event)
     challenging: bool = True
     most: int = 10**6
-    """After so many matches nobody begins another."""
+    """After so many challenges nobody makes another."""
+    attempts: int = 0
     hasty: bool = False
     """Whether nobody thinks about anything."""
     resting: bool = False
@@ -89,9 +90,8 @@ class House:
         return self.sandbox.person(name, self.server)
 
     def may_begin(self) -> bool:
-        """Whether somebody may begin another match."""
-        shown = {*self.seen.boards, *(lobby.match for lobby in self.seen.lobbies.values())}
-        return self.challenging and len(shown) < self.most
+        """Whether somebody may make another challenge."""
+        return self.challenging and self.attempts < self.most
 
     def live_boards(self) -> list[Board]:
         """The boards that can be played on."""
