@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -49,7 +50,9 @@ def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tup
         return await stories[0].run()
 
     place = MEMORY if os.path.isdir(MEMORY) else None
-    with tempfile.TemporaryDirectory(prefix="graphpaper-story-", dir=place) as folder:
+    # A warning that is an error in a test would change the story there.
+    with tempfile.TemporaryDirectory(prefix="graphpaper-story-", dir=place) as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         try:
             with asyncio.Runner(loop_factory=partial(simulated_loop, seed)) as runner:
                 report = runner.run(tell(folder))

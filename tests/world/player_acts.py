@@ -168,9 +168,13 @@ class Doing:
     async def attempt(self, act: Coroutine[Any, Any, Reply], again: bool = False) -> Reply | None:
         """Do something unless the bot dies meanwhile; None without an answer. `again`: now and then delivered twice."""
         sandbox = self.house.sandbox
-        await sandbox.wait_for(lambda world: self.house.online, FOREVER)
-        while self.house.resting:  # noqa: ASYNC110  they get up by themselves
-            await asyncio.sleep(BREATH)
+        try:
+            await sandbox.wait_for(lambda world: self.house.online, FOREVER)
+            while self.house.resting:  # noqa: ASYNC110  they get up by themselves
+                await asyncio.sleep(BREATH)
+        except BaseException:
+            act.close()
+            raise
         if again and self.lots.random() < 0.1:
             sandbox.faults.twice()
         self.house.counts["acts"] += 1
