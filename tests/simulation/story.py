@@ -102,8 +102,9 @@ class Plan:
 
     @classmethod
     def drawn(cls, lots: random.Random) -> Plan:
-        """A plan by lot."""
-        return cls(
+        """A plan by lot. Where Discord refuses sessions, it wants some seconds between them too, or a bot would try
+        again without end in no time."""
+        plan = cls(
             tables=lots.choice((1, 2, 3)),
             matches=lots.choice((2, 3, 4, 6)),
             seconds=lots.choice((20.0, 40.0)),
@@ -117,6 +118,7 @@ class Plan:
             days=lots.choice((0, 0, 1, 2, 3, 6, 10, 20)),
             hasty=lots.random() < 0.5,
         )
+        return replace(plan, patient=plan.patient or "gateway refused" in plan.misfortunes)
 
 
 class Log:
