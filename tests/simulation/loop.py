@@ -26,6 +26,8 @@ BEGINNING = 1_767_600_000.0
 """The epoch second at which simulated time begins: 5 January 2026, 8:00 UTC."""
 STEADY = 1000.0
 """What the steady clock shows then."""
+RESOLUTION = 1e-6
+"""Seconds; no pause is shorter."""
 FEW = 100
 """So many cancelled timers are kept at least."""
 
@@ -119,7 +121,9 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         self, delay: float, callback: Callable[..., object], *args: Any, context: Context | None = None
     ) -> asyncio.TimerHandle:
         """Call something in so many seconds."""
-        return self.call_at(self.now + max(0.0, delay), callback, *args, context=context)
+        # A pause too short for the clock to show would be one in which no time passes.
+        pause = max(delay, RESOLUTION) if delay > 0 else 0.0
+        return self.call_at(self.now + pause, callback, *args, context=context)
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
         self._dropped += 1
