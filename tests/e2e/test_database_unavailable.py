@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import resource
-import sqlite3
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
@@ -17,32 +15,10 @@ from bot.client.runtime.loop_time import loop_time
 from data.engine.database_errors import Unavailable
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
+from tests.support.unwritable import full, locked
 
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
 WITHIN = 2.5
-
-
-@contextmanager
-def locked(file: Path) -> Generator[None]:
-    """Another program holds the lock."""
-    other = sqlite3.connect(file, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        other.rollback()
-        other.close()
-
-
-@contextmanager
-def full(file: Path) -> Generator[None]:
-    """No file can be written any further, as on a disk that is full."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 @pytest.fixture(autouse=True)

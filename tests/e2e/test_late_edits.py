@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from bot.core.values.ids import InteractionId, UserId
 from tests.e2e.house import MESSAGE, House, labels
 from tests.e2e.test_several_seats import table
 
@@ -35,3 +36,24 @@ async def test_a_forged_button_of_another_match_takes_no_buttons_off_a_board(hou
     await house.forge(house.cem, one.board, f"m:{other.id}:{other.row.version}:move")
     await house.settled()
     assert labels((await one.fresh()).board) == before != []
+
+
+async def test_a_board_that_another_process_follows_during_its_edit_stays_without_buttons(house: House) -> None:
+    house.forgiven.append("Two processes serve the same servers on one database")
+    played, other = await house.match(), house.another()
+    await other.begin()
+    boards = house.life.client.publisher.boards
+    seated = await house.life.client.umpire.to_show(played.row.id)
+    house.faults.hang("PATCH", MESSAGE, 2.0, channel=played.place)
+    edit = boards._edit(seated)  # pyright: ignore[reportPrivateUsage]  -- an edit that began before the move
+    editing = asyncio.create_task(house.life.does(edit))
+    await asyncio.sleep(0.5)
+    match, mover = played.row.id, UserId(int(played.mover.id))
+    await other.does(other.client.umpire.move(InteractionId(1), match, mover, "b2"))
+    other.client.publisher.soon(match)
+    await editing
+    await house.settled()
+    played = await played.fresh()
+    assert [labels(one) for one in played.boards] == [[], ["Move", "Rules"]]
+    await other.rest()
+    await other.end()

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import resource
-import sqlite3
-from collections.abc import Generator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.support.unwritable import full, locked
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
@@ -27,28 +24,5 @@ async def locked_file(story: Story) -> None:
 async def full_disk(story: Story) -> None:
     """The disk is full."""
     async with story.disk:
-        with full():
+        with full(story.file):
             await asyncio.sleep(story.lots.uniform(*SECONDS))
-
-
-@contextmanager
-def locked(file: Path) -> Generator[None]:
-    """Another program holds the lock."""
-    other = sqlite3.connect(file, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    finally:
-        other.rollback()
-        other.close()
-
-
-@contextmanager
-def full(_: Path | None = None) -> Generator[None]:
-    """No file can be written any further, as on a disk that is full."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.sandbox import Refused, Unanswered
 from bot.sandbox.world import threads
+from bot.sandbox.world.servers import Server
 from bot.sandbox.world.world import PUBLIC_THREAD
 from tests.world.discord_faults import MESSAGES
 from tests.world.visible_matches import CHANNEL
@@ -31,6 +32,10 @@ SECONDS = (0.5, 15.0)
 AUTOMOD = 200000
 ASKED_FOR = 60
 """How often somebody asks for a board that was deleted."""
+
+
+Change = Callable[[Server | None], object]
+"""Changes something about a server."""
 
 
 async def closed_channel(story: Story) -> None:
@@ -97,24 +102,24 @@ async def _asked_for(story: Story, home: House, board: Board) -> None:
 
 async def kicked(story: Story) -> None:
     """The bot is kicked out of a server, and invited again."""
-    server, faults = story.lots.choice(story.homes).server, story.sandbox.faults
-
-    def invited() -> None:
-        faults.invite(server)
-        story.sandbox.world.tell("BOT", {"online": True})  # whoever waits for it looks again
-
-    await _for_a_while(story, lambda: faults.kick(server), invited)
+    faults = story.sandbox.faults
+    await _without_server(story, faults.kick, faults.invite)
 
 
 async def server_away(story: Story) -> None:
     """Discord takes a server away for a while."""
-    server, faults = story.lots.choice(story.homes).server, story.sandbox.faults
+    faults = story.sandbox.faults
+    await _without_server(story, faults.outage, faults.introduce)
+
+
+async def _without_server(story: Story, goes: Change, comes: Change) -> None:
+    server = story.lots.choice(story.homes).server
 
     def back() -> None:
-        faults.introduce(server)
-        story.sandbox.world.tell("BOT", {"online": True})  # whoever waits for it looks again
+        comes(server)
+        story.sandbox.world.tell("BOT", {"online": True})  # who waits for it looks again
 
-    await _for_a_while(story, lambda: faults.outage(server), back)
+    await _for_a_while(story, lambda: goes(server), back)
 
 
 async def automod(story: Story) -> None:
