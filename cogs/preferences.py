@@ -37,6 +37,7 @@ WAYS: Mapping[Reminders, str] = {
     "off": "nothing",
 }
 WHEN = "when half of the time for a move has gone by and a day before it ends, but not between 22:00 and 8:00"
+COUNTS = "A change of weekends or zone counts from the next clock that starts."
 OFFERED = [app_commands.Choice(name=name, value=kind) for kind, name in KINDS.items()]
 
 
@@ -110,7 +111,9 @@ def described(chosen: Preferences, settings: ServerSettings, now: int) -> str:
         else "**confirm: off** – a move that you tap together is played with the last tap."
     )
     runs = "run" if chosen.weekends else "rest"
-    weekends = f"**weekends: {'yes' if chosen.weekends else 'no'}** – your clocks {runs} on Saturday and Sunday."
+    weekends = (
+        f"**weekends: {'yes' if chosen.weekends else 'no'}** – your clocks {runs} on Saturday and Sunday. {COUNTS}"
+    )
     lines = (confirm, _zone(chosen, settings, now), weekends, _reminders(chosen, settings))
     return "\n".join(("This is what you have chosen, for every server:", *lines))
 

@@ -17,7 +17,14 @@ from bot.client.lobby.settings_store import SettingsStore, zone_of
 from bot.core.match.clocks import PACES, BadPace, Pace
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import Reminders, ServerSettings
-from bot.service.rules.challenge_limits import MOST, MOST_FROM_ALL, MOST_FROM_ONE, MOST_OPEN, in_force
+from bot.service.rules.challenge_limits import (
+    MOST,
+    MOST_FROM_ALL,
+    MOST_FROM_ONE,
+    MOST_OPEN,
+    MOST_WITH_COMPUTERS,
+    in_force,
+)
 
 Cap = app_commands.Range[int, 1, MOST]
 """A cap on challenges, as an option."""
@@ -167,7 +174,8 @@ def capped(settings: ServerSettings) -> str:
     opened, from_one, from_all = in_force(settings)
     return (
         f"Challenges of one person that may be open at a time: {opened}; that may reach somebody in an hour: "
-        f"{from_one} from one person, {from_all} from everybody."
+        f"{from_one} from one person, {from_all} from everybody. Matches of one person with the computer that may be "
+        f"under way: {MOST_WITH_COMPUTERS}."
     )
 
 

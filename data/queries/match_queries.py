@@ -38,10 +38,12 @@ GUILD = select(matches.c.guild).where(matches.c.id == bindparam("match"))
 FIRST = select(func.min(matches.c.id)).where(matches.c.guild == bindparam("guild"))
 SEEN = select(deliveries.c.match).where(deliveries.c.interaction == bindparam("interaction"))
 
-OF_USER = ROWS.join(players, players.c.match == matches.c.id).where(
-    matches.c.guild == bindparam("guild"), players.c.user == bindparam("user")
+LIVE_OF = (
+    ROWS.join(players, players.c.match == matches.c.id)
+    .where(matches.c.guild == bindparam("guild"), players.c.user == bindparam("user"))
+    .where(matches.c.state == "live")
+    .order_by(matches.c.id)
 )
-LIVE_OF = OF_USER.where(matches.c.state == "live").order_by(matches.c.id)
 LIVE_OF_GAME = LIVE_OF.where(matches.c.game == bindparam("game"))
 LISTED = (
     ROWS.where(matches.c.guild == bindparam("guild"), matches.c.state.in_(bindparam("states", expanding=True)))
@@ -55,11 +57,6 @@ CURRENT = (
     ROWS.join(players, players.c.match == matches.c.id)
     .where(players.c.user == bindparam("user"), matches.c.state.in_(("open", "live")))
     .order_by(matches.c.id)
-)
-ENDED_OF = (
-    OF_USER.where(matches.c.state.in_(("finished", "aborted")))
-    .order_by(matches.c.ended.desc(), matches.c.id.desc())
-    .limit(bindparam("most", type_=Integer()))
 )
 ONE, OTHER = players.alias("one"), players.alias("other")
 BETWEEN = (
@@ -178,10 +175,6 @@ class MatchQueries:
     def current(self, user: int) -> tuple[MatchRow, ...]:
         """Somebody's open and live matches in all servers."""
         return self._rows(CURRENT, {"user": user})
-
-    def ended_of(self, guild: int, user: int, most: int = 25) -> tuple[MatchRow, ...]:
-        """Somebody's finished and aborted matches in a server, the latest first."""
-        return self._rows(ENDED_OF, {"guild": guild, "user": user, "most": most})
 
     def between(self, guild: int, one: int, other: int, game: str = "", most: int = 5) -> tuple[MatchRow, ...]:
         """The last matches that two people finished with each other in a server, at a game or all, the latest first."""

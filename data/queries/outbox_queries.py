@@ -19,6 +19,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     Select,
+    and_,
     bindparam,
     delete,
     func,
@@ -59,6 +60,11 @@ DUE = (
     .order_by(*WHICH)
     .limit(MOST)
 )
+DUE_FOR = (
+    select(players.c.match, matches.c.guild)
+    .join(matches, matches.c.id == players.c.match)
+    .where(players.c.user == bindparam("of_user"), players.c.remind <= bindparam("now"), in_share(matches.c.guild))
+)
 DIGESTS = (
     select(preferences.c.user)
     .where(preferences.c.digest <= bindparam("now"), preferences.c.user > bindparam("after"))
@@ -83,11 +89,17 @@ UNDER_WAY = (
     .order_by(sendings.c.due, sendings.c.user, sendings.c.match)
     .limit(MOST)
 )
+SENDINGS_OF = SENDINGS.where(sendings.c.user == bindparam("of_user")).order_by(sendings.c.match)
 THIS_SENDING = (sendings.c.user == bindparam("of_user"), sendings.c.match == bindparam("of_match"))
 SENDING_OF = SENDINGS.where(*THIS_SENDING)
 KEEP_SENDING = upsert(sendings)
 DROP_SENDING = delete(sendings).where(*THIS_SENDING)
-SAME_SENDING = (*THIS_SENDING, sendings.c.due == bindparam("of_due"))
+SAME_SENDING = (
+    *(sendings.c[name] == bindparam(f"of_{name}") for name in ("user", "begun", "due")),
+    sendings.c.place.is_not_distinct_from(bindparam("of_place", type_=BigInteger())),
+    or_(sendings.c.match == bindparam("of_match"), and_(sendings.c.match > 0, bindparam("of_match") > 0)),
+)
+"""A message as it was taken: the rows of all matches that it is about."""
 PUT_OFF_SENDING = update(sendings).where(*SAME_SENDING).values(due=bindparam("later"), tries=bindparam("tried"))
 
 EDIT = tuple(field.name for field in fields(PendingEdit))
@@ -139,6 +151,11 @@ class OutboxQueries:
         found = self._connection.execute(DUE, {"now": now, "most": most, **values, **self._share})
         return tuple(Due(*row) for row in found)
 
+    def due_for(self, user: int, by: int) -> tuple[tuple[MatchId, GuildId], ...]:
+        """The matches of which somebody is to be reminded by some moment, and their servers."""
+        found = self._connection.execute(DUE_FOR, {"of_user": user, "now": by, **self._share})
+        return tuple((match, guild) for match, guild in found)
+
     def digests_due(self, now: int, most: int, after: int = 0) -> tuple[UserId, ...]:
         """Whose daily digest is due by now, from the person after some on."""
         values = {"now": now, "most": most, "after": after, **self._share}
@@ -159,6 +176,10 @@ class OutboxQueries:
         row = self._connection.execute(SENDING_OF, {"of_user": user, "of_match": match_id}).one_or_none()
         return PendingMessage(*row) if row else None
 
+    def on_the_way(self, user: int) -> tuple[PendingMessage, ...]:
+        """All that is on its way to somebody, in the order of matches."""
+        return tuple(PendingMessage(*row) for row in self._connection.execute(SENDINGS_OF, {"of_user": user}))
+
     def left_over(self, now: int, most: int, match_id: int | None = None) -> tuple[PendingEdit, ...]:
         """Edits that are still to be made, of one match or all, and may be tried now; the longest overdue first."""
         if match_id is None:
@@ -178,9 +199,10 @@ class OutboxWrites:
         KEEP_SENDING.execute(self._connection, dict(zip(SENDING, astuple(pending), strict=True)))
 
     def put_off_pending(self, pending: PendingMessage, due: int, tries: int) -> bool:
-        """Note when a reminder is tried again; False where another process has taken it meanwhile."""
-        which = {"of_user": pending.user, "of_match": pending.match, "of_due": pending.due}
-        return self._connection.execute(PUT_OFF_SENDING, {**which, "later": due, "tried": tries}).rowcount == 1
+        """Note when a message is tried again, in the rows of all its matches; False where another process has taken it
+        meanwhile."""
+        which = {f"of_{name}": getattr(pending, name) for name in ("user", "match", "place", "begun", "due")}
+        return self._connection.execute(PUT_OFF_SENDING, {**which, "later": due, "tried": tries}).rowcount > 0
 
     def drop_pending(self, pending: PendingMessage) -> bool:
         """Forget a reminder that has arrived or is not to be sent any more; False where it is forgotten already."""

@@ -36,7 +36,7 @@ SHOWN = (
     matches.c.ended, matches.c.legs, players.c.joined, players.c.seat, players.c.invited, players.c.consent,
     players.c.rank, players.c.score, players.c.wished, matches.c.pace, players.c.agrees, players.c.allotted,
     players.c.left, players.c.since, players.c.deadline, players.c.lapse, players.c.remind, players.c.reminded,
-    players.c.gifts, players.c.hints,
+    players.c.gifts, players.c.hints, players.c.weekend,
     (players.c.due <= matches.c.shown_version).label("told"),
 )  # fmt: skip
 OF_USER = players.c.user == bindparam("person")

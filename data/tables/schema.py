@@ -146,6 +146,7 @@ players = Table(
     Column("reminder", BigInteger),  # the message of the last one
     Column("gifts", Integer, nullable=False, server_default="0"),  # how often they were given more time for this turn
     Column("hints", Integer, nullable=False, server_default="0"),  # how often the computer helped them
+    Column("weekend", Zone),  # in whose weekends the running clock stands still; nothing: it runs
     Index("uq_players_match_seat", "match", "seat", unique=True),
     Index(None, "user"),
     # The timer asks every few seconds; these indexes hold only what it is looking for.

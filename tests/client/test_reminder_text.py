@@ -13,6 +13,7 @@ from bot.core.match.stored import MatchRow, Player
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 
 ANN = UserId(10**18)
+TITLES = {"plexus": "Plexus"}
 
 
 def row(number: int, deadline: int | None = 500, **more: Any) -> MatchRow:
@@ -29,7 +30,7 @@ def row(number: int, deadline: int | None = 500, **more: Any) -> MatchRow:
 def test_a_digest_of_many_matches_is_one_message_of_whole_lines() -> None:
     rows = [row(number) for number in range(1, 61)]
     names = {GuildId(10**18): "A server with a name as long as names of servers can be at all, which is long" * 2}
-    text = reminder_text.digest(rows, ANN, {"plexus": "Plexus"}, names, now=450)
+    text = reminder_text.digest(rows, ANN, TITLES, names, now=450)
     assert len(text) <= 2000 and reminder_text.is_digest(text)
     lines = text.split("\n")
     shown = [line for line in lines if line.startswith("https://")]
@@ -62,11 +63,11 @@ def test_reminders_are_known_again_by_whom_they_remind_of_what() -> None:
     one = row(12)
     player = one.players[0]
     for closed in (False, True):
-        text = reminder_text.in_thread(one, player, "Plexus", closed)
+        text = reminder_text.in_thread([(one, player)], TITLES, closed)
         assert reminder_text.is_reminder(text, 12, ANN)
         assert not reminder_text.is_reminder(text, 1, ANN) and not reminder_text.is_reminder(text, 12, UserId(5))
         assert not reminder_text.is_reminder(text, 12, None) and not reminder_text.is_digest(text)
-    text = reminder_text.direct(one, player, "Plexus", "The Sandbox")
+    text = reminder_text.direct([(one, player)], TITLES, {GuildId(10**18): "The Sandbox"})
     assert reminder_text.is_reminder(text, 12, None) and not reminder_text.is_reminder(text, 2, None)
     assert text == (
         "It is your move in **Plexus** · 12 on The Sandbox since <t:400:d>. Your time ends <t:500:R>: " + link_to(one)

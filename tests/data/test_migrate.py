@@ -28,7 +28,7 @@ from data.upkeep.migrate import BrokenReferences, migrate
 from data.upkeep.revisions import SCRIPTS, SchemaTooNew
 from tests.data.acts import loaded, played, transaction
 
-HEAD = "0004"
+HEAD = "0005"
 
 STEP = '''"""A later step."""
 import os
@@ -98,6 +98,23 @@ async def test_a_step_keeps_every_row(store: Store, url: str, file: Path, tmp_pa
     assert len(players) == 2 and len(moves) == len(before.record) == 4
 
 
+async def test_clocks_that_run_keep_the_weekends_that_they_have(store: Store, url: str, file: Path) -> None:
+    """Ann's clock of the first match rests at weekends, Bea's does not; those of the second match stand still."""
+    await played(store)
+    await played(store)
+    await store.close()
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("ALTER TABLE players DROP COLUMN weekend")
+        connection.execute("UPDATE alembic_version SET version_num = '0004'")
+        connection.execute("UPDATE players SET since = 5 WHERE match = 1")
+        kept = "INSERT INTO preferences (user, confirm, zone, weekends) VALUES (?, 1, ?, ?)"
+        connection.executemany(kept, [(1, "Asia/Tokyo", False), (2, "Asia/Tokyo", True)])
+    assert await migrate(url) == HEAD
+    with closing(sqlite3.connect(file)) as connection:
+        found = connection.execute("SELECT match, user, weekend FROM players ORDER BY match, user").fetchall()
+    assert found == [(1, 1, "Asia/Tokyo"), (1, 2, None), (2, 1, None), (2, 2, None)]
+
+
 async def test_a_step_that_fails_in_the_middle_is_undone(store: Store, url: str, file: Path, tmp_path: Path) -> None:
     await played(store)
     before = content(file)
@@ -143,7 +160,7 @@ async def test_a_later_schema_is_not_touched(url: str, file: Path, tmp_path: Pat
     await migrate(url, later(tmp_path))
     before = content(file)
     sentence = (
-        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0004):"
+        "The database was written by a newer version of Graph Paper (its schema is later, this one knows up to 0005):"
         " start that version again, or restore a backup made before it."
     )
     with pytest.raises(SchemaTooNew, match=re.escape(sentence)):

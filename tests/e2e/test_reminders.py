@@ -24,6 +24,7 @@ from tests.simulation.life import PATIENCE, living
 
 NOON = 1_893_499_200
 """The first of January 2030, a Tuesday, by UTC."""
+OFTEN = ServerSettings(most_open=100, most_from_one=100, most_from_all=100)
 MAILBOX = "/users/@me/channels"
 
 
@@ -244,6 +245,92 @@ async def test_a_death_at_any_step_sends_none_twice_and_none_after_the_move(
     else:
         assert (len(reminders_in(house, played.place)), house.told(house.ann)) == (1, told + 1)
     assert await under_way(house) == []
+
+
+async def six(house: House, **chosen: Any) -> list[Played]:
+    """Six matches that wait for Ann, begun ten minutes apart; her first reminders of all are due within an hour."""
+    await prefers(house, house.ann, **chosen)
+    await house.store.do(Transaction.set_settings, int(house.sandbox.world.guild["id"]), OFTEN)
+    found: list[Played] = []
+    for _ in range(6):
+        found.append(await timed(house))
+        await after(house, 10 * 60)
+    return found
+
+
+def reminded(house: House, matches: list[Played]) -> tuple[list[str], list[str]]:
+    """What reminds Ann in the threads of some matches, and by direct message."""
+    return [line for one in matches for line in reminders_in(house, one.place)], mail(house.ann)
+
+
+def links(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\*\* · (\d+)", text)]
+
+
+@pytest.mark.parametrize("way", ["thread", "message", "closed"])
+async def test_six_that_are_due_in_an_hour_are_one_message_with_links(house: House, way: str) -> None:
+    if way == "closed":
+        house.ann.close_mailbox()
+    matches = await six(house, reminders="thread" if way == "thread" else "message")
+    told = house.told(house.ann)
+    for _ in range(12):
+        await after(house, 10 * 60 if house.clock() >= NOON + 7 * DAY else NOON + 7 * DAY - house.clock())
+    in_threads, direct = reminded(house, matches)
+    (text,) = direct if way == "message" else in_threads
+    assert len(in_threads) + len(direct) == 1 and house.told(house.ann) == told + 1
+    assert links(text) == [one.id for one in matches], "the most urgent first"
+    for one in matches:
+        assert f"{one.row.guild}/{one.row.board_channel}/{one.row.board_message}" in text
+    assert ("write to you directly" in text) == (way == "closed")
+    assert reminders_in(house, matches[0].place) == in_threads and await under_way(house) == []
+    for one in matches:
+        await one.move("b2")
+    await house.life.client.publisher.again()
+    await house.settled()
+    assert reminded(house, matches)[0] == [], "it goes with the move"
+
+
+@pytest.mark.parametrize("step", ["claimed", "reminded", "arrived"])
+@pytest.mark.parametrize("way", ["thread", "message"])
+async def test_a_death_at_any_step_of_six_loses_none_and_sends_none_twice(house: House, step: str, way: str) -> None:
+    matches = await six(house, reminders=way)
+    await dies(house, step)
+    house.faults.forget_nonces()
+    await house.restart()
+    for _ in range(3):
+        await after(house, LEASE)
+    in_threads, direct = reminded(house, matches)
+    (text,) = in_threads + direct
+    assert links(text) == [one.id for one in matches] and await under_way(house) == []
+
+
+async def test_of_six_only_those_that_still_wait_are_told_after_a_death(house: House) -> None:
+    matches = await six(house)
+    await dies(house, "claimed")
+    await house.restart()
+    await house.settled()
+    for one in matches[:2]:
+        await one.move("b2")
+    for _ in range(3):
+        await after(house, LEASE)
+    (text,) = reminded(house, matches)[0]
+    assert links(text) == [one.id for one in matches[2:]] and await under_way(house) == []
+
+
+async def test_who_has_left_the_server_gets_no_digest_and_no_second_try(house: House) -> None:
+    await prefers(house, house.ann, reminders="digest")
+    played = await timed(house)
+    house.faults.leave("Ann")
+    await after(house, 20 * HOUR)
+    assert reminded(house, [played]) == ([], [])
+    house.faults.join("Ann")
+    await prefers(house, house.ann, reminders="message")
+    await dies(house, "claimed")
+    house.faults.leave("Ann")
+    await house.restart()
+    for _ in range(3):
+        await after(house, LEASE)
+    assert reminded(house, [played]) == ([], []) and await under_way(house) == []
 
 
 async def test_who_moves_while_it_is_under_way_sees_it_go(house: House) -> None:

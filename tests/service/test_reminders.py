@@ -18,10 +18,11 @@ from bot.core.match.stored import (
     ServerSettings,
 )
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
-from bot.service.time import clock_updates, digests
+from bot.service.time import clock_updates, digest_claims, digests, reminder_removals
 from bot.service.time import reminders as reminding
 from bot.service.time.calendars import Calendar
-from bot.service.time.reminders import ALL, LEASE, Digest, Reminder
+from bot.service.time.digest_claims import Digest
+from bot.service.time.reminders import ALL, LEASE, Reminder
 from data.store import Reader, Transaction
 from tests.service.test_clock_updates import clock, shown, timed
 from tests.service.test_umpire import ANN, BEA, CEM, Desk, desk
@@ -302,9 +303,9 @@ async def test_a_reminder_that_is_noted_while_somebody_moves_goes_at_the_next_lo
     await desk.move(match, ANN, "1")
     await desk.store.do(Transaction.seat, match, ANN, reminder=MessageId(900))
     assert await desk.store.ask(Reader.outlived, 9) == ((match, ANN),)
-    assert await desk.store.do(reminding.swept, 9) == 1
+    assert await desk.store.do(reminder_removals.swept, 9) == 1
     assert [(one.message, one.remove) for one in await left(desk)] == [(900, True)]
-    assert await desk.store.do(reminding.swept, 9) == 0
+    assert await desk.store.do(reminder_removals.swept, 9) == 0
 
 
 async def test_a_thread_that_is_gone_sends_the_reminder_to_the_channel(desk: Desk) -> None:
@@ -357,18 +358,47 @@ async def test_a_closed_mailbox_turns_reminders_to_the_thread_and_says_so_once(d
     await choose(desk, ANN, reminders="message")
     matches = [await timed(desk, "14"), await timed(desk, "14")]
     desk.now += 7 * DAY
-    reminders = [await surely(desk, match) for match in matches]
-    assert [one.pending.place for one in reminders] == [None, None]
-    turned = [await desk.store.do(reminding.refused, one.pending, HERE, desk.now) for one in reminders]
-    assert [(one.pending.place, one.pending.closed) for one in turned if one] == [(20, True), (20, False)]
+    reminder = await desk.store.do(reminding.claimed, matches[0], ANN, desk.now, matches)
+    assert reminder and [one.pending.place for one in (reminder, *reminder.others)] == [None, None]
+    told = await desk.store.do(reminding.refused, reminder.pending, HERE, desk.now)
+    assert told
+    assert [(one.pending.place, one.pending.closed) for one in (told, *told.others)] == [(20, True), (20, False)]
     assert (await preferences(desk, ANN)).closed
-    for one in turned:
-        assert one and await arrived(desk, one, 900 + one.row.id)
+    assert await arrived(desk, told) and await under_way(desk) == []
     desk.now += 6 * DAY
     later = await surely(desk, matches[0])
     assert (later.pending.place, later.pending.closed) == (20, False)
     chosen = digests.reminded_anew(await preferences(desk, ANN), ServerSettings(), desk.now)
     assert (chosen.closed, chosen.digest) == (False, None), "the person who chooses it again is written to again"
+
+
+async def test_what_is_due_within_the_hour_in_another_server_waits_for_its_own_time(desk: Desk) -> None:
+    match = await timed(desk, "14")
+    desk.now += HOUR // 2
+    elsewhere = await desk.match("marks", ANN, BEA, pace="14", guild=GuildId(11))
+    await shown(desk, elsewhere)
+    before = await clock(desk, elsewhere, ANN)
+    desk.now += 7 * DAY - HOUR // 2
+    reminder = await desk.store.do(reminding.claimed, match, ANN, desk.now, (match, elsewhere))
+    assert reminder and reminder.others == ()
+    assert await clock(desk, elsewhere, ANN) == before
+    assert [one.match for one in await under_way(desk)] == [match]
+
+
+async def test_reminders_that_are_taken_separately_are_never_one_message(desk: Desk) -> None:
+    """Neither of those that are taken in the same second, nor of one that is put off while another is on its way."""
+    await choose(desk, ANN, reminders="message")
+    matches = [await timed(desk, "14"), await timed(desk, "14")]
+    desk.now += 7 * DAY
+    first = await surely(desk, matches[0])
+    assert await claim(desk, matches[1]) is None, "the next look takes it"
+    await desk.store.do(reminding.untried, first.pending, desk.now + HOUR, desk.now)
+    desk.now += 1
+    second = await surely(desk, matches[1])
+    (put_off,) = [one for one in await under_way(desk) if one.match == matches[0]]
+    await desk.store.do(reminding.untried, put_off, desk.now, desk.now)
+    assert await arrived(desk, second)
+    assert [one.match for one in await under_way(desk)] == [matches[0]], "it is still to be sent"
 
 
 async def test_who_was_not_told_of_their_closed_mailbox_is_told_the_next_time(desk: Desk) -> None:
@@ -385,7 +415,7 @@ async def test_who_was_not_told_of_their_closed_mailbox_is_told_the_next_time(de
 
 
 async def digest(desk: Desk, user: UserId = ANN, here: frozenset[GuildId] = HERE) -> Digest | None:
-    return await desk.store.do(reminding.digested, user, here, desk.now)
+    return await desk.store.do(digest_claims.digested, user, here, desk.now)
 
 
 async def with_digest(desk: Desk, user: UserId = ANN, zone: str | None = None) -> None:
@@ -530,12 +560,12 @@ async def test_a_digest_that_nobody_noted_is_decided_on_again(desk: Desk) -> Non
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
     taken = await desk.store.do(reminding.retaken, pending, desk.now)
-    assert taken and await desk.store.do(reminding.digested_again, taken, HERE, desk.now)
+    assert taken and await desk.store.do(digest_claims.digested_again, taken, HERE, desk.now)
     await desk.move(match, ANN, "1")
     desk.now += LEASE
     (pending,) = await desk.store.ask(Reader.under_way, desk.now, 9)
     taken = await desk.store.do(reminding.retaken, pending, desk.now)
-    assert taken and await desk.store.do(reminding.digested_again, taken, HERE, desk.now) is None
+    assert taken and await desk.store.do(digest_claims.digested_again, taken, HERE, desk.now) is None
     assert await under_way(desk) == []
 
 

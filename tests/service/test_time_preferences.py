@@ -229,17 +229,31 @@ async def test_who_is_back_by_themselves_is_seen_once_and_again_by_a_clock_that_
     assert await edited(desk) == set()
 
 
-async def test_weekends_can_rest_in_all_servers(desk: Desk) -> None:
+async def test_weekends_can_rest_in_all_servers_from_the_next_clock_on(desk: Desk) -> None:
+    before = await timed(desk, "3")
+    await prefer(desk, ANN, weekends=False)
     match = await timed(desk, "3")
     elsewhere = await desk.match("marks", ANN, BEA, pace="2", guild=GuildId(11))
     await shown(desk, elsewhere)
-    later = await desk.match("marks", BEA, ANN, pace="2")
-    await shown(desk, later)
-    await edited(desk)
-    await prefer(desk, ANN, weekends=False)
+    assert (await clock(desk, before, ANN)).deadline == THURSDAY + 3 * DAY
+    await prefer(desk, ANN, weekends=True)
     assert (await clock(desk, match, ANN)).deadline == THURSDAY + 5 * DAY
     assert (await clock(desk, elsewhere, ANN)).deadline == THURSDAY + 4 * DAY
-    assert await edited(desk) == {match, elsewhere}
+
+
+async def test_nobody_gains_time_by_changing_zones(desk: Desk) -> None:
+    """A clock keeps the weekends that it started with, whatever changes meanwhile."""
+    await prefer(desk, ANN, weekends=False)
+    match, leaving = await timed(desk, "2"), await timed(desk, "2")
+    zones = ("Pacific/Kiritimati", "Pacific/Honolulu", "UTC", None)
+    for hours in range(0, 2 * 24, 6):
+        desk.now = THURSDAY + hours * HOUR
+        await prefer(desk, ANN, zone=zones[hours // 6 % 4], weekends=hours % 12 > 0)
+        await govern(desk, zone=zones[hours // 6 % 3])
+    assert (await clock(desk, match, ANN)).deadline == THURSDAY + 4 * DAY
+    await away(desk, ANN, "2026-12-01")
+    await back(desk, ANN)
+    assert (await clock(desk, leaving, ANN)).deadline == THURSDAY + 4 * DAY
 
 
 async def test_who_leaves_zone_or_reminders_to_the_server_goes_by_what_it_sets(desk: Desk) -> None:
@@ -259,9 +273,7 @@ async def test_who_leaves_zone_or_reminders_to_the_server_goes_by_what_it_sets(d
     after = {user: await clock(desk, match, user) for user, match in matches.items()}
     assert (after[ANN], after[CEM].deadline) == (before[ANN], before[CEM].deadline)
     assert {user for user, each in after.items() if each.remind is None} == {BEA, CEM}
-    # Friday's midnight there is Friday's noon here, and eleven o'clock in the summer.
-    for user in (BEA, DORA):
-        assert (before[user].deadline, after[user].deadline) == (THURSDAY + 5 * DAY, THURSDAY + 5 * DAY)
+    assert {user: each.deadline for user, each in after.items()} == dict.fromkeys(after, THURSDAY + 5 * DAY)
     assert await edited(desk) == set()
     await govern(desk, reminders="thread")
     again = {user: await clock(desk, match, user) for user, match in matches.items()}
@@ -271,20 +283,22 @@ async def test_who_leaves_zone_or_reminders_to_the_server_goes_by_what_it_sets(d
     )
 
 
-async def test_a_zone_moves_weekends_and_nights(desk: Desk) -> None:
+async def test_a_zone_moves_nights_at_once_and_weekends_with_the_next_clock(desk: Desk) -> None:
     await prefer(desk, ANN, weekends=False, zone="UTC")
     match = await timed(desk, "2")
     assert (await clock(desk, match, ANN)).deadline == THURSDAY + 4 * DAY
     await edited(desk)
     desk.now += DAY
-    # It is Saturday, one in the morning, in Auckland: its clock rests at once, and for eleven hours less than here.
+    # It is Saturday, one in the morning, in Auckland.
     await prefer(desk, ANN, zone="Pacific/Auckland")
     ann = await clock(desk, match, ANN)
-    monday = int(datetime(2026, 11, 30, tzinfo=ZoneInfo("Pacific/Auckland")).timestamp())
-    assert (ann.left, ann.deadline) == (DAY, monday + DAY)
-    assert await edited(desk) == {match}
+    assert (ann.left, ann.deadline) == (DAY, THURSDAY + 4 * DAY)
+    assert await edited(desk) == set(), "no deadline moved"
     hour = datetime.fromtimestamp(ann.remind or 0, ZoneInfo("Pacific/Auckland")).hour
-    assert ann.remind and ann.remind >= monday and 8 <= hour < 22
+    assert ann.remind and 8 <= hour < 22
+    later = await timed(desk, "2")
+    monday = int(datetime(2026, 11, 30, tzinfo=ZoneInfo("Pacific/Auckland")).timestamp())
+    assert (await clock(desk, later, ANN)).deadline == monday + 2 * DAY
 
 
 async def test_reminders_are_switched_off_and_on(desk: Desk) -> None:
@@ -334,8 +348,8 @@ async def test_a_bank_is_drawn_on_by_the_calendar_of_each_time(desk: Desk) -> No
         "an act on the match as read before still counts"
     )
     await desk.umpire.move(desk.act(), match, ANN, "1", start=await desk.umpire.seated(read))
-    # From Thursday noon to Saturday noon all of it counts, then nothing until Monday, and half a day of that.
-    assert (await clock(desk, match, ANN)).left == 10 * DAY - 5 * DAY // 2 + DAY
+    # This clock has started with weekends that count; the next will not.
+    assert (await clock(desk, match, ANN)).left == 10 * DAY - 4 * DAY + DAY
 
 
 async def test_thirty_clocks_cost_few_statements_and_coming_and_going_few_edits(desk: Desk) -> None:

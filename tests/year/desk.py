@@ -21,7 +21,7 @@ from bot.core.values.shards import WHOLE, Share
 from bot.service.umpire.umpire import Umpire
 
 NONCE = re.compile(r"([rpg])(\d+)\.(\d+)\.\d+")
-LISTED = re.compile(r"\*\* · (\d+) on ")
+LISTED = re.compile(r"\*\* · (\d+)")
 KINDS = {"r": "thread", "p": "message", "g": "digest"}
 REMEMBERED = 300
 """Seconds for which a nonce is known."""
@@ -87,10 +87,7 @@ class Discord:
     def _told(self, message: Sent) -> None:
         found = NONCE.fullmatch(message.nonce)
         assert found, message.nonce
-        match, kind = int(found[2]), KINDS[found[1]]
-        self.read(
-            int(found[3]), kind, tuple(map(int, LISTED.findall(message.content))) if kind == "digest" else (match,)
-        )
+        self.read(int(found[3]), KINDS[found[1]], tuple(map(int, LISTED.findall(message.content))))
 
 
 class Desk:

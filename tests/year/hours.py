@@ -42,11 +42,13 @@ def wall(zone: str, hour: int) -> datetime:
 
 @dataclass
 class Hours:
-    """One person in one server: where they are, whether weekends count, and when they are away."""
+    """One person in one server: where they are, whether weekends count, and when they are away; `week` is where their
+    weekends are, if not there."""
 
     zone: str = "UTC"
     weekends: bool = True
     away: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    week: str | None = None
 
     def asleep(self, at: int) -> bool:
         """Whether it is night: between 22:00 and 8:00. No zone moves its clocks by less than a quarter of an hour."""
@@ -63,7 +65,7 @@ class Hours:
 
     def resting(self, at: int) -> bool:
         """Whether their clocks stand still."""
-        return self.gone(at) or not self.weekends and wall(self.zone, at // 900).weekday() >= 5
+        return self.gone(at) or not self.weekends and wall(self.week or self.zone, at // 900).weekday() >= 5
 
     def awake(self, at: int) -> int:
         """The first moment from this one on at which they are neither asleep nor rest."""
@@ -90,9 +92,10 @@ class Hours:
 
     def _awake(self, begin: int) -> Iterator[tuple[int, int]]:
         """The stretches that count, from a moment on: cut at every midnight and where an absence begins or ends."""
-        day, last = wall(self.zone, begin // 900).date(), begin
+        week = self.week or self.zone
+        day, last = wall(week, begin // 900).date(), begin
         for number in range(1, FAR):
-            next_day = midnight(self.zone, day + timedelta(days=number))
+            next_day = midnight(week, day + timedelta(days=number))
             edges = {edge for absence in self.away for edge in absence if last < edge < next_day}
             for edge in sorted({*edges, next_day}):
                 if edge > last and not self.resting(last):

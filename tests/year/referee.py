@@ -29,6 +29,10 @@ PATIENCE = 2 * 3600
 """Seconds within which a reminder comes that Discord did not take at once."""
 
 
+ALONG = 3600
+"""Seconds by which a reminder may come early in a message that reminds of several matches."""
+
+
 class Written(NamedTuple):
     """What the bot has written about a clock."""
 
@@ -209,7 +213,8 @@ class Referee:
         if self.clocks.of(watch).asleep(event.at):
             return self.wrong(event.at, f"{here} at night")
         left = self.clocks.left(watch, event.at)
-        due = self.clocks.due(watch, event.at)
+        along = ALONG if len(event.matches) > 1 else 0
+        due = self.clocks.due(watch, event.at + along)
         if not left:
             self.wrong(event.at, f"{here} with no time left")
         elif due <= len(watch.told) and event.user in self.refused:

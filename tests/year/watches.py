@@ -5,7 +5,7 @@ The rules are those that players know, in seconds; nothing of how the bot keeps 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 
 from tests.year import journal
@@ -23,7 +23,8 @@ PACES = {"none": None, "bank": 10, **{str(days): days for days in (1, 2, 3, 5, 7
 class Watch:
     """One player's clock in one match: what is left of `allotted` seconds, counted until `since` or, without it,
     standing still. `lapse` is when they leave by themselves, once the bot has asked the others what to do; `told` when
-    it reminded in this turn; `undisturbed` while nothing but time has changed it since it started."""
+    it reminded in this turn; `undisturbed` while nothing but time has changed it since it started; `weekends` and
+    `week` are whether weekends count, and where they are, as it was when it started."""
 
     guild: int
     user: int
@@ -32,6 +33,8 @@ class Watch:
     since: int | None = None
     lapse: int | None = None
     undisturbed: bool = True
+    weekends: bool = True
+    week: str = "UTC"
     told: list[int] = field(default_factory=list[int])
 
     def marks(self) -> list[int]:
@@ -76,8 +79,9 @@ class Clocks:
     # What clocks must have left.
 
     def of(self, watch: Watch) -> Hours:
-        """The hours of whose clock that is."""
-        return self.hours.setdefault((watch.guild, watch.user), Hours())
+        """The hours of whose clock that is: with the weekends that it started with, if it runs."""
+        hours = self.hours.setdefault((watch.guild, watch.user), Hours())
+        return hours if watch.since is None else replace(hours, weekends=watch.weekends, week=watch.week)
 
     def left(self, watch: Watch, at: int) -> int:
         """What is left at a moment; less than nothing is nothing."""
@@ -147,7 +151,9 @@ class Clocks:
         for seat in table.turn:
             watch = table.watches.get(table.seats[seat])
             if watch and watch.since is None and watch.lapse is None:
+                hours = self.of(watch)
                 watch.since, watch.undisturbed = event.at, True
+                watch.weekends, watch.week = hours.weekends, hours.zone
 
     @note.register
     def _(self, event: journal.Acted) -> None:

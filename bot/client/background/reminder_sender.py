@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 
 import discord
@@ -25,8 +25,9 @@ from bot.client.text import reminder_text
 from bot.core.match.stored import PendingMessage
 from bot.core.values.ids import GuildId, MatchId, MessageId, UserId
 from bot.core.values.shards import Share
-from bot.service.time import reminders
-from bot.service.time.reminders import Digest, Reminder
+from bot.service.time import digest_claims, reminder_removals, reminders
+from bot.service.time.digest_claims import Digest
+from bot.service.time.reminders import Reminder
 from bot.service.umpire.umpire import Umpire
 from data.engine.database_errors import Unavailable
 from data.store import Reader, Transaction
@@ -84,7 +85,7 @@ class ReminderSender:
         in_background.set(True)
         try:
             if await self.store.ask(Reader.outlived, 1):
-                await self.store.unhurried.do(reminders.swept, AT_A_LOOK)
+                await self.store.unhurried.do(reminder_removals.swept, AT_A_LOOK)
             await self._resume()
             await self._begin()
             await self._begin_digests()
@@ -139,29 +140,46 @@ class ReminderSender:
         """Remind somebody of a match, unless there is a reason by now not to."""
         if not self._reaches(guild) or self.publisher.channels.awaits(guild):
             return
-        here = self.servers.get_guild(guild) is not None
-        if not here or user in await self.publisher.members.gone(guild, [user]):
+        if await self._left(user, [guild]):
             await self.store.do(reminders.skipped, match, user, self.umpire.clock())
             return
-        reminder = await self.store.do(reminders.claimed, match, user, self.umpire.clock())
+        now = self.umpire.clock()
+        due = await self.store.ask(Reader.due_for, user, now + reminders.AHEAD)
+        there = await self._there(user, {other for _, other in due})
+        along = [other for other, place in due if place in there]
+        reminder = await self.store.do(reminders.claimed, match, user, now, along)
         if reminder:
             steps.debug("claimed %d", match)
             await self._deliver(reminder)
+
+    async def _there(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
+        """The servers of some in which somebody can be reminded now: we are connected to them, and they are there."""
+        reached = [guild for guild in guilds if self._reaches(guild) and not self.publisher.channels.awaits(guild)]
+        return frozenset(reached) - await self._left(user, reached)
+
+    async def _left(self, user: UserId, guilds: Iterable[GuildId]) -> frozenset[GuildId]:
+        """The servers that somebody has left, or the bot itself."""
+        found: set[GuildId] = set()
+        for guild in guilds:
+            if self.servers.get_guild(guild) is None or await self.publisher.members.gone(guild, [user]):
+                found.add(guild)
+        return frozenset(found)
 
     def _reaches(self, guild: GuildId) -> bool:
         """Whether this process serves a server and is connected to it; otherwise its clocks stand still."""
         return self.store.share.holds(guild) and self.shards.reaches(guild)
 
     async def _digest(self, user: UserId) -> None:
-        digest = await self.store.do(reminders.digested, user, self._here(), self.umpire.clock())
+        digest = await self.store.do(digest_claims.digested, user, await self._here(user), self.umpire.clock())
         if digest:
             steps.debug("claimed 0")
             await self._deliver(digest)
 
-    def _here(self) -> Here:
-        """The servers that the bot is in."""
+    async def _here(self, user: UserId) -> Here:
+        """The servers that both the bot and somebody are in."""
         known = frozenset(GuildId(guild.id) for guild in self.servers.guilds if not guild.unavailable)
-        return Here(known, self.store.share)
+        theirs = {row.guild for row in await self.store.ask(Reader.current, user)}
+        return Here(known - await self._left(user, known & theirs), self.store.share)
 
     # --- what is on its way
 
@@ -184,25 +202,32 @@ class ReminderSender:
             log.info("A reminder of match %d is given up: nobody can know whether it was sent.", taken.match)
             await self.store.do(reminders.dropped, taken)
         elif taken.match == reminders.ALL:
-            now = self.umpire.clock()
-            if digest := await self.store.do(reminders.digested_again, taken, self._here(), now):
+            here, now = await self._here(taken.user), self.umpire.clock()
+            if digest := await self.store.do(digest_claims.digested_again, taken, here, now):
                 await self._deliver(digest)
-        elif reminder := await self.store.do(reminders.again, taken, self.umpire.clock()):
-            await self._deliver(reminder)
+        else:
+            left = await self._left(taken.user, {await self.umpire.guild(match) for match in await self._about(taken)})
+            if reminder := await self.store.do(reminders.again, taken, self.umpire.clock(), left):
+                await self._deliver(reminder)
+
+    async def _about(self, pending: PendingMessage) -> list[MatchId]:
+        """The matches that a message in the outbox is about."""
+        return [one.match for one in await self.store.ask(reminders.together, pending)]
 
     async def _found(self, pending: PendingMessage) -> tuple[MessageId | None, bool]:
         """The message of a reminder that may have arrived; and whether we could see it, if it had."""
         channels, user = self.publisher.channels, pending.place and pending.user
         place = pending.place or await channels.mailbox(pending.user)
         ours, whole = await channels.ours_since(place, pending.begun, direct=pending.place is None)
-        for message in ours:
+        about = await self._about(pending)
+
+        def known(content: str) -> bool:
             if pending.match == reminders.ALL:
-                known = reminder_text.is_digest(message.content)
-            else:
-                known = reminder_text.is_reminder(message.content, pending.match, UserId(user) if user else None)
-            if known:
-                return MessageId(message.id), True
-        return None, whole
+                return reminder_text.is_digest(content)
+            return any(reminder_text.is_reminder(content, match, UserId(user) if user else None) for match in about)
+
+        found = next((MessageId(message.id) for message in ours if known(message.content)), None)
+        return found, found is not None or whole
 
     # --- sending
 
@@ -241,14 +266,13 @@ class ReminderSender:
 
     def _text(self, reminder: Reminder | Digest) -> str:
         titles = {key: game.title for key, game in self.umpire.games.items()}
+        servers = {GuildId(guild.id): guild.name for guild in self.servers.guilds}
         if isinstance(reminder, Digest):
-            servers = {GuildId(guild.id): guild.name for guild in self.servers.guilds}
             return reminder_text.digest(reminder.rows, reminder.pending.user, titles, servers, self.umpire.clock())
-        row, player, title = reminder.row, reminder.player, titles.get(reminder.row.game, reminder.row.game)
+        turns = [(one.row, one.player) for one in (reminder, *reminder.others)]
         if reminder.pending.place is not None:
-            return reminder_text.in_thread(row, player, title, reminder.pending.closed)
-        guild = self.servers.get_guild(row.guild)
-        return reminder_text.direct(row, player, title, guild.name if guild else "a server")
+            return reminder_text.in_thread(turns, titles, reminder.pending.closed)
+        return reminder_text.direct(turns, titles, servers)
 
     # --- what goes wrong
 
@@ -257,8 +281,8 @@ class ReminderSender:
         pending = reminder.pending
         code = fault.code if isinstance(fault, discord.HTTPException) else None
         if pending.place is None and code in (MAILBOX_CLOSED, NO_COMMON_SERVER):
-            now = self.umpire.clock()
-            if turned := await self.store.do(reminders.refused, pending, self._here(), now):
+            here, now = await self._here(pending.user), self.umpire.clock()
+            if turned := await self.store.do(reminders.refused, pending, here, now):
                 await self._deliver(turned)
         elif pending.place is not None and code == UNKNOWN_CHANNEL:
             now = self.umpire.clock()

@@ -153,6 +153,8 @@ def status(sight: Sight) -> str:
         lines.append(f"-# {weaker}")
     if gone := tuple(seat for seat in turn if seated.user_at(seat) in seated.gone):
         lines.append(f"-# {left(mentions(seated, gone), len(gone))}: /match replace hands a seat on.")
+    if seated.queued:
+        lines.append(f"-# {seated.queued}")
     asking = tuple(player.seat for player in seated.players if player.consent and player.seat)
     if asking:
         lines.append(f"-# {mentions(seated, asking)} would call the match off; /match abort agrees.")

@@ -1,6 +1,7 @@
 """Writes reminders and the daily digest, and recognises them. Pure text, no Discord.
 
-A reminder in a thread is read by everybody there: it says whose move it is and until when, and nothing of the game.
+A reminder in a thread is read by everybody there: it says whose move it is and until when, and nothing of the game or
+of another server.
 """
 
 from __future__ import annotations
@@ -13,6 +14,11 @@ from bot.core.match.loaded_match import link_to
 from bot.core.match.stored import MatchRow, Player
 from bot.core.values.ids import GuildId, UserId
 
+Turn = tuple[MatchRow, Player]
+"""A match, and somebody who is to move in it."""
+Titles = Mapping[str, str]
+Servers = Mapping[GuildId, str]
+"""What games are called, by their keys, and servers."""
 LONGEST_SERVER = 60
 """Characters of a server's name."""
 REFUSED = (
@@ -23,15 +29,32 @@ FOOT = "-# `/preferences` in one of these servers changes how I remind you."
 LINKING = str.maketrans(dict.fromkeys(":/[]()", " "))
 
 
-def in_thread(row: MatchRow, player: Player, title: str, closed: bool) -> str:
-    """A reminder where the match is played; `closed`: with the reason why it is no direct message."""
-    line = f"<@{player.user}>, it is your move in **{title}** · {row.id}{_times(player)}: {link_to(row)}"
+def in_thread(turns: Sequence[Turn], titles: Titles, closed: bool) -> str:
+    """A reminder where the match is played; of several matches in a server, the most urgent first, where that one is
+    played. `closed`: with the reason why it is no direct message."""
+    row, player = turns[0]
+    if len(turns) > 1:
+        lines = [f"{link_to(row)} {_match(row, titles)}{_until(player)}" for row, player in turns]
+        return listed(f"<@{player.user}>, it is your move in {len(turns)} matches:", lines, REFUSED if closed else "")
+    line = f"<@{player.user}>, it is your move in {_match(row, titles)}{_times(player)}: {link_to(row)}"
     return f"{line}\n{REFUSED}" if closed else line
 
 
-def direct(row: MatchRow, player: Player, title: str, server: str) -> str:
-    """A reminder as a direct message."""
-    return f"It is your move in **{title}** · {row.id} on {named(server)}{_times(player)}: {link_to(row)}"
+def direct(turns: Sequence[Turn], titles: Titles, servers: Servers) -> str:
+    """A reminder as a direct message, of one match or several."""
+    row, player = turns[0]
+    if len(turns) > 1:
+        lines = [f"{link_to(row)} {_match_on(row, titles, servers)}{_until(player)}" for row, player in turns]
+        return listed(f"It is your move in {len(turns)} matches:", lines)
+    return f"It is your move in {_match_on(row, titles, servers)}{_times(player)}: {link_to(row)}"
+
+
+def _match(row: MatchRow, titles: Titles) -> str:
+    return f"**{titles.get(row.game, row.game)}** · {row.id}"
+
+
+def _match_on(row: MatchRow, titles: Titles, servers: Servers) -> str:
+    return f"{_match(row, titles)} on {named(servers.get(row.guild, 'a server'))}"
 
 
 def _times(player: Player) -> str:
@@ -40,22 +63,23 @@ def _times(player: Player) -> str:
     return f" since <t:{player.since}:d>. Your time ends <t:{player.deadline}:R>"
 
 
+def _until(player: Player) -> str:
+    return "" if player.deadline is None else f": your time ends <t:{player.deadline}:R>"
+
+
 def named(server: str) -> str:
     """A server's name without mentions, links and markup."""
     return shortened(plain(server.translate(LINKING)), LONGEST_SERVER)
 
 
-def digest(
-    rows: Sequence[MatchRow], user: UserId, titles: Mapping[str, str], servers: Mapping[GuildId, str], now: int
-) -> str:
+def digest(rows: Sequence[MatchRow], user: UserId, titles: Titles, servers: Servers, now: int) -> str:
     """The matches that wait for somebody in all servers, the most urgent first, as many as a message holds."""
     head = f"**{len(rows)} match{'es wait' if len(rows) > 1 else ' waits'} for you.**"
-    lines = [_line(row, user, titles.get(row.game, row.game), servers.get(row.guild, "a server"), now) for row in rows]
+    lines = [_line(row, user, f"{link_to(row)} {_match_on(row, titles, servers)}", now) for row in rows]
     return listed(head, lines, FOOT)
 
 
-def _line(row: MatchRow, user: UserId, title: str, server: str, now: int) -> str:
-    where = f"{link_to(row)} **{title}** · {row.id} on {named(server)}"
+def _line(row: MatchRow, user: UserId, where: str, now: int) -> str:
     if row.state == "open":
         return f"{where}: you are asked" + (f", until <t:{row.expires}:R>" if row.expires else "")
     player = row.player(user)

@@ -23,7 +23,7 @@ BANK_DAYS = 10
 APART = DAY // 2
 """Two reminders that would be closer together than this become one."""
 
-STILL: Mapping[str, Any] = {"since": None, "deadline": None, "lapse": None, "remind": None}
+STILL: Mapping[str, Any] = {"since": None, "deadline": None, "lapse": None, "remind": None, "weekend": None}
 """The columns of a clock that stands still, beside what is left on it."""
 
 Rests = tuple[tuple[int, int], ...]

@@ -79,6 +79,8 @@ class LoadedMatch:
     """Its people who are known to have left the server."""
     away: tuple[tuple[UserId, int], ...] = field(default=(), kw_only=True)
     """Its people who are away, and until when; empty where that was not asked."""
+    queued: str = field(default="", kw_only=True)
+    """What its people are told while its computer waits for others; empty where it does not."""
 
     @property
     def id(self) -> MatchId:

@@ -38,7 +38,8 @@ class Player:
     `lapse`. `remind` is when the next reminder is due, `reminded` how many of this turn were given, `reminder` the
     message of the last one; `gifts` is how often they were given more time for this turn.
 
-    `hints` is how often the computer helped them. All moments are epoch seconds."""
+    `hints` is how often the computer helped them. `weekend` is the zone in whose weekends the running clock stands
+    still; None if it runs then. All moments are epoch seconds."""
 
     user: UserId
     joined: int
@@ -60,6 +61,7 @@ class Player:
     reminder: MessageId | None = None
     gifts: int = 0
     hints: int = 0
+    weekend: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,3 +385,4 @@ class PlayerChanges(TypedDict, total=False):
     reminder: MessageId | None
     gifts: int
     hints: int
+    weekend: str | None

@@ -1,6 +1,8 @@
 """When somebody's clock stands still and when they are not to be disturbed: absences, weekends and nights, by the hours
 of their own time zone. The only module of the service that knows zones.
 
+A running clock keeps the weekends that it started with, so that nobody gains time by changing zones.
+
 A zone is an IANA name like Europe/Berlin. Nights and weekends are those of its clocks on the wall, so that the night in
 which those are put forward is an hour shorter.
 """
@@ -8,14 +10,14 @@ which those are put forward is an hour shorter.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from bot.core.match.clocks import DAY, Clock, Rests, merged
 from bot.core.match.loaded_match import Refusal
-from bot.core.match.stored import Away, Preferences, Reminders, ServerSettings
+from bot.core.match.stored import Away, Player, Preferences, Reminders, ServerSettings
 
 SATURDAY, MONDAY = 5, 7
 """Days since the beginning of a week, on Monday."""
@@ -70,21 +72,32 @@ def similar(typed: str, most: int = 25) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded."""
+    """One person's time: zone, whether clocks run at weekends, when they are away, how they are reminded. `week` is the
+    zone whose weekends those are; None for the same."""
 
     zone: str = "UTC"
     weekends: bool = True
     away: tuple[Away, ...] = ()
     reminders: Reminders = "thread"
+    week: str | None = None
 
     @classmethod
     def of(cls, chosen: Preferences, settings: ServerSettings, away: tuple[Away, ...]) -> Calendar:
         """A person's own calendar, with the choices of their server in place of missing ones."""
         return cls(chosen.zone or settings.zone, chosen.weekends, away, chosen.reminders or settings.reminders)
 
+    def of_clock(self, player: Player) -> Calendar:
+        """The calendar by which somebody's clock goes: if it runs, with the weekends that it started with."""
+        return self if player.since is None else replace(self, weekends=player.weekend is None, week=player.weekend)
+
+    @property
+    def weekend(self) -> str | None:
+        """The zone in whose weekends clocks stand still; None if they run then."""
+        return None if self.weekends else self.week or self.zone
+
     def rests(self, since: int) -> Rests:
         """When their clocks stand still, from a moment on, for some months."""
-        days = self._weekends(since, since + AHEAD) if not self.weekends else ()
+        days = _weekends(self.weekend, since, since + AHEAD) if self.weekend else ()
         return merged((*((one.begins, one.ends) for one in self.away if one.ends > since), *days))
 
     def start(self, clock: Clock, now: int) -> Clock:
@@ -135,7 +148,7 @@ class Calendar:
 
     def moment(self, day: date, hour: int) -> int:
         """When it is so many o'clock for them on a day."""
-        return int(datetime.combine(day, time(hour), _zone(self.zone)).timestamp())
+        return _moment(self.zone, day, hour)
 
     def _morning(self, moment: int) -> int:
         """The end of the night where it is night, else the moment itself."""
@@ -144,15 +157,20 @@ class Calendar:
             return moment
         return self.moment(local.date() + timedelta(days=local.hour >= NIGHT), MORNING)
 
-    def _weekends(self, since: int, until: int) -> Iterator[tuple[int, int]]:
-        day = self._local(since).date()
-        monday = day - timedelta(days=day.weekday())
-        while (begin := self.moment(monday + timedelta(days=SATURDAY), 0)) < until:
-            yield begin, self.moment(monday + timedelta(days=MONDAY), 0)
-            monday += timedelta(days=7)
-
     def _local(self, moment: int) -> datetime:
         return datetime.fromtimestamp(moment, _zone(self.zone))
+
+
+def _weekends(zone: str, since: int, until: int) -> Iterator[tuple[int, int]]:
+    day = datetime.fromtimestamp(since, _zone(zone)).date()
+    monday = day - timedelta(days=day.weekday())
+    while (begin := _moment(zone, monday + timedelta(days=SATURDAY), 0)) < until:
+        yield begin, _moment(zone, monday + timedelta(days=MONDAY), 0)
+        monday += timedelta(days=7)
+
+
+def _moment(zone: str, day: date, hour: int) -> int:
+    return int(datetime.combine(day, time(hour), _zone(zone)).timestamp())
 
 
 @lru_cache(1000)

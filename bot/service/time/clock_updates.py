@@ -32,7 +32,8 @@ def clock_of(player: Player) -> Clock | None:
 
 
 def calendar(reader: Reader, guild: GuildId, user: UserId, since: int) -> Calendar:
-    """Somebody's calendar in a server, from a moment on: when their clocks stand still and when they are reminded."""
+    """Somebody's calendar in a server, from a moment on: when clocks that start then stand still, and when they are
+    reminded."""
     return Calendar.of(reader.preferences(user), reader.settings(guild), reader.away(guild, user, since))
 
 
@@ -40,18 +41,19 @@ def running(clock: Clock, calendar: Calendar, reminded: int = 0) -> dict[str, An
     """The columns of a clock that runs."""
     remind = calendar.next_reminder(clock, reminded)
     kept = {"allotted": clock.allotted, "left": clock.left, "since": clock.since, "deadline": clock.deadline}
-    return {**kept, "lapse": None, "remind": remind, "reminded": reminded}
+    return {**kept, "weekend": calendar.weekend, "lapse": None, "remind": remind, "reminded": reminded}
 
 
 def rescheduled(player: Player, before: Calendar, after: Calendar, now: int) -> dict[str, Any] | None:
-    """The columns of somebody's clock under their new calendar: as much is left as by the old one. None where it does
-    not run, or has run out.
+    """The columns of somebody's clock under their new calendar: as much is left as by the old one, and its weekends are
+    the same. None where it does not run, or has run out.
 
     Reminders that fell due while they were switched off count as given: who switches them on needs none at once.
     """
     clock = clock_of(player)
     if clock is None or clock.since is None or player.lapse is not None or (clock.deadline or 0) <= now:
         return None
+    before, after = before.of_clock(player), after.of_clock(player)
     rests = before.rests(clock.since)
     behind = clock.reminders_behind(now, rests) if before.reminders == "off" else 0
     return running(after.start(clock.stopped(now, rests), now), after, max(player.reminded, behind))
@@ -92,10 +94,11 @@ def _paused(tx: Transaction, row: Stored, change: Change, now: int) -> dict[User
     and gets some time: all have agreed to the pause."""
     columns = dict[UserId, dict[str, Any]]()
     for player in row.players:
-        clock = clock_of(replace(player, **change.players.get(player.user, {})))
+        player = replace(player, **change.players.get(player.user, {}))
+        clock = clock_of(player)
         if clock is None or clock.since is None:
             continue
-        left = calendar(tx, row.guild, player.user, clock.since).left(clock, now)
+        left = calendar(tx, row.guild, player.user, clock.since).of_clock(player).left(clock, now)
         more = {"left": left} if left else {"left": PAUSED_WITH, "allotted": PAUSED_WITH, "reminded": 0}
         columns[player.user] = {**STILL, **more}
     return columns
@@ -116,9 +119,10 @@ def _left(tx: Transaction, row: MatchRow, player: Player, clock: Clock, now: int
     if clock.since is None or row.pace != "bank":
         return clock.left
     kept = tx.row(row.id)
-    current = clock_of(kept.player(player.user) or player) if kept else None
-    clock = current if current and current.since is not None else clock
-    return calendar(tx, row.guild, player.user, clock.since or now).left(clock, now)
+    current = kept.player(player.user) if kept else None
+    if current and current.since is not None:
+        player, clock = current, clock_of(current) or clock
+    return calendar(tx, row.guild, player.user, clock.since or now).of_clock(player).left(clock, now)
 
 
 def _with(change: Change, columns: Mapping[UserId, Mapping[str, Any]]) -> Change:

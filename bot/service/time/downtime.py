@@ -200,7 +200,7 @@ def resumed(one: Ticking, since: int, now: int) -> tuple[MatchId, UserId, dict[s
     """A clock that stood still for a while, as it is stored; with its next reminder."""
     player = one.player
     assert player.allotted is not None and player.left is not None and player.since is not None
-    hours = Calendar.of(one.chosen, one.settings, one.away)
+    hours = Calendar.of(one.chosen, one.settings, one.away).of_clock(player)
     stood = Clock(player.allotted, player.left, player.since, player.deadline)
     clock = stood.without(since, now, hours.rests(player.since))
     remind = hours.next_reminder(clock, player.reminded)

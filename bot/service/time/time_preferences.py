@@ -1,6 +1,7 @@
 """Time preferences: people say when they are away, and choose their zone, weekends and reminders; servers set defaults.
 
-Running clocks change in the same transaction: by the old calendar up to now, and by the new one from now on.
+Running clocks change in the same transaction: by the old calendar up to now, and by the new one from now on. They keep
+the weekends that they started with, and nothing that people choose but an absence moves a deadline.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from datetime import date, timedelta
 
 from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import Away, MatchRow, Preferences, ServerSettings
-from bot.core.values.ids import GuildId, MatchId, UserId
+from bot.core.values.ids import GuildId, UserId
 from bot.core.values.shards import Share
 from bot.service.time import away_allowance, dates, digests
 from bot.service.time.calendars import Calendar, away_now
@@ -90,7 +91,8 @@ def span(calendar: Calendar, day: date) -> tuple[int, int]:
 def prefer(
     tx: Transaction, guild: GuildId, user: UserId, changing: Callable[[Preferences], Preferences], now: int
 ) -> Preferences:
-    """Change what somebody has chosen, who says so in a server, and their clocks in all servers with it."""
+    """Change what somebody has chosen, who says so in a server, and the reminders of their clocks in all servers with
+    it."""
     tx.change_times()
     tx.go_alone(guild)
     before, settings = tx.preferences(user), tx.settings(guild)
@@ -101,16 +103,14 @@ def prefer(
         return after if same else digests.reminded_anew(after, settings, now)
 
     chosen = tx.change_preferences(user, changed)
-    if (before.zone, before.weekends, before.reminders) == (chosen.zone, chosen.weekends, chosen.reminders):
+    if (before.zone, before.reminders) == (chosen.zone, chosen.reminders):
         return chosen
     calendars: dict[GuildId, tuple[Calendar, Calendar]] = {}
-    moved: list[MatchId] = []
     for row in tx.current(user):
         if row.guild not in calendars:
             settings, away = tx.settings(row.guild), _absences(tx, row.guild, user, now)
             calendars[row.guild] = Calendar.of(before, settings, away), Calendar.of(chosen, settings, away)
-        moved += _reset(tx, (row,), user, *calendars[row.guild], now)
-    tx.redraw(moved, now)
+        _reset(tx, (row,), user, *calendars[row.guild], now)
     return chosen
 
 
@@ -129,7 +129,8 @@ def kept(reader: Reader, guild: GuildId, user: UserId) -> tuple[Preferences, Ser
 def govern(
     tx: Transaction, guild: GuildId, changing: Callable[[ServerSettings], ServerSettings], now: int
 ) -> ServerSettings:
-    """Change what a server has set, and with it the clocks of those in it who leave their zone or reminders to it."""
+    """Change what a server has set, and with it the reminders of those in it who leave their zone or reminders to
+    it."""
     tx.change_times()
     tx.go_alone(guild)
     before = tx.settings(guild)
@@ -139,15 +140,12 @@ def govern(
     running = tx.undecided(guild, now)
     people = sorted({player.user for _, player, _ in running})
     away = tx.absences(guild, people, now - away_allowance.REMEMBERED)
-    moved: list[MatchId] = []
     for match, player, chosen in running:
         then, from_now = (Calendar.of(chosen, one, away.get(player.user, ())) for one in (before, after))
         columns = rescheduled(player, then, from_now, now)
         if columns is not None:
             tx.reset(match, player, columns)
             digests.begin(tx, player.user, from_now, now)
-            moved += [match] * (columns["deadline"] != player.deadline)
-    tx.redraw(set(moved), now)
     return after
 
 
@@ -192,17 +190,14 @@ def _changed(tx: Transaction, guild: GuildId, user: UserId, before: tuple[Away, 
 
 def _reset(
     tx: Transaction, rows: Iterable[MatchRow], user: UserId, before: Calendar, after: Calendar, now: int
-) -> list[MatchId]:
-    """Reschedule somebody's running clocks, and return the matches whose deadlines moved."""
-    moved: list[MatchId] = []
+) -> None:
+    """Reschedule somebody's running clocks."""
     for row in rows:
         player = row.player(user)
         columns = rescheduled(player, before, after, now) if player else None
         if player and columns is not None:
             tx.reset(row.id, player, columns)
             digests.begin(tx, user, after, now)
-            moved += [row.id] * (columns["deadline"] != player.deadline)
-    return moved
 
 
 def _standing(rows: Iterable[MatchRow], user: UserId, absences: tuple[Away, ...], now: int) -> Absence:

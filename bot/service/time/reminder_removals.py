@@ -1,0 +1,49 @@
+"""Removes reminders from their channels when their turn is over: in the act that ends it, or at the next look."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.core.match.stored import MatchRow, PendingEdit, Player, Stored
+from bot.core.values.ids import ChannelId, MessageId, UserId
+from bot.service.rules.decisions import Change
+from data.store import Transaction
+
+
+def cleared(row: Stored, change: Change) -> tuple[Change, tuple[PendingEdit, ...]]:
+    """A change with what it does to the reminders of whose clocks it stops: the messages that are removed."""
+    done = [player for player in row.players if player.reminder is not None and _stopped(player, change)]
+    if not done:
+        return change, ()
+    players = {player.user: {**change.players.get(player.user, {}), "reminder": None} for player in done}
+    place = row.thread or row.channel
+    left = tuple(removal(row, player.reminder, place) for player in done if player.reminder is not None)
+    return replace(change, players={**change.players, **players}), left
+
+
+def _stopped(player: Player, change: Change) -> bool:
+    columns = change.players.get(player.user, {})
+    return change.ends is not None or ("since" in columns and columns["since"] is None)
+
+
+def swept(tx: Transaction, most: int) -> int:
+    """Remove reminders that were noted while their turn was ending, and return how many."""
+    found = tx.outlived(most)
+    for match, user in found:
+        if row := tx.row(match):
+            taken_down(tx, row, user)
+    return len(found)
+
+
+def taken_down(tx: Transaction, row: MatchRow, user: UserId | None = None) -> None:
+    """Have the reminders of a match removed, all or somebody's, that no act has removed."""
+    for player in row.players:
+        if player.reminder is not None and user in (None, player.user):
+            tx.leave_over(removal(row, player.reminder, row.thread or row.channel))
+            tx.seat(row.id, player.user, reminder=None)
+
+
+def removal(row: MatchRow, message: MessageId | None, place: ChannelId) -> PendingEdit:
+    """The entry of the outbox that removes a reminder."""
+    assert message is not None
+    return PendingEdit(message, place, row.id, row.version, remove=True)
