@@ -24,6 +24,7 @@ from tests.bench import (
     computers,
     costs,
     crowded,
+    fair,
     films,
     grown,
     held,
@@ -45,7 +46,7 @@ from tests.browser import newcomer
 
 GROUPS = (
     "pictures", "store", "stores", "costs", "grown", "timer", "records", "games", "pads", "move", "load", "stuck",
-    "many", "crowded", "held", "films", "computer", "way", "newcomer",
+    "many", "crowded", "held", "films", "computer", "fair", "way", "newcomer",
 )  # fmt: skip
 
 
@@ -97,6 +98,8 @@ def run(groups: list[str], folder: Path) -> Sheet:
         films.measure(sheet)
     if "computer" in groups:
         asyncio.run(computers.measure(sheet, folder))
+    if "fair" in groups:
+        asyncio.run(fair.measure(sheet, folder))
     if "way" in groups:
         asyncio.run(way.measure(sheet, folder))
     if "newcomer" in groups:

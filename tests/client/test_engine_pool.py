@@ -12,8 +12,9 @@ from textwrap import dedent
 import pytest
 
 from bot.client.background import engine_pool, engine_process
-from bot.client.background.engine_pool import EnginePool, NoComputer, NotThought, Order
+from bot.client.background.engine_pool import EnginePool, NoComputer, NotThought
 from bot.client.background.engine_process import EngineProcess
+from bot.client.runtime.fair_queue import Order
 from bot.core.game.mind import Budget
 from bot.core.library.catalogue import games
 from bot.search.thinking import answer
@@ -160,7 +161,7 @@ async def test_a_process_that_died_while_it_had_nothing_to_do_is_replaced(pool: 
     assert await one.think(asked) == answer(asked)
 
 
-async def test_moves_come_before_hints_and_hints_before_reviews(pool: Kept) -> None:
+async def test_hints_of_somebody_come_before_moves_and_moves_before_reviews(pool: Kept) -> None:
     one, came = pool(), list[str]()
 
     async def think(name: str, order: Order) -> None:
@@ -171,7 +172,7 @@ async def test_moves_come_before_hints_and_hints_before_reviews(pool: Kept) -> N
     await asyncio.sleep(0)
     rest = [("review", Order.REVIEW), ("hint", Order.HINT), ("move", Order.MOVE), ("later", Order.MOVE)]
     await asyncio.gather(begun, *(think(name, order) for name, order in rest))
-    assert came == ["first", "move", "later", "hint", "review"]
+    assert came == ["first", "hint", "move", "later", "review"]
 
 
 async def test_a_caller_who_stops_waiting_leaves_the_queue_and_holds_up_nobody(pool: Kept) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.client.runtime.fair_queue import Asker
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study import replay_film
 from bot.client.study.replay_film import (
@@ -166,6 +167,18 @@ async def test_who_plays_goes_first_and_one_film_is_made_at_a_time(renderer: Ren
         order.append("played")
     await asyncio.gather(*making)
     assert order[:3] == ["played"] * 3, "a whole film came between"
+
+
+async def test_the_second_film_of_one_comes_after_the_first_of_another(renderer: Renderer) -> None:
+    kept, order = Films(renderer), list[UserId]()
+    making = list[asyncio.Task[Film]]()
+    async with kept.turns.turn(Asker(short().seated.row.guild, ANN)):  # her first
+        for asker, size in ((ANN, 5), (BEA, 7)):
+            making.append(asyncio.create_task(kept.make(short(size), asker)))
+            making[-1].add_done_callback(lambda _, asker=asker: order.append(asker))
+            await asyncio.sleep(0.1)
+    await asyncio.gather(*making)
+    assert order == [BEA, ANN]
 
 
 async def test_only_so_many_films_are_waited_for(renderer: Renderer) -> None:

@@ -310,7 +310,8 @@ def house_commands(house: House) -> set[str]:
 
 async def test_no_computer_is_ever_mentioned(house: House) -> None:
     """A match of two people and two computers, from the challenge to what is kept of it; and one of one person."""
-    await house.ann.command("binary-scramble challenge", channel="games", opponent=house.bea, level=1, seats=4)
+    given = {"opponent": house.bea, "level": 1, "seats": 4, "length": 4, "target": 1}
+    await house.ann.command("binary-scramble challenge", channel="games", **given)
     await house.settled()
     played = Played(house, 1, await house.row(1))
     await everything(house, played, house.ann)

@@ -127,7 +127,7 @@ class GraphPaper(commands.AutoShardedBot):
         self.clock_worker = ClockWorker(umpire, self.shard_states, self.publisher.soon, settings.reconcile)
         self.reminder_sender = ReminderSender(umpire, self.publisher, self.shard_states, self)
         self.engine_pool = EnginePool(settings.searchers, engine, self.metrics)
-        self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon)
+        self.computer_player = ComputerPlayer(umpire, self.engine_pool, self.publisher.soon, self.publisher.tell)
         self.gallery = Gallery(self.renderer)
         self.films = Films(self.renderer)
         self.reviews = Reviews(self.engine_pool, self.renderer, umpire.store)

@@ -31,6 +31,7 @@ from bot.client.views.replies import Replies
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
 from bot.service.rules.refusals import Returned
+from data.engine.commit_watch import watching_commits
 from data.engine.database_errors import Unavailable, Unusable, reason
 from data.store import Reader, Store
 
@@ -78,7 +79,7 @@ class InteractionFlow:
 
         An interaction that comes too late is dropped. (discord.py itself would try for half a minute.)
         """
-        with counted(self.metrics, interaction):
+        with counted(self.metrics, interaction), watching_commits():
             try:
                 left = self.gate.expect_in_time(interaction, self.within)
                 async with unanswered_for(interaction, left):

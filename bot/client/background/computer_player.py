@@ -1,7 +1,8 @@
 """Plays for the computer seats: at once after an act that gives them the turn, and by a sweep every few seconds.
 
 Everything is decided from the store, so after a restart the next process goes on. One job at a time thinks about a
-match. Where a job fails, the match is left alone for a growing backoff, unless somebody acts in it.
+match; while it waits for its turn in the fair queue it holds nothing that others need. Where a job fails, the match is
+left alone for a growing backoff, unless somebody acts in it.
 """
 
 from __future__ import annotations
@@ -10,14 +11,18 @@ import asyncio
 import logging
 from typing import Protocol
 
-from bot.client.background.engine_pool import EnginePool
+from bot.client.background.engine_pool import EnginePool, Outdated
 from bot.client.http.request_traces import in_background
+from bot.client.runtime.fair_queue import NOBODY, Asker, Order
 from bot.client.runtime.job_queue import Backoff, JobQueue
 from bot.client.runtime.loop_time import loop_time
+from bot.client.text import queue_text
 from bot.client.views.replies import in_secret
 from bot.core.game.position import MoveError
-from bot.core.match.loaded_match import Refusal
+from bot.core.match.loaded_match import LoadedMatch, Refusal
+from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import MatchId
+from bot.search.thoughts import Thought
 from bot.service.analysis import engine_request
 from bot.service.analysis.engine_request import Turn
 from bot.service.umpire.umpire import Umpire
@@ -27,10 +32,12 @@ from data.store import Reader
 AT_A_LOOK = 200
 """How many matches in which a computer is to move are looked up at once."""
 PLACES = 8
-"""How many matches found by a look are in hand at a time; after an outage there may be thousands."""
+"""How many matches found by a look are read at a time; after an outage there may be thousands."""
 HANDS = 12
-"""How many matches are in hand in all. Each move is an act and a board: with the pause this bounds the moves a second,
-so that they neither delay people's own acts nor use up Discord's rate limit."""
+"""How many moves may be played in a `PAUSE`. Each is an act and a board: this bounds the moves a second, so that they
+neither delay people's own acts nor use up Discord's rate limit."""
+PATIENT = 10.0
+"""Seconds of waiting for a turn after which people read that others are before them."""
 PAUSE = 1.0
 """Seconds that the computer takes at least, so that people see what they have done before it answers."""
 BACKOFF = Backoff(60.0, 3600.0)
@@ -45,13 +52,20 @@ class Show(Protocol):
     def __call__(self, match: MatchId, quiet: bool = False) -> None: ...
 
 
+class Tell(Protocol):
+    """Says on the board of a match that its computer waits for others; an empty sentence takes that back."""
+
+    async def __call__(self, match: MatchId, sentence: str) -> None: ...
+
+
 class ComputerPlayer:
     """Plays for the computers."""
 
-    def __init__(self, umpire: Umpire, engines: EnginePool, show: Show) -> None:
+    def __init__(self, umpire: Umpire, engines: EnginePool, show: Show, tell: Tell) -> None:
         self.umpire = umpire
         self.engines = engines
         self.show = show
+        self.tell = tell
         self.umpire.computes = self.soon
         self.jobs = JobQueue(self._job, BACKOFF, self._failed)
         self._places, self._hands = asyncio.Semaphore(PLACES), asyncio.Semaphore(HANDS)
@@ -66,7 +80,7 @@ class ComputerPlayer:
             self.jobs.ask(match)
 
     async def look(self) -> None:
-        """Look once through all matches in which a computer is to move; waits until each has had a place."""
+        """Look once through all matches in which a computer is to move, and begin with each."""
         in_background.set(True)
         due = await self._due()
         if due and not self.engines.many:
@@ -77,9 +91,7 @@ class ComputerPlayer:
             del self.jobs.rests[match]
         for match in due:
             if match not in self.jobs.running and not self.jobs.resting(match):
-                await self._places.acquire()
-                job = self.jobs.start(match)
-                job.add_done_callback(lambda _: self._places.release())
+                self.jobs.start(match)
 
     def _say_idle(self, waiting: int) -> None:
         if not self._idle:
@@ -95,9 +107,10 @@ class ComputerPlayer:
     async def _job(self, match: MatchId) -> None:
         """Play one move in a match if it is a computer's turn. If it is again, the umpire asks for the next job."""
         try:
-            async with self._hands:
-                if turn := await self._turn(match):
-                    await self._move(turn)
+            async with self._places:
+                turn = await self._turn(match)
+            if turn:
+                await self._move(turn)
             self._told.discard(match)
         except Unavailable:
             log.warning("The computer waits in match %d: the database cannot be used.", match)
@@ -113,8 +126,14 @@ class ComputerPlayer:
         match, before = turn.seated.id, turn.seated.row.version
         begun = loop_time()
         steps.debug("thinking %d", match)
-        thought = await self.engines.think(turn.question)
+        try:
+            thought = await self._thought(turn)
+        except Outdated:
+            self.jobs.ask(match)
+            return
         await asyncio.sleep(begun + PAUSE - loop_time())
+        await self._hands.acquire()
+        asyncio.get_running_loop().call_later(PAUSE, self._hands.release)
         steps.debug("thought %d", match)
         try:
             done = await self.umpire.move(turn.act, match, turn.user, thought.move, turn.seen, start=turn.seated)
@@ -126,6 +145,26 @@ class ComputerPlayer:
         if done.after.row.version == before:
             raise Refusal("That act was noted already, and the match goes on without it.")
         self.show(match, quiet=in_secret(done))
+
+    async def _thought(self, turn: Turn) -> Thought:
+        """What the computer plays, when it is the turn of whoever waits for that; who waits for long is told so."""
+        match, told = turn.seated.id, False
+
+        async def still() -> bool:
+            return (await self.umpire.load(match)).row.version == turn.seated.row.version
+
+        asked = self.engines.think(turn.question, Order.MOVE, asker_of(turn.seated), still)
+        finding = asyncio.ensure_future(asked)
+        try:
+            await asyncio.wait([finding], timeout=PATIENT)
+            if not finding.done() and (wait := self.engines.queue.wait(turn.question)):
+                told = True
+                await self.tell(match, queue_text.waits(*wait, "the computer moves here"))
+            return await finding
+        finally:
+            finding.cancel()
+            if told:
+                await self.tell(match, "")
 
     def _failed(self, match: MatchId, fault: Exception, _: float) -> None:
         """Say once that the computer cannot move in a match."""
@@ -146,3 +185,14 @@ class ComputerPlayer:
         self._closed = True
         if jobs := self.jobs.cancel():
             await asyncio.wait(jobs)
+
+
+def asker_of(seated: LoadedMatch) -> Asker:
+    """For whom the computer thinks in a match: for who plays there, of several people for the one who moved last."""
+    people = [player for player in seated.players if not is_computer(player.user)]
+    if not people:
+        return Asker(seated.row.guild, NOBODY.user)
+    movers = {player.seat: player.user for player in people}
+    last = next((movers[line.seat] for line in reversed(seated.row.record) if line.seat in movers), None)
+    host = seated.row.host if seated.row.host in movers.values() else people[0].user
+    return Asker(seated.row.guild, last or host)

@@ -1,8 +1,8 @@
 """Runs the engine processes that search for the computer: started when first needed, each with one search at a time.
 
 A search is lost when its process dies, hangs or gives an unreadable answer; another process then repeats it, with the
-same result. A caller that is cancelled leaves the queue. A search that has begun is finished all the same, and its
-answer is kept for a while, since the same question is often asked again.
+same result. People take turns (`fair_queue`). A caller that is cancelled leaves the queue. A search that has begun is
+finished all the same, and its answer is kept for a while, since the same question is often asked again.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from enum import IntEnum
-from heapq import heappop, heappush
-from itertools import count
 from typing import Protocol
 
 from bot.client.background.engine_process import EngineProcess, Lost
+from bot.client.runtime.fair_queue import NOBODY, Asker, FairQueue, Order, Place
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.core.match.loaded_match import Refusal
@@ -28,19 +26,12 @@ KEPT = 64
 """So many answers are kept."""
 GOODBYE = 1.0
 """Seconds for the processes to end when they are killed: the system may be slow."""
+A_PLAYOUT = 0.001
+"""Seconds that a playout is taken to need, before the searches of a game have been measured."""
+LATELY = 0.3
+"""How much the latest search counts in what searches are taken to need."""
 
 log = logging.getLogger(__name__)
-
-
-class Order(IntEnum):
-    """What is thought about first."""
-
-    MOVE = 0
-    """The computer's own moves, for which people wait."""
-    HINT = 1
-    """What somebody asks about their own move."""
-    REVIEW = 2
-    """What is found out about a match that is over."""
 
 
 class NoComputer(Refusal):
@@ -49,6 +40,10 @@ class NoComputer(Refusal):
 
 class NotThought(Refusal):
     """A search came to no answer."""
+
+
+class Outdated(Exception):
+    """A question that nobody asks any more: its match has gone on while it waited."""
 
 
 class Engine(Protocol):
@@ -70,6 +65,13 @@ class Engine(Protocol):
 
 Start = Callable[[], Awaitable[Engine]]
 """Starts an engine, or raises `Lost`."""
+Still = Callable[[], Awaitable[bool]]
+"""Says whether somebody is still interested in an answer."""
+
+
+def kind_of(question: Question) -> tuple[str, int]:
+    """What searches take about as long as one: those in its game, of about as many playouts."""
+    return question.game, question.budget.playouts.bit_length()
 
 
 class EnginePool:
@@ -83,52 +85,47 @@ class EnginePool:
         """All that run, whether they search or not."""
         self._idle: list[Engine] = []
         self._searches: dict[asyncio.Task[Thought], None] = {}
-        self._working = 0
-        self._waiting: list[tuple[Order, int, asyncio.Future[None]]] = []
-        self._numbers = count()
+        self.queue = FairQueue(lambda: self.many)
+        self._needed: dict[tuple[str, int], float] = {}
+        """Seconds that searches have needed lately, by game and about how many playouts."""
         self._kept: OrderedDict[Question, Thought] = OrderedDict()
 
-    async def think(self, question: Question, order: Order = Order.MOVE) -> Thought:
-        """The move for a seat. Raises `NoComputer` where engines are switched off, `NotThought` where none is found."""
+    async def think(
+        self, question: Question, order: Order = Order.MOVE, asker: Asker = NOBODY, still: Still | None = None
+    ) -> Thought:
+        """The move for a seat. Raises `NoComputer` where engines are switched off, `NotThought` where none is found,
+        `Outdated` where nobody is `still` interested when it is the question's turn."""
         if not self.many:
             raise NoComputer("The computer does not play here: whoever runs this bot has switched it off.")
         if known := self._kept.get(question):
             return known
-        await self._turn(order)
-        search = asyncio.create_task(self._found(question))
+        began = loop_time()
+        place = await self.queue.enter(asker, order, self.needs(question), question)
+        try:
+            if still and loop_time() > began and not await still():
+                raise Outdated("The match has gone on.")
+            search = asyncio.create_task(self._found(question))
+        except BaseException:
+            self.queue.leave(place)
+            raise
         self._searches[search] = None
-        search.add_done_callback(self._ended)
+        search.add_done_callback(lambda ended: self._ended(ended, place))
         return await asyncio.shield(search)
 
-    async def _turn(self, order: Order) -> None:
-        """Wait until one of the processes has time."""
-        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heappush(self._waiting, (order, next(self._numbers), mine))
-        self._next()
-        try:
-            await mine
-        except asyncio.CancelledError:
-            if not mine.cancelled():
-                self._left()
-            raise
+    def needs(self, question: Question) -> float:
+        """About how many seconds a search takes, by those before."""
+        return self._needed.get(kind_of(question), question.budget.playouts * A_PLAYOUT)
 
-    def _next(self) -> None:
-        """Let those begin for whom there is a process."""
-        while self._waiting and self._working < self.many:
-            mine = heappop(self._waiting)[2]
-            if not mine.done():
-                self._working += 1
-                mine.set_result(None)
+    def _measured(self, question: Question, seconds: float) -> None:
+        before = self._needed.get(kind_of(question), seconds)
+        self._needed[kind_of(question)] = before + LATELY * (seconds - before)
+        self.metrics.searched(question.seed, seconds)
 
-    def _left(self) -> None:
-        self._working -= 1
-        self._next()
-
-    def _ended(self, search: asyncio.Task[Thought]) -> None:
+    def _ended(self, search: asyncio.Task[Thought], place: Place) -> None:
         del self._searches[search]
         if not search.cancelled():
             search.exception()  # its callers may have left
-        self._left()
+        self.queue.leave(place)
 
     async def _found(self, question: Question) -> Thought:
         """Search, again where a search is lost."""
@@ -143,7 +140,7 @@ class EnginePool:
                 log.error("A search in %s failed: %s.", question.game, found.what)
                 break
             self._keep(question, found)
-            self.metrics.searched(question.seed, loop_time() - began)
+            self._measured(question, loop_time() - began)
             return found
         raise NotThought("The computer cannot make up its mind here: something is wrong with it. Try again later.")
 

@@ -12,19 +12,22 @@ from datetime import UTC, datetime
 
 import discord
 
+from bot.client.interactions.errors import INVALID_FORM
 from bot.client.text.match_text import LONGEST_NAME
 from bot.core.values.computer_users import is_computer, is_person, titled
 from bot.core.values.ids import ChannelId, GuildId, MessageId, UserId
 
 UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, THREAD_EXISTS, LOCKED = 10003, 10008, 50083, 160004, 160005
 NO_ACCESS, NO_PERMISSION, NOT_OURS, TOO_LARGE = 50001, 50013, 50005, 40005
+TOO_MANY_THREADS = 160006
+"""The code for a thread that can neither be made nor woken: its server has as many active ones as it may."""
 
 GONE = (UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, ARCHIVED, NOT_OURS)
 """Codes with which a message cannot be edited, now or later; a thread that is only archived revives when we post, and
 what is not ours was posted by another bot, which this one has followed."""
 AUTOMOD = (200000, 200001)
 """Codes for what the server's automatic moderation does not let through."""
-OFFENSIVE = (50035, *AUTOMOD)
+OFFENSIVE = (INVALID_FORM, *AUTOMOD)
 """Codes for a name that Discord's form, or the server's automatic moderation, does not let through."""
 TOO_OFTEN = (20016, 20028, 30046, 40062)
 """Codes for what was asked too often: in a while it goes through."""

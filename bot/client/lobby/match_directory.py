@@ -69,9 +69,10 @@ class MatchDirectory:
     @suggesting
     async def private(self, interaction: Interaction, current: str) -> list[Choice]:
         """The asker's latest matches alone that could be published."""
-        rows = await self._umpire.store.ask(Reader.ended_of, guild_of(interaction), user_of(interaction))
-        found = [row for row in rows if row.seats == 1 and row.state == "finished" and not row.published]
-        return self._titled(self._typed(found[:MOST_CHOICES], current))
+        user = user_of(interaction)
+        rows = await self._umpire.store.ask(Reader.listed, guild_of(interaction), ("finished",), (user,))
+        found = [row for row in rows if row.seats == 1 and not row.published]
+        return self._titled(self._typed(found, current)[:MOST_CHOICES])
 
     def _typed(self, rows: Iterable[MatchRow], current: str) -> list[MatchRow]:
         games, typed = self._umpire.games, current.strip()

@@ -17,6 +17,7 @@ from bot.client.interactions.context import Interaction, act_of, bot_of, user_of
 from bot.client.interactions.custom_ids import ButtonId
 from bot.client.interactions.errors import suggesting
 from bot.client.lobby.challenges import Named
+from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.text import match_text, proposal_text
 from bot.client.views import match_views
 from bot.client.views.replies import Replies
@@ -57,7 +58,7 @@ class Members(Protocol):
 class Searchers(Protocol):
     """Lets the computer think."""
 
-    async def think(self, question: Question) -> Thought:
+    async def think(self, question: Question, order: Order, asker: Asker) -> Thought:
         """Answer a question about a board, after a while."""
         ...
 
@@ -124,7 +125,12 @@ class ProposalActions:
         user = user_of(interaction)
         computer_seats.asked(seated, user, self._umpire.clock())
         await interaction.response.defer(ephemeral=True, thinking=True)
-        done = await self._consent.draw(act_of(interaction), seated.id, user, self._searchers.think)
+        asker = Asker(seated.row.guild, user)
+
+        async def thinks(question: Question) -> Thought:
+            return await self._searchers.think(question, Order.MOVE, asker)
+
+        done = await self._consent.draw(act_of(interaction), seated.id, user, thinks)
         if done.after.row.state == "live" and proposals.open_proposal(done.after) is None:
             await self._replies.answered(interaction, done, proposal_text.declined(done.after))
         else:

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import discord
+from discord import ui
+
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId, ComponentId, PadId, Tap
+from bot.client.interactions.errors import INVALID_FORM
 from bot.client.moves import submit_move
 from bot.client.moves.submit_move import SubmitMove
 from bot.client.runtime.thread_pool import Rank
@@ -120,12 +124,22 @@ class PadActions:
             where=where(seated), page=page,
         )  # fmt: skip
         if before and marked(before) == marked(so_far):
-            await interaction.response.edit_message(view=view)
+            await _with_its_picture(interaction, view)
         elif is_ephemeral(interaction):
             await interaction.response.edit_message(view=view, attachments=drawing.files(str(sight.position)))
         else:
             files = drawing.files(str(sight.position))
             await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+
+async def _with_its_picture(interaction: Interaction, view: ui.LayoutView) -> None:
+    """Change a pad whose picture stays. Where another tap's answer has taken the picture away meanwhile, that stays."""
+    try:
+        await interaction.response.edit_message(view=view)
+    except discord.HTTPException as fault:
+        if fault.code != INVALID_FORM:
+            raise
+        await interaction.response.defer()
 
 
 def changing(position: Position, seat: Seat, so_far: PartialMove, tap: Tap) -> Callable[[], PartialMove]:

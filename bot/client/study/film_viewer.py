@@ -16,6 +16,7 @@ from discord import ui
 
 from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import ReplayId
+from bot.client.study.patience import patiently
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
 from bot.client.study.replay_film import Film, Films
 from bot.client.study.replay_viewer import ReplayViewer
@@ -50,7 +51,8 @@ class FilmViewer:
         if not replay.length:
             raise Refusal(NOTHING)
         await interaction.response.defer(ephemeral=True, thinking=True)
-        made = await self._made(replay, user_of(interaction))
+        making = self._made(replay, user_of(interaction))
+        made = await patiently(interaction, making, lambda: self._films.turns.wait(replay.like), "yours begins")
         row = views.row_of(Control(ReplayId(seated.id, replay.length, "show"), EVERYBODY))
         view = shown(replay, made, [row] if may_be_shown(seated) else [])
         with forgotten():

@@ -14,10 +14,12 @@ from functools import partial
 
 from discord import ui
 
-from bot.client.background.engine_pool import EnginePool, Order
+from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, act_of, is_ephemeral, user_of
 from bot.client.interactions.custom_ids import ButtonId
+from bot.client.runtime.fair_queue import Asker, Order
 from bot.client.runtime.thread_pool import Rank
+from bot.client.study.patience import patiently
 from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.client.views.views import Control
@@ -110,13 +112,17 @@ class HintViewer:
 
     async def _thought(self, interaction: Interaction, seated: LoadedMatch, seat: Seat, edits: bool) -> Thought:
         """What the computer would play; the answer is deferred where that takes long."""
-        finding = asyncio.ensure_future(self._engine_pool.think(hints.question(seated, seat), Order.HINT))
+        question, asker = hints.question(seated, seat), Asker(seated.row.guild, user_of(interaction))
+        finding = asyncio.ensure_future(self._engine_pool.think(question, Order.HINT, asker))
         try:
             await asyncio.wait([finding], timeout=QUICKLY)
             if not finding.done():
                 response = interaction.response
                 await (response.defer() if edits else response.defer(ephemeral=True, thinking=True))
-            return await finding
+            if edits:
+                return await finding  # the first step of the hint stays where the answer comes
+            waits = self._engine_pool.queue.wait
+            return await patiently(interaction, finding, lambda: waits(question), "your hint comes")
         finally:
             finding.cancel()
 

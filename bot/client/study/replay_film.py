@@ -1,5 +1,7 @@
 """Makes moving pictures of matches in threads: one at a time, each once for all who wait, and kept briefly.
 
+The people who wait take turns, so that the second film of one comes after the first of another.
+
 A film is some seconds of work. It is made a frame at a time with the lowest rank, so that moves and looks go first, and
 it is given up when nobody waits for it any more.
 """
@@ -12,6 +14,7 @@ from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from bot.client.runtime.fair_queue import Asker, FairQueue
 from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.single_flight import SingleFlight, awaited
 from bot.client.runtime.thread_pool import Rank
@@ -30,6 +33,8 @@ ROOM, KEPT_FOR = 16_000_000, 900.0
 """Bytes of films that are kept, and for how many seconds: as long as the buttons under them work."""
 MOST_WAITING, MOST_EACH = 20, 2
 """The most films that are made or waited for at a time, and for one person, so that nobody fills the line."""
+USUAL = 5.0
+"""Seconds that a film is taken to need before one has been made."""
 BREATH = 0.05
 """The longest pause between two pieces, in seconds: a film rests as long as it has worked."""
 IMPATIENT = "You wait for two moving pictures already: ask for this one when they are there."
@@ -52,8 +57,8 @@ class Films:
         self._kept: OrderedDict[Hashable, tuple[float, Film]] = OrderedDict()
         self._under_way: dict[Hashable, SingleFlight[Film]] = {}
         self._askers: list[UserId] = []
-        self.turn = asyncio.Semaphore(1)
-        """Held by the film that is being made."""
+        self.turns = FairQueue(lambda: 1)
+        self._needed = USUAL
 
     async def make(self, replay: Replay, asker: UserId) -> Film:
         """The film of a match as somebody may see it; a `Refusal` where too many wait for one."""
@@ -66,21 +71,24 @@ class Films:
         if found is None:
             if len(self._under_way) >= MOST_WAITING:
                 raise Refusal(CROWDED)
-            found = self._under_way[replay.like] = SingleFlight(asyncio.create_task(self._make(replay)), Rank.IDLE)
+            found = self._under_way[replay.like] = SingleFlight(
+                asyncio.create_task(self._make(replay, asker)), Rank.IDLE
+            )
         self._askers.append(asker)
         try:
             return await awaited(replay.like, found, self._under_way)
         finally:
             self._askers.remove(asker)
 
-    async def _make(self, replay: Replay) -> Film:
-        async with self.turn:
-            work = filmed(replay)
+    async def _make(self, replay: Replay, asker: UserId) -> Film:
+        async with self.turns.turn(Asker(replay.seated.row.guild, asker), cost=self._needed, about=replay.like):
+            work, begun = filmed(replay), loop_time()
             while True:
                 began = loop_time()
                 ended = await self._renderer.run(partial(advanced, work), Rank.IDLE)
                 await asyncio.sleep(min(BREATH, loop_time() - began))
                 if ended is not None:
+                    self._needed = (self._needed + loop_time() - begun) / 2
                     self._kept[replay.like] = self._clock(), ended
                     self._forget()
                     return ended

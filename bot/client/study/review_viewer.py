@@ -1,7 +1,8 @@
 """Finds the review of a match that is over, and shows it to the person who asks or to everybody.
 
 A review is found once and kept (single-flight): others who ask meanwhile wait for the same search, which comes after
-the computer's moves and hints. Nothing is kept before it is whole; after a restart the search begins anew.
+the computer's moves and hints, and takes turns with those of other people. Nothing is kept before it is whole; after a
+restart the search begins anew.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from typing import Any
 
 from discord import ui
 
-from bot.client.background.engine_pool import EnginePool, Order
+from bot.client.background.engine_pool import EnginePool
 from bot.client.interactions.context import Interaction, user_of
 from bot.client.interactions.custom_ids import ReplayId
+from bot.client.runtime.fair_queue import Asker, Order, Wait
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.single_flight import SingleFlight, awaited
 from bot.client.runtime.thread_pool import Rank
 from bot.client.study.film_viewer import ALONE
+from bot.client.study.patience import patiently
 from bot.client.study.public_posts import EVERYBODY, Post, PublicPosts, forgotten, may_be_shown
 from bot.client.study.replay_viewer import ReplayViewer
 from bot.client.text import match_text, review_text
@@ -35,6 +39,8 @@ from data.store import Reader, Store, Transaction
 
 Found = tuple[stored_review.Review, ...]
 """What was found in a match: one review, or one of each leg."""
+USUAL = 20.0
+"""Seconds that a review is taken to need before one has been found."""
 WITHIN = 780.0
 """Seconds in which a review is found; Discord takes an answer for a quarter of an hour."""
 MOST_WAITING, MOST_EACH = 20, 2
@@ -53,6 +59,7 @@ class Reviews:
         self._store = store
         self._under_way: dict[MatchId, SingleFlight[Found]] = {}
         self._askers: list[UserId] = []
+        self._needed = USUAL
 
     async def of(self, seated: LoadedMatch, asker: UserId) -> Found:
         """The review of a match that is over; a `Refusal` where too many wait for one."""
@@ -66,7 +73,7 @@ class Reviews:
         if found is None:
             if len(self._under_way) >= MOST_WAITING:
                 raise Refusal(CROWDED)
-            found = SingleFlight(asyncio.create_task(self._found(seated)), Rank.IDLE)
+            found = SingleFlight(asyncio.create_task(self._found(seated, asker)), Rank.IDLE)
             self._under_way[seated.id] = found
         self._askers.append(asker)
         try:
@@ -74,14 +81,21 @@ class Reviews:
         finally:
             self._askers.remove(asker)
 
-    async def _found(self, seated: LoadedMatch) -> Found:
+    def wait(self, asker: UserId) -> Wait | None:
+        """For how long somebody waits whose reviews take turns with those of others; None where there are none."""
+        others = set(self._askers) - {asker}
+        return Wait(len(others), self._needed * (1 + len(others))) if others else None
+
+    async def _found(self, seated: LoadedMatch, asker: UserId) -> Found:
+        begun = loop_time()
         work = await self._renderer.run(partial(reviews.reviewing, seated.folded, seated.id), Rank.IDLE)
         thought: Thought | None = None
         while True:
             next_one = await self._renderer.run(partial(advanced, work, thought), Rank.IDLE)
             if isinstance(next_one, tuple):
                 break
-            thought = await self._engine_pool.think(next_one, Order.REVIEW)
+            thought = await self._engine_pool.think(next_one, Order.REVIEW, Asker(seated.row.guild, asker))
+        self._needed = (self._needed + loop_time() - begun) / 2
         version = reviews.version_of(seated.game)
         await self._store.do(Transaction.keep_review, seated.id, version, stored_review.written(next_one))
         return next_one
@@ -114,7 +128,9 @@ class ReviewViewer:
         self._replays.replay_for(interaction, seated)
         reviews.expect_reviewable(seated)
         await interaction.response.defer(ephemeral=True, thinking=True)
-        review, drawing = await self._made(seated, user_of(interaction))
+        asker = user_of(interaction)
+        making = self._made(seated, asker)
+        review, drawing = await patiently(interaction, making, lambda: self._reviews.wait(asker), "your review comes")
         count = len(seated.folded.record)
         row = views.row_of(Control(ReplayId(seated.id, count, "tell"), EVERYBODY))
         view = shown(seated, review, drawing, [row] if may_be_shown(seated) else [])

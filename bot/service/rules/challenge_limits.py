@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.core.match.loaded_match import Refusal, person
-from bot.core.match.stored import Ask, NewMatch, ServerSettings
+from bot.core.match.loaded_match import Refusal, link_to, person
+from bot.core.match.stored import Ask, MatchRow, NewMatch, ServerSettings
+from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
 
 HOUR = 3600
@@ -21,6 +22,8 @@ OPEN_FOR = OPEN_HOURS * HOUR
 MOST_OPEN, MOST_FROM_ONE, MOST_FROM_ALL = 10, 5, 20
 """The usual caps: open challenges and tables of one person, and challenges that reach somebody within an hour, from one
 person and from all the server. Friends who play a lot ask each other a few times in an evening."""
+MOST_WITH_COMPUTERS = 12
+"""So many matches with computers one person may have under way in a server: each wants its share of the searches."""
 MOST = 1000
 """The highest that a cap can be set to. None can be lifted: it protects those who are not asked when it is set."""
 
@@ -67,6 +70,20 @@ def expect_unasked(asker: UserId, guests: Iterable[UserId], settings: ServerSett
         if len(got) >= from_all:
             many = f"{person(guest)} has been challenged {times(len(got))} in the last hour"
             raise TooMany(f"{many}: {again(got, from_all)}.")
+
+
+def expect_few(user: UserId, alone: bool, live: Sequence[MatchRow]) -> None:
+    """Refuse to begin another match with computers for somebody who has so many under way, the oldest first; `alone`
+    where nobody else is told of it."""
+    playing = [row for row in live if any(is_computer(player.user) for player in row.players)]
+    if len(playing) < MOST_WITH_COMPUTERS:
+        return
+    who = "You have" if alone else f"{person(user)} has"
+    oldest = f"match {playing[0].id}{f', {link_to(playing[0])}' if alone else ''}"
+    raise TooMany(
+        f"{who} {len(playing)} matches with the computer under way in this server, and more are not allowed at a "
+        f"time: finish or resign one first. The oldest is {oldest}."
+    )
 
 
 def again(asks: Sequence[Ask], most: int) -> str:

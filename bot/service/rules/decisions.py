@@ -223,4 +223,6 @@ def publishing(seated: LoadedMatch, user: UserId) -> Change:
         raise NotYours("Only whoever played that match can publish it.")
     if seated.row.state != "finished":
         raise Closed("That match is not finished: publish it when it is.")
+    if seated.row.published:
+        raise Closed("Everybody may see that match already.")
     return Change({"published": True})

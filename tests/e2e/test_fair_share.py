@@ -1,0 +1,158 @@
+"""Nobody stalls the computer for others: whoever begins as many matches as the bot lets them waits for themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot.client.runtime.loop_time import loop_time
+from bot.core.game.mind import Budget
+from bot.core.values.ids import MatchId, UserId
+from bot.sandbox import Person, Reply
+from bot.sandbox.page import reading
+from bot.search.thinking import answer
+from bot.search.thoughts import Failure, Question, Thought
+from bot.service.rules.challenge_limits import MOST_WITH_COMPUTERS
+from data.store import Reader
+from tests.e2e.house import House, Played, said
+from tests.simulation.inline_engine import InlineEngine
+
+A_PLAYOUT = 0.0012
+"""Seconds: a move of level 6 takes five."""
+SOON = 12.0
+"""A search that has begun, one of each other person, and the second that the computer takes at least."""
+
+
+class SlowEngine(InlineEngine):
+    """An engine that takes as long as a process does."""
+
+    async def ask(self, question: Question) -> Thought | Failure:
+        """The answer to a question."""
+        await asyncio.sleep(question.budget.playouts * A_PLAYOUT)
+        return answer(replace(question, budget=Budget(4, 0)))
+
+
+@pytest.fixture
+def slow(house: House) -> House:
+    """A house whose computer takes its time."""
+    house.life.client.engine_pool.start = SlowEngine.start
+    return house
+
+
+async def begin(person: Person, level: int, seat: str = "opponent") -> Reply:
+    """Somebody asks the computer to play."""
+    return await person.command("binary-primes challenge", channel="games", size=3, level=level, seat=seat)
+
+
+async def crowded(house: House) -> list[Reply]:
+    """Ann begins as many matches against level 6 as she may, as fast as the gate lets her: one a second."""
+    replies = list[Reply]()
+    for _ in range(MOST_WITH_COMPUTERS + 1):
+        replies.append(await begin(house.ann, 6))
+        await asyncio.sleep(1)
+    return replies
+
+
+def number(reply: Reply) -> int:
+    """The number of the match that an answer tells of."""
+    return int(reply.text.split()[1])
+
+
+async def moved(house: House, match: int) -> float:
+    """Seconds until the computer has moved in a match."""
+    began = loop_time()
+    while not (await house.row(match)).plies:  # noqa: ASYNC110 -- what is stored tells nobody
+        await asyncio.sleep(0.1)
+    return loop_time() - began
+
+
+async def test_one_member_has_a_dozen_matches_with_it_and_learns_which_is_the_oldest(slow: House) -> None:
+    *begun, refused = await crowded(slow)
+    assert all(" has begun against " in reply.text for reply in begun)
+    assert refused.ephemeral
+    assert refused.text.startswith(
+        "You have 12 matches with the computer under way in this server, and more are not allowed at a time: finish or "
+        "resign one first. The oldest is match 1, https://discord.com/channels/"
+    )
+    assert (await begin(slow.bea, 1)).text.startswith("Match 13 ")
+    assert (await slow.store.ask(Reader.counts)) == {"live": 13}
+
+
+async def test_of_two_challenges_at_once_only_one_is_within_the_dozen(slow: House) -> None:
+    for _ in range(MOST_WITH_COMPUTERS - 1):
+        await begin(slow.ann, 1)
+        await asyncio.sleep(1)
+    slow.life.client.gate.acts.buckets.clear()
+    replies = await asyncio.gather(*(begin(slow.ann, 1) for _ in range(3)))
+    assert sum(" has begun against " in reply.text for reply in replies) == 1
+
+
+async def test_others_get_their_moves_and_hints_beside_one_who_begins_all_the_time(slow: House) -> None:
+    mine = number(await begin(slow.bea, 1, seat="me"))
+    await slow.settled()
+    await crowded(slow)
+    assert await moved(slow, number(await begin(slow.bea, 1))) < SOON
+    began = loop_time()
+    place = slow.sandbox.channel(str((await slow.row(mine)).thread))
+    reply = await slow.bea.command("match hint", channel=place)
+    await slow.until(lambda: reply.message and "💡" in said(reply.message))
+    assert loop_time() - began < SOON
+
+
+async def test_who_waits_for_long_reads_so_and_no_longer_when_it_is_their_turn(slow: House) -> None:
+    *_, last, _ = await crowded(slow)
+    await slow.settled()
+    place = slow.sandbox.channel(str((await slow.row(number(last))).thread))
+    said_so = "What else you wait for comes first: the computer moves here in about "
+    await slow.until(lambda: said_so in reading.text(slow.ann.see(place)))
+    await moved(slow, number(last))
+    await slow.settled()
+    texts = [reading.text(message) for message in slow.sandbox.world.messages[place["id"]].values()]
+    assert not any(said_so in text for text in texts)
+
+
+async def test_who_waits_for_a_hint_for_long_reads_so_in_its_place(
+    slow: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.e2e.test_fair_share.A_PLAYOUT", 0.006)
+    played = await slow.match(rated=False)
+    await begin(slow.cem, 6)
+    await asyncio.sleep(1)
+    reply = await slow.ann.command("match hint", channel=played.place)
+    await slow.until(lambda: reply.message["components"])
+    assert said(reply.message).startswith("⏳ Somebody else is before you: your hint comes in about ")
+    await slow.until(lambda: "💡" in said(reply.message))
+    assert "⏳" not in said(reply.message)
+
+
+async def over(house: House) -> Played:
+    """A match of Ann and Bea in which both have moved, and Bea has resigned."""
+    played = await (await (await house.match()).move("b2")).move("a1")
+    await house.surely(house.bea, "match resign", channel=played.place)
+    await house.settled()
+    return await played.fresh()
+
+
+async def test_two_reviews_of_one_member_take_turns_with_that_of_another(
+    slow: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, other = [await over(slow) for _ in range(3)]
+    monkeypatch.setattr("tests.e2e.test_fair_share.A_PLAYOUT", 0.002)
+    came = list[str]()
+    reviews = slow.life.client.reviews
+
+    async def asked(name: str, person: Person, played: Played) -> None:
+        seated = await slow.life.client.umpire.load(MatchId(played.id))
+        await slow.life.does(reviews.of(seated, UserId(int(person.id))))
+        came.append(name)
+
+    waiting = [asyncio.create_task(asked("Ann", slow.ann, one)) for one in (first, second)]
+    await asyncio.sleep(1)
+    pressed = await slow.cem.press(other.board, "Review")
+    await slow.until(lambda: "⏳" in said(pressed.message))
+    assert said(pressed.message).startswith("⏳ Somebody else is before you: your review comes in about ")
+    await slow.until(lambda: "· review" in said(pressed.message))
+    assert len(came) < 2, "both of hers came first"
+    await asyncio.gather(*waiting)
