@@ -81,7 +81,7 @@ async def connected(client: GraphPaper, token: str) -> None:
         await client.login(token)
         await client.connect()
     except UNREACHED as fault:
-        raise Unreachable(fault) from fault
+        raise Unreachable(str(fault) or "nothing came back in time") from fault
 
 
 async def measured(client: GraphPaper, schema: str) -> None:

@@ -21,9 +21,9 @@ class About(IntEnum):
     TIMES = 7002
     """What all clocks go by: changed for many clocks by `go_alone`, used to set those of one match by `go_beside`."""
     SERVER = 7003
-    """Who is asked to play in a server, its settings, absences and results."""
+    """A server's settings, absences, results, and who is asked to play there: challenges go beside each other."""
     PERSON = 7004
-    """A person's preferences, and the sendings to them."""
+    """A person's preferences, the sendings to them, and the challenges by them and to them; the least number first."""
 
 
 def go_alone(connection: Connection, about: About, number: int = 0) -> None:

@@ -15,6 +15,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from data.engine.address import Address, address, file_of, is_sqlite, stamp
+from data.engine.commit_watch import watched
 from data.engine.database_errors import Moved
 from data.engine.driver import Driver, TimeLimits
 from data.engine.sqlite_driver import SqliteDriver, sqlite_engine
@@ -64,7 +65,7 @@ class Database:
         within the given limits. `Uncertain` where nobody can say whether it was committed."""
         with self._observed("write"), told_as_unavailable():
             self.refuse_moved()
-            return await self.driver.write(work, limits)
+            return await self.driver.write(watched(work), limits)
 
     async def read(self, work: Callable[[Connection], T], limits: TimeLimits | None = None) -> T:
         """One snapshot, which nobody waits for; `Unavailable` in under 2.5 s, or within the given limits."""

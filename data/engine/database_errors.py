@@ -100,6 +100,13 @@ class Absent(Unavailable):
         self.why = f"no server answers at its address ({error.strerror or error})"
 
 
+class Silent(Absent):
+    """An address from which nothing comes back: packets are lost on the way, or whoever listens there says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(TimeoutError("nothing came back in time"))
+
+
 class Unusable(Unavailable):
     """The database cannot be used until somebody has done something about it; the text says what."""
 

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from data.engine.address import Address
-from data.engine.database_errors import HOST, Misdirected
+from data.engine.database_errors import HOST, Misdirected, Silent
 from data.engine.driver import TimeLimits
 
 POOLED = ("statement_cache_size", "prepared_statement_cache_size")
@@ -59,11 +59,14 @@ class Line:
         return cls(given, pooled)
 
     async def dial(self) -> Any:
-        """A connection of asyncpg's."""
+        """A connection of asyncpg's; `Silent` where none is made in time."""
         import asyncpg as installed  # pyright: ignore[reportMissingTypeStubs]  -- it has none, and may not be there
 
         asyncpg: Any = installed
-        connection = await asyncpg.connect(**self.given)
+        try:
+            connection = await asyncpg.connect(**self.given)
+        except TimeoutError as fault:
+            raise Silent from fault
         if (found := connection.get_server_version().major) < OLDEST:
             connection.terminate()
             raise Misdirected(

@@ -24,7 +24,7 @@ from sqlalchemy.util import greenlet_spawn
 
 from data.engine import driver
 from data.engine.address import Address
-from data.engine.database_errors import Uncertain
+from data.engine.database_errors import Silent, Uncertain
 from data.engine.driver import CONNECTIONS, READING, Abandoned, TimeLimits, Work, taken
 from data.engine.postgres_connection import Line, server_timeouts
 from data.engine.postgres_engine import server_engine
@@ -217,7 +217,7 @@ class PostgresDriver:
                     return flow.done
                 if flow.overdue:
                     self._hung = _now()
-                    raise TimeoutError from fault
+                    raise (TimeoutError if flow.raw else Silent) from fault
                 if run >= flow.runs(fault) or _now() > flow.begins_by:
                     raise
             finally:

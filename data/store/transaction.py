@@ -27,8 +27,13 @@ class Transaction(MatchWrites, ClockWrites, OutboxWrites, SettingsWrites, Reader
         afterwards stays true until its end on PostgreSQL too."""
         go_alone(self._connection, About.SERVER, guild)
 
+    def go_beside(self, guild: int) -> None:
+        """Let others who ask for this write beside this transaction in a server, but none that goes alone there."""
+        go_beside(self._connection, About.SERVER, guild)
+
     def go_alone_for(self, user: int) -> None:
-        """The same, about a person: what they have chosen, and what is on its way to them."""
+        """Let nobody else who asks for this write beside this transaction about a person: what they have chosen, whom
+        they ask to play and who asks them, and what is on its way to them. Of several people the least number first."""
         go_alone(self._connection, About.PERSON, user)
 
     def change_times(self) -> None:

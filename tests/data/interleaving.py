@@ -81,6 +81,8 @@ class Processes:
     def __init__(self, url: str) -> None:
         self.one, self.other, self.looker = Store(url), Store(url), Store(url)
         self.runs = 0
+        self.waited = False
+        """Whether the second waited for the first."""
         self.acts: tuple[Act, Act]
         self.stands: dict[Table, list[RowMapping]] = {}
 
@@ -160,6 +162,7 @@ class Processes:
         beside = asyncio.create_task(self.run(self.other, inner))
         while not beside.done() and not await self._waits():
             pass
+        self.waited = not beside.done()
         stop.go_on.set()
         came = await begun, await beside
         return await self.found(*(reversed(came) if turned else came))
@@ -179,10 +182,10 @@ async def processes(url: str) -> AsyncGenerator[Processes]:
         await both.close()
 
 
-async def tried(url: str, scene: Scene, alike: bool = False, most: int = 99) -> list[Outcome]:
+async def tried(url: str, scene: Scene, alike: bool = False, most: int = 99, freely: bool = False) -> list[Outcome]:
     """Hold all that two acts may come to at once to what they come to one after the other; return that. `alike`: both
     are the same act, so that it does not matter which falls into which. `most`: of acts that keep everybody out from a
-    statement on, so many places are tried."""
+    statement on, so many places are tried. `freely`: neither may wait for the other."""
     async with processes(url) as of:
         await of.begin(scene)
         allowed = await of.apart()
@@ -194,6 +197,7 @@ async def tried(url: str, scene: Scene, alike: bool = False, most: int = 99) -> 
                     break
                 where = f"at statement {statement} of the {'second' if turned else 'first'}"
                 assert of.runs == 2, f"{where}: repeated"
+                assert not (freely and of.waited), f"{where}: one waits for the other"
                 assert outcome in allowed, f"{where}: {differing(outcome, allowed)}"
         return allowed
 

@@ -206,7 +206,7 @@ async def test_a_port_that_swallows_everything_is_given_up_soon() -> None:
     store = Store(f"postgresql://somebody@127.0.0.1:{port}/matches")
     hurried(store)
     told = await refused(store.ask(Reader.counts))
-    assert (str(told), reason(told)) == (SENTENCE, "it did not answer in time")
+    assert (str(told), reason(told)) == (SENTENCE, "no server answers at its address (nothing came back in time)")
     server.close()
     await store.close()
 

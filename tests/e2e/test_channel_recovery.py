@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
 from bot.client.publisher.channel_recovery import ChannelRecovery
+from bot.core.values.ids import ChannelId
 from bot.sandbox.page import reading
+from data.engine.database_errors import Unavailable
 from tests.e2e.house import MESSAGES, House, Played, labels
 
 
@@ -20,11 +24,12 @@ def reconcile() -> float:
 async def parked(house: House) -> Played:
     """A match whose board could not be posted after Ann's move, so that Bea does not know that it is her turn."""
     played = await house.match()
+    told = house.told(house.bea)
     house.faults.deny("games", "attach_files")
     await house.ann.command("binary-primes move", channel=played.place, square="b2")
     await house.settled()
     played = await played.fresh()
-    assert played.row.parked and house.told(house.bea) == 1
+    assert played.row.parked and house.told(house.bea) == told
     return played
 
 
@@ -101,6 +106,44 @@ async def test_a_board_comes_after_a_restart(house: House) -> None:
     house.life.kill()
     house.faults.allow("games", "attach_files")
     await house.restart()
+    await comes_back(house, played)
+
+
+@pytest.mark.parametrize("another", [False, True])
+async def test_a_board_comes_though_its_refusal_came_after_the_channel_was_opened(
+    house: House, monkeypatch: pytest.MonkeyPatch, another: bool
+) -> None:
+    """Also where another match of its server was parked in time, and tried meanwhile."""
+    monkeypatch.setattr("bot.client.publisher.channel_recovery.AT_MOST_EVERY", 10.0)
+    late = await house.match()
+    played = [await parked(house)] if another else []
+    house.faults.deny("games", "attach_files")
+    refusal = house.faults.hang("POST", MESSAGES, 8.0, applied=True, channel=late.place)
+    move = asyncio.create_task(late.mover.command("binary-primes move", channel=late.place, square="b2"))
+    await house.until(lambda: not refusal.times)
+    await asyncio.sleep(1)  # Discord has refused it, and its answer is on its way
+    house.faults.allow("games", "attach_files")
+    await asyncio.sleep(20)
+    await move
+    assert [len(each.boards) for each in (*played, late)] == [2] * (1 + another)
+
+
+async def test_a_board_comes_though_the_store_could_not_be_asked_when_its_channel_was_opened(house: House) -> None:
+    played = await parked(house)
+    await held(house)
+    house.faults.allow("games", "attach_files")
+    client = house.life.client
+    reopening = client.get_cog("ChannelRecovery")
+    assert isinstance(reopening, ChannelRecovery)
+    await house.until(
+        lambda: not client.publisher.channels.closed(played.row.guild, ChannelId(int(played.place["id"])))
+    )
+    with closing(sqlite3.connect(house.file)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Unavailable):
+            await reopening.look()
+        other.execute("ROLLBACK")
+    let_go(house)
     await comes_back(house, played)
 
 

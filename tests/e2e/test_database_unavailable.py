@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from bot.client.app.interaction_flow import WARNED_EVERY
+from bot.client.interactions.errors import SLOW
 from bot.client.lobby.onboarding import WHICH
 from bot.client.runtime.loop_time import loop_time
 from data.engine.database_errors import Unavailable
 from data.store import Reader
 from tests.e2e.house import WAITING, House, form_of, labels
+from tests.simulation.loop import SimulatedLoop
 from tests.support.unwritable import full, locked
 
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
+UNDONE = "That took too long, and nothing was changed: try again in a moment."
 WITHIN = 2.5
 
 
@@ -80,6 +84,32 @@ async def test_many_at_once_are_all_answered_in_time(house: House) -> None:
     assert loop_time() - began < WITHIN
     assert {reply.text for reply in replies} == {BUSY}
     assert await played.unchanged()
+
+
+async def test_moves_that_wait_for_each_other_are_told_that_they_were_not_played(house: House) -> None:
+    """The second to fourth wait until the first has been refused, and have too little time left to be tried."""
+    played = await house.match()
+    asked = partial(house.ann.command, "binary-primes move", channel=played.place)
+    squares = ("a1", "b1", "c1", "b2")
+    with locked(house.file):
+        replies = await asyncio.gather(*(asked(square=square) for square in squares))
+        assert {reply.text for reply in replies} == {BUSY, UNDONE}
+    assert await played.unchanged()
+    for square in squares:
+        played = await played.move(square)
+
+
+async def test_a_move_whose_commit_takes_too_long_may_have_counted(house: House) -> None:
+    played, loop = await house.match(), asyncio.get_running_loop()
+    assert isinstance(loop, SimulatedLoop)
+    house.listener.trap = ("written", lambda: setattr(loop, "disk", lambda: 5.0))
+    reply = await house.ann.command("binary-primes move", channel=played.place, square="b2")
+    assert reply.text == SLOW
+    loop.disk = lambda: 0.0
+    await asyncio.sleep(5)
+    await house.life.client.publisher.catch_up()
+    await house.settled()
+    assert [text for _, text in (await played.fresh()).record] == ["b2"]
 
 
 async def test_reading_goes_on_while_writing_is_locked(house: House) -> None:

@@ -321,3 +321,14 @@ async def test_a_challenge_expires_in_an_archived_thread(house: House) -> None:
     await house.settled()
     assert (await played.fresh()).row.state == "expired"
     assert "expired: too few sat down within 48 hours." in reading.text(house.ann.messages(first.place)[-1])
+
+
+async def test_who_used_a_message_that_is_deleted_before_the_answer_is_told_so(house: House) -> None:
+    played = await house.match()
+    opened = await house.ann.command("match resign", channel=played.place)
+    house.faults.fail("POST", CALLBACK, 500)
+    answering = asyncio.create_task(house.ann.press(opened, "Resign"))
+    await asyncio.sleep(0.5)  # discord.py tries again a second later
+    house.faults.delete_message(opened.message)
+    reply = await answering
+    assert reply.ephemeral and reply.text.startswith("The message that you used was deleted")

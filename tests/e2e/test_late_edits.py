@@ -5,25 +5,47 @@ from __future__ import annotations
 import asyncio
 
 from bot.core.values.ids import InteractionId, UserId
-from tests.e2e.house import MESSAGE, House, labels
+from tests.e2e.house import CALLBACK, MESSAGE, MESSAGES, House, Played, labels
 from tests.e2e.test_several_seats import table
 
 
-async def test_a_board_that_is_followed_during_its_edit_stays_without_buttons(house: House) -> None:
-    ann, bea, cem = house.ann, house.bea, house.cem
-    played = await table(house, "binary-scramble", ann, opponent=bea, opponent2=cem)
-    for guest in (bea, cem):
+async def asked_for_a_draw(house: House) -> Played:
+    """A match of Ann, Bea and Cem, in which Ann asks for a draw."""
+    played = await table(house, "binary-scramble", house.ann, opponent=house.bea, opponent2=house.cem)
+    for guest in (house.bea, house.cem):
         await guest.press(played.lobby, "Accept")
         await house.settled()
     played = await played.fresh()
-    await ann.command("match draw", channel=played.place)
+    await house.ann.command("match draw", channel=played.place)
     await house.settled()
-    board = (await played.fresh()).board
-    assert "Agree" in labels(board)
+    played = await played.fresh()
+    assert "Agree" in labels(played.board)
+    return played
+
+
+async def test_a_board_that_is_followed_during_its_edit_stays_without_buttons(house: House) -> None:
+    played = await asked_for_a_draw(house)
+    board = played.board
     house.faults.hang("PATCH", MESSAGE, 2.0, channel=played.place)
-    await bea.press(board, "Agree")
+    await house.bea.press(board, "Agree")
     await asyncio.sleep(0.5)  # the edit that says so is under way
-    await cem.press(board, "Refuse")
+    await house.cem.press(board, "Refuse")
+    await house.settled()
+    played = await played.fresh()
+    assert len(played.boards) > 1
+    assert [labels(one) for one in played.boards[:-1]] == [[]] * (len(played.boards) - 1)
+
+
+async def test_an_answer_that_comes_after_an_edit_of_the_board_it_closes_hides_no_buttons(house: House) -> None:
+    played = await asked_for_a_draw(house)
+    board = played.board
+    house.faults.hang("PATCH", MESSAGE, 1.0, channel=played.place)
+    await house.bea.press(board, "Agree")
+    await asyncio.sleep(0.2)
+    # Cem's answer takes the buttons off before that edit gives them back, and the bot hears of it after that edit.
+    house.faults.hang("POST", CALLBACK, 1.2, applied=True)
+    house.faults.hang("POST", MESSAGES, 1.0, channel=played.place)
+    await house.cem.press(board, "Refuse")
     await house.settled()
     played = await played.fresh()
     assert len(played.boards) > 1

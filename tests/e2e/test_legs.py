@@ -154,6 +154,33 @@ async def test_who_resigns_loses_both_legs_and_a_rematch_has_two_again(house: Ho
     await house.sound()
 
 
+async def test_a_draw_ends_both_legs_though_one_was_won(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await begun(house)
+    for person, square in ((ann, "b2"), (bea, "a1"), (ann, "c1"), (bea, "b1")):
+        await go(played, person, square, 1)
+    await bea.command("match draw", channel=played.place)
+    await house.settled()
+    await house.surely(ann, "match draw", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert f"**A draw between 🟦 {ann.mention} and 🟧 {bea.mention}.**" in said(played.board)
+    assert [(player.rank, player.score) for player in played.row.players] == [(1, 370), (1, 588)]
+    assert labels(played.board) == ["Rematch", "Replay", "Review", "Rules"]
+    await house.sound()
+
+
+async def test_a_match_in_two_legs_is_called_off_as_a_whole(house: House) -> None:
+    ann, bea, played = house.ann, house.bea, await begun(house)
+    await go(played, ann, "a1")
+    await ann.command("match abort", channel=played.place)
+    await house.surely(bea, "match abort", channel=played.place)
+    await house.settled()
+    played = await played.fresh()
+    assert (played.row.state, labels(played.board)) == ("aborted", ["Rules"])
+    assert "The match was called off; it counts for nothing." in said(played.board)
+    await house.sound()
+
+
 async def test_the_bot_dies_between_a_move_in_a_leg_and_its_board(house: House) -> None:
     ann, bea, played = house.ann, house.bea, await begun(house)
     await go(played, bea, "b2")

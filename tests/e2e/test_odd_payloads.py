@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from bot.core.library.catalogue import games
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from tests.e2e.house import House, form_of
@@ -119,7 +121,7 @@ def option(name: str, value: object, kind: int) -> Change:
     return change
 
 
-TEXT, WHOLE, SOMEBODY = 3, 4, 6
+COMMAND, GROUP, TEXT, WHOLE, SOMEBODY = 1, 2, 3, 4, 6
 ODD_OPTIONS: tuple[tuple[str, Change], ...] = (
     ("binary-primes challenge", option("seat", "hacker", TEXT)),
     ("binary-primes challenge", option("legs", 3, WHOLE)),
@@ -131,24 +133,42 @@ ODD_OPTIONS: tuple[tuple[str, Change], ...] = (
     ("binary-primes move", option("square", 7, TEXT)),
     ("binary-primes move", option("square", 7, WHOLE)),
     ("binary-primes move", option("leg", 3, WHOLE)),
+    ("privacy forget", option("confirm", 7, TEXT)),
+    ("privacy forget", option("confirm", 7, WHOLE)),
 )
 
 
 async def test_options_that_a_command_cannot_have_are_answered_in_a_sentence(house: House) -> None:
     played = await house.match()
     for number, (path, change) in enumerate(ODD_OPTIONS):
-        typed = {"square": "b2"} if path.endswith("move") else {}
+        typed = {"binary-primes move": {"square": "b2"}, "privacy forget": {"confirm": "forget me"}}.get(path, {})
         with changed(house, change):
             reply = await house.ann.command(path, channel=played.place, **typed)
         assert (reply.text, reply.ephemeral) == (UNREAD, True), number
         assert len(heard(house)) == 1, number
+        await asyncio.sleep(2)  # so that nobody asks too fast
     assert await played.unchanged()
+
+
+def completed(house: House) -> Iterator[tuple[list[str], str]]:
+    """Every option of every command that suggests something: the command's path and the option's name."""
+
+    def below(path: list[str], options: list[Json]) -> Iterator[tuple[list[str], str]]:
+        for one in options:
+            if one["type"] in (COMMAND, GROUP):
+                yield from below([*path, one["name"]], one.get("options", []))
+            elif one.get("autocomplete"):
+                yield path, one["name"]
+
+    for command in house.sandbox.world.commands:
+        yield from below([command["name"]], command.get("options", []))
 
 
 async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: House) -> None:
     played = await house.match()
-    typed = (("binary-primes move", "square"), ("play", "game"), ("away until", "until"), ("settings zone", "zone"))
-    for path, name in typed:
+    found = [*completed(house)]
+    assert len(found) > len(games())
+    for path, name in found:
         for value in (7, None, True, ["a"]):
 
             def change(sent: Json, value: object = value) -> None:
@@ -158,8 +178,9 @@ async def test_typing_of_what_is_no_text_suggests_nothing_in_one_line(house: Hou
                 next(one for one in inner["options"] if "focused" in one)["value"] = value
 
             with changed(house, change):
-                assert await house.ann.complete(path, name, channel=played.place, **{name: "b"}) == []
-            assert len(heard(house)) == 1, (path, value)
+                assert await house.ann.suggest(path, name, played.place, {name: "b"}) == [], (path, name, value)
+            assert len(heard(house)) == 1, (path, name, value)
+        await asyncio.sleep(2)  # so that nobody types too fast
 
 
 async def test_whatever_is_pressed_is_answered(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import suppress
 
@@ -15,6 +16,7 @@ from tests.e2e.test_bad_input import elsewhere
 from tests.e2e.test_database_unavailable import BUSY, locked
 from tests.e2e.test_duplicate_delivery import received, silent
 from tests.e2e.test_several_seats import GRID, done, secret, table
+from tests.world.stale_buttons import forged
 
 MOVED_ON = "That board has moved on, and nothing was played: this is how it stands now."
 LEADS_NOWHERE = "That pad leads nowhere any more: /match board shows the board with its buttons."
@@ -82,6 +84,18 @@ async def test_a_player_who_wants_no_last_step_plays_with_the_last_tap(house: Ho
 
 
 # Taps that no longer fit, or that no honest client sends.
+
+
+async def test_a_tap_that_is_answered_after_the_move_leaves_what_the_move_showed(house: House) -> None:
+    """Its answer keeps the pad's picture, which the answer to the move has taken away."""
+    played = await house.match()
+    last = await chosen(house.ann, played.board, "Move", "b", "b2")
+    house.faults.hang("POST", CALLBACK, 1.0)
+    late = asyncio.create_task(forged(house.ann, last.message, made(last.message, "pick", "b2", step="1")))
+    await asyncio.sleep(0.2)
+    done = await house.ann.press(last, "Play b2")
+    assert (await late).kind == "acknowledged"
+    assert (reading.text(done.message), labels(done.message)) == ("You played **b2**.", ["Take back"])
 
 
 async def test_taps_that_lead_nowhere_leave_the_pad_as_it_is(house: House) -> None:

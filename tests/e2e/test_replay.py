@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bot.client.runtime.fair_queue import Asker, Order
+from bot.core.values.ids import UserId
 from bot.sandbox import Reply
 from bot.sandbox.page import reading
 from tests.e2e.house import MESSAGES, House, Json, Played, labels
@@ -151,7 +153,8 @@ async def test_a_film_that_discord_delivers_twice_is_one_answer_and_a_dismissed_
 async def test_a_bot_that_is_told_to_stop_gives_up_its_films(house: House) -> None:
     played = await finished(house)
     opened = await house.cem.press(played.board, "Replay")
-    await house.life.client.films.turn.acquire()
+    somebody = Asker(played.row.guild, UserId(1))
+    await house.life.client.films.turns.enter(somebody, Order.MOVE, 1)
     made = await house.cem.press(opened, FILM)
     await house.life.rest()
     await house.life.end()

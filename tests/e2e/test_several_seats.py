@@ -267,9 +267,25 @@ async def test_a_puzzle_is_private_until_it_is_published(house: House) -> None:
     assert await ann.complete("match publish", "match", match="") == []
     await house.settled()
     assert "2 9 8" in text_of(house, await bea.command("match record", match=1))
+    boards = (await played.fresh()).boards
+    again = await ann.command("match publish", match=1)
+    assert (again.text, again.ephemeral) == ("Everybody may see that match already.", True)
+    await house.settled()
+    assert (await played.fresh()).boards == boards
     records = await bea.command("records", game="sums-grid")
     assert f"1. **19** · {ann.mention}" in records.text
     assert "Nobody has finished a rated match yet" in (await bea.command("leaderboard")).text
+
+
+async def test_every_private_match_is_suggested_by_its_number(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where there are more of them than Discord shows suggestions."""
+    monkeypatch.setattr("bot.client.lobby.match_directory.MOST_CHOICES", 1)
+    for _ in range(2):
+        played = await table(house, "sums-grid", house.ann, seats=1)
+        await house.ann.command("sums-grid submit", channel=played.place, grid=GRID)
+        await done(house.ann, played)
+    assert await house.ann.complete("match publish", "match", match="") == [("2: Sums Grid", 2)]
+    assert await house.ann.complete("match publish", "match", match="1") == [("1: Sums Grid", 1)]
 
 
 async def test_a_curve_of_ones_own_is_as_private(house: House) -> None:

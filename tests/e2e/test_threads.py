@@ -7,7 +7,7 @@ import pytest
 from bot.client.text.match_text import LONGEST_NAME, OVER, thread_name
 from bot.core.library.catalogue import games
 from bot.sandbox.page import reading
-from tests.e2e.house import House, Played
+from tests.e2e.house import House, Played, labels
 
 NAME = "Ann – Bea · Binary Primes · 1"
 CHANNEL = "/channels/{channel_id}"
@@ -100,6 +100,25 @@ async def test_a_match_in_a_channel_renames_nothing(house: House) -> None:
     await house.surely(house.ann, "match resign", channel=played.place)
     await house.settled()
     assert renamings(house) == [] and not (await played.fresh()).row.rename
+
+
+async def test_a_server_that_has_as_many_threads_as_it_may_plays_in_its_channels(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also a match whose own thread went to sleep, and cannot be woken."""
+    asleep = await house.match()
+    house.faults.archive(asleep.place)
+    monkeypatch.setattr("bot.sandbox.world.threads.MOST_ACTIVE", 0)
+    new = await house.match(house.cem, house.dora)
+    for played in (asleep, new):
+        await played.mover.command("move", channel="games", line="b2", match=str(played.id))
+        await house.settled()
+        played = await played.fresh()
+        assert (played.place["name"], played.row.parked) == ("games", None)
+        assert labels(played.board) == ["Move", "Rules"]
+        assert f"{played.mover.mention} is to move." in reading.text(played.board)
+        await played.mover.press(played.board, "Rules")
+        assert (await played.move("a1", played.mover)).place["name"] == "games"
 
 
 async def test_a_name_that_a_server_does_not_let_through_gives_way_to_a_plain_one(house: House) -> None:

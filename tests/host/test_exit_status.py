@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import re
 import socket
 import sqlite3
 import threading
 from argparse import Namespace
 from collections.abc import Callable, Generator
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import discord
 import pytest
+from aiohttp import ClientTimeout
 from sqlalchemy import make_url
 
 from bot.host import host_commands, supervisor
 from bot.sandbox import Sandbox
 from bot.settings import Settings
+from data.engine.driver import TimeLimits
 from data.upkeep.file_check import meaning
 from tests.support.postgres import server
 from tests.support.waiting import PATIENCE, Hurry
@@ -142,6 +146,35 @@ def test_a_server_that_cannot_be_used_is_said_so(
     ended, lines = run(GRAPHPAPER_DATABASE=url.render_as_string(hide_password=False))
     assert (ended, [line[: len(sentence)] for line in lines]) == (status, [sentence])
     assert "hunter2" not in lines[0]
+
+
+@pytest.fixture(params=[False, True])
+def hole(request: pytest.FixtureRequest) -> Generator[str]:
+    """An address that swallows everything: nobody speaks there, or nobody even takes the call."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as mute, ExitStack() as callers:
+        for _ in range(3 * request.param):
+            caller = callers.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(mute.getsockname())
+        yield f"127.0.0.1:{mute.getsockname()[1]}"
+
+
+def test_a_server_that_says_nothing_is_said_so_soon(
+    run: Callable[..., Any], hole: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("data.upkeep.migrate.HOSTS", TimeLimits(wait=0.3, run=math.inf))
+    ended, lines = run(GRAPHPAPER_DATABASE=f"postgresql://ann:hunter2@{hole}/matches")
+    sentence = "The database cannot be used: no server answers at its address (nothing came back in time). Start the "
+    assert (ended, [line[: len(sentence)] for line in lines]) == (2, [sentence])
+
+
+def test_a_network_that_swallows_everything_is_said_so(
+    run: Callable[..., Any], hole: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aiohttp.client.DEFAULT_TIMEOUT", ClientTimeout(total=0.5, sock_connect=0.3))
+    ended, lines = run(GRAPHPAPER_API=f"http://{hole}/api/v10")
+    assert (ended, len(lines)) == (2, 1)
+    assert re.fullmatch(r"Discord cannot be reached \(.*time.*\): give this machine a way to the internet\.", lines[0])
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ from bot.core.match.clocks import DAY, HOUR
 from bot.core.match.stored import ServerSettings
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId
 from bot.core.values.shards import WHOLE
-from bot.service.time import clock_updates, reminders, time_preferences
+from bot.service.time import clock_updates, digest_claims, reminders, time_preferences
 from bot.service.time.downtime import NOTE, OUTAGE, caught_up
 from data.store import Reader, Store, Transaction
 from tests.data.interleaving import Act, Scene, tried
 from tests.service.test_clock_updates import timed
-from tests.service.test_umpire import ANN, BEA, CEM, Desk
+from tests.service.test_umpire import ANN, BEA, CEM, DORA, Desk
 from tests.support.postgres import on_postgres
 
 MANY = ServerSettings(most_from_one=1000, most_from_all=1000, most_open=1000)
@@ -131,6 +131,24 @@ async def a_challenge_is_delivered_twice(desk: Desk) -> tuple[Act, Act]:
 async def two_challenge_one_person(desk: Desk) -> tuple[Act, Act]:
     return await caught(aside(desk, 900).challenge("marks", ANN, CEM)), await caught(
         aside(desk, 901).challenge("marks", ANN, CEM)
+    )
+
+
+async def two_challenge_two_others(desk: Desk) -> tuple[Act, Act]:
+    return await caught(aside(desk, 900).challenge("marks", ANN, CEM)), await caught(
+        aside(desk, 901).challenge("marks", BEA, DORA)
+    )
+
+
+async def two_challenge_each_other(desk: Desk) -> tuple[Act, Act]:
+    return await caught(aside(desk, 900).challenge("marks", ANN, BEA)), await caught(
+        aside(desk, 901).challenge("marks", BEA, ANN)
+    )
+
+
+async def somebody_challenges_the_computer_twice(desk: Desk) -> tuple[Act, Act]:
+    return await caught(aside(desk, 900).challenge("marks", ANN, level=1)), await caught(
+        aside(desk, 901).challenge("marks", ANN, level=1)
     )
 
 
@@ -252,7 +270,7 @@ async def a_reminder_is_taken_as_somebody_chooses(desk: Desk) -> tuple[Act, Act]
 
 async def a_digest_is_taken_by_two(desk: Desk) -> tuple[Act, Act]:
     await due(desk, reminders="digest", digest=desk.now)
-    act: Act = partial(reminders.digested, user=ANN, here=HERE, now=desk.now)
+    act: Act = partial(digest_claims.digested, user=ANN, here=HERE, now=desk.now)
     return act, act
 
 
@@ -277,6 +295,7 @@ TWICE = [
 """Where one act is another's like, so that it does not matter which falls into which."""
 BOTH = [
     a_challenge_is_accepted_as_it_expires,
+    two_challenge_each_other,
     a_move_in_the_moment_of_an_outages_end,
     a_board_is_shown_in_that_moment,
     time_is_chosen_as_a_clock_starts,
@@ -308,6 +327,20 @@ async def test_what_happens_at_once_happens_one_after_the_other(address: str, se
 async def test_caps_hold_for_challenges_at_once(address: str, cap: str) -> None:
     for outcome in await tried(address, scene(two_challenge_one_person, replace(MANY, **{cap: 1})), alike=True):
         assert len(outcome.rows["matches"]) == 1
+
+
+@on_postgres
+async def test_the_cap_of_matches_with_computers_holds_for_challenges_at_once(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.service.rules.challenge_limits.MOST_WITH_COMPUTERS", 1)
+    for outcome in await tried(address, scene(somebody_challenges_the_computer_twice), alike=True):
+        assert len(outcome.rows["matches"]) == 1
+
+
+@on_postgres
+async def test_challenges_of_different_people_do_not_wait_for_each_other(address: str) -> None:
+    await tried(address, scene(two_challenge_two_others), freely=True)
 
 
 @on_postgres

@@ -16,9 +16,11 @@ from bot.client.interactions.response_deadline import mark
 from bot.core.game.options import BadOptions
 from bot.core.game.position import MoveError
 from bot.core.match.loaded_match import Refusal
+from data.engine.commit_watch import may_be_written
 from data.engine.database_errors import Unavailable, Uncertain, Unusable
 
-ALREADY_ANSWERED, UNKNOWN_INTERACTION, UNKNOWN_CHANNEL = 40060, 10062, 10003
+ALREADY_ANSWERED, UNKNOWN_INTERACTION, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 40060, 10062, 10003, 10008
+INVALID_FORM = 50035
 ANSWERS = ("/interactions/", "/webhooks/")
 """What is in the paths of answers."""
 SESSION_CLOSED = "Session is closed"
@@ -26,8 +28,10 @@ SESSION_CLOSED = "Session is closed"
 SORRY = "Something went wrong on my side. Nothing that was played is lost: try again in a moment."
 BUSY = "Nothing was changed: my notebook cannot be written just now. Try again in a moment."
 SLOW = "That took too long, and I cannot say whether it counted: /match board shows how the match stands."
+UNDONE = "That took too long, and nothing was changed: try again in a moment."
 UNREAD = "I could not make sense of what your Discord has sent: close Discord and open it again, then try again."
 CHANGED = "That command has changed since your Discord last looked: close Discord and open it again, then try again."
+DELETED = "The message that you used was deleted before I could answer: /match board shows how the match stands."
 NOT_HERE = "Whoever you named is not in this server: only members can be challenged here."
 
 P = ParamSpec("P")
@@ -64,10 +68,15 @@ def unanswerable(fault: BaseException) -> bool:
     """Whether Discord has an answer already (a repeated delivery, a 502 after it arrived) or takes none any more, since
     it is late or the thread was deleted; or whether the bot has stopped."""
     if isinstance(fault, discord.HTTPException):
-        gone = fault.code == UNKNOWN_CHANNEL and any(part in str(fault.response.url) for part in ANSWERS)
+        gone = fault.code == UNKNOWN_CHANNEL and is_answer(fault)
         return gone or fault.code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION)
     stopped = isinstance(fault, RuntimeError) and str(fault) == SESSION_CLOSED
     return stopped or isinstance(fault, discord.InteractionResponded)
+
+
+def is_answer(fault: discord.HTTPException) -> bool:
+    """Whether what Discord has refused was an answer to an interaction."""
+    return any(part in str(fault.response.url) for part in ANSWERS)
 
 
 def sentence(fault: BaseException, interaction: Interaction) -> str:
@@ -77,7 +86,9 @@ def sentence(fault: BaseException, interaction: Interaction) -> str:
     if isinstance(fault, Unavailable):
         return str(fault) if isinstance(fault, Unusable | Uncertain) else BUSY
     if isinstance(fault, TimeoutError | aiohttp.ClientError):
-        return SLOW
+        return SLOW if may_be_written() else UNDONE
+    if isinstance(fault, discord.HTTPException) and fault.code == UNKNOWN_MESSAGE and is_answer(fault):
+        return DELETED
     if isinstance(fault, app_commands.TransformerError):
         return NOT_HERE if fault.type is discord.AppCommandOptionType.user else f"That is no {fault.type.name}."
     if isinstance(fault, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import discord
@@ -23,7 +24,7 @@ from bot.client.views import match_views, views
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, Sight, summoned
 from bot.core.match.stored import MatchRow, PendingEdit, Stored
-from bot.core.values.ids import MessageId, UserId
+from bot.core.values.ids import MatchId, MessageId, UserId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
 from data.store import Transaction
@@ -56,6 +57,10 @@ class Boards:
         self.renderer = renderer
         self.closed: set[int] = set()
         """Boards whose buttons the answer to an interaction has taken off already."""
+        self.edits = 0
+        """How many edits of boards have ended."""
+        self.queued: dict[MatchId, str] = {}
+        """What the boards of matches say whose computer waits for others."""
 
     async def show(self, seated: LoadedMatch) -> Outcome:
         """A new board for who is to be told or when the match is over; else the board that is there is kept current.
@@ -234,8 +239,9 @@ class Boards:
         return match_views.board(sight, pictures, closed=True)
 
     def _sight(self, seated: LoadedMatch) -> Sight:
-        """A match as everybody may see it, and who of those in it has left the server."""
-        return Sight.of(self.members.marked(seated), None)
+        """A match as everybody may see it, who of those in it has left the server, and whether its computer waits."""
+        queued = self.queued.get(seated.id, "")
+        return Sight.of(replace(self.members.marked(seated), queued=queued), None)
 
     async def _view(self, seated: LoadedMatch) -> discord.ui.LayoutView:
         """The board of a match as everybody may see it now."""
@@ -257,6 +263,7 @@ class Boards:
         finally:
             # Discord may have carried it out after an answer that took the buttons off.
             self.closed.discard(row.board_message)
+            self.edits += 1
 
     async def _edit(self, seated: LoadedMatch) -> bool:
         """Show the match on the board that is there, and note it; False when that message is gone. Where another

@@ -8,12 +8,14 @@ server are retried once a minute at most.
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 
 import discord
 from discord.ext import commands
 
 from bot.client.publisher.publisher import Publisher
+from bot.client.publisher.queue import LONGEST_TURN
 from bot.client.runtime.loop_time import loop_time
 from bot.core.match.stored import Parked
 from bot.core.values.ids import ChannelId, GuildId, MatchId
@@ -39,21 +41,41 @@ class ChannelRecovery(commands.Cog):
         self.store = umpire.store
         self.publisher = publisher
         self._changed: set[GuildId] = set()
+        """The servers that are to be looked at."""
+        self._heard: dict[GuildId, float] = {}
+        """When we last heard of a change in a server."""
         self._tried: dict[GuildId, float] = {}
         self._all_tried: float | None = None
+        publisher.refused = self.refused
+
+    def _change(self, guild: int) -> None:
+        """Note that something in a server may be allowed that was not."""
+        self._changed.add(GuildId(guild))
+        self._heard[GuildId(guild)] = loop_time()
+
+    def refused(self, guild: GuildId, begun: float) -> None:
+        """Note that Discord has refused what we began to show at a time: has its server changed since, the refusal is
+        out of date."""
+        if self._heard.get(guild, -math.inf) >= begun:
+            self._changed.add(guild)
 
     async def look(self) -> None:
         """Unpark the matches of servers that have changed; at the start and every hour, all of them."""
         now = loop_time()
         self._tried = {guild: at for guild, at in self._tried.items() if at > now - AT_MOST_EVERY}
+        self._heard = {guild: at for guild, at in self._heard.items() if at > now - LONGEST_TURN}
         if self._all_tried is None or now > self._all_tried + EVERY:
-            self._all_tried = now
             self._changed.clear()
             await self._reopen(None)
+            self._all_tried = now  # and no sooner: where the store cannot be used, the next look tries again
         for guild in self._changed - self._tried.keys():
             self._changed.discard(guild)
-            if await self._reopen(guild):
-                self._tried[guild] = now
+            try:
+                if await self._reopen(guild):
+                    self._tried[guild] = now
+            except Unavailable:
+                self._changed.add(guild)
+                raise
 
     async def _reopen(self, guild: GuildId | None) -> int:
         """Unpark matches of one server or of all, and return how many."""
@@ -74,12 +96,12 @@ class ChannelRecovery(commands.Cog):
     @commands.Cog.listener()
     async def on_guild_channel_update(self, _before: _Channel, after: _Channel) -> None:
         """Somebody has changed who may do what in a channel, perhaps."""
-        self._changed.add(GuildId(after.guild.id))
+        self._change(after.guild.id)
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, event: discord.RawThreadUpdateEvent) -> None:
         """A thread was unlocked, perhaps."""
-        self._changed.add(GuildId(event.guild_id))
+        self._change(event.guild_id)
 
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
@@ -90,32 +112,32 @@ class ChannelRecovery(commands.Cog):
     @commands.Cog.listener()
     async def on_thread_join(self, thread: discord.Thread) -> None:
         """We have been let into a thread, or its channel."""
-        self._changed.add(GuildId(thread.guild.id))
+        self._change(thread.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, _before: discord.Role, after: discord.Role) -> None:
         """A role may allow more than it did."""
-        self._changed.add(GuildId(after.guild.id))
+        self._change(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_role_delete(self, role: discord.Role) -> None:
         """What a role was denied is denied no more."""
-        self._changed.add(GuildId(role.guild.id))
+        self._change(role.guild.id)
 
     @commands.Cog.listener()
     async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
         """We have been given a role, perhaps; of other members Discord does not tell us."""
-        self._changed.add(GuildId(after.guild.id))
+        self._change(after.guild.id)
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """We have been invited, perhaps again."""
-        self._changed.add(GuildId(guild.id))
+        self._change(guild.id)
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """An outage of Discord's is over."""
-        self._changed.add(GuildId(guild.id))
+        self._change(guild.id)
 
 
 def unparked(tx: Transaction, matches: list[MatchId]) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 import discord
 
-from bot.client.http.messages import UNKNOWN_CHANNEL, Channels, obstacle, refused
+from bot.client.http.messages import TOO_MANY_THREADS, UNKNOWN_CHANNEL, Channels, obstacle, refused
 from bot.client.http.request_traces import Throttle, in_background
 from bot.client.publisher.board_messages import Boards, Outcome
 from bot.client.publisher.cleanup import Cleanup
@@ -22,11 +22,12 @@ from bot.client.publisher.lobbies import Lobbies
 from bot.client.publisher.members import Members
 from bot.client.publisher.orphans import Orphans
 from bot.client.publisher.queue import PublishQueue
+from bot.client.runtime.loop_time import loop_time
 from bot.client.runtime.metrics import Metrics
 from bot.client.views import views
 from bot.client.views.renderer import Renderer
 from bot.core.match.loaded_match import LoadedMatch, UnknownMatch
-from bot.core.match.stored import PendingEdit
+from bot.core.match.stored import MatchRow, PendingEdit
 from bot.core.values.ids import ChannelId, GuildId, MatchId, MessageId, UserId
 from bot.service.time import clock_updates
 from bot.service.umpire.umpire import Umpire
@@ -64,6 +65,8 @@ class Publisher:
         self.boards = Boards(self.channels, umpire, renderer, self.orphans, self.members)
         self.cleanup = Cleanup(self.channels, umpire, self.boards, self.lobbies)
         self.queue = PublishQueue(self._shown, throttle, retry)
+        self.refused: Callable[[GuildId, float], None] = lambda _guild, _begun: None
+        """Hears in which server Discord has refused what, and when we began with it."""
 
     def begin(self) -> None:
         """Know when this life begins; to be called when Discord has told the time, and before anything is shown."""
@@ -90,9 +93,16 @@ class Publisher:
         """The board of a match without its buttons."""
         return await self.boards.closed_view(seated, seated.row.plies)
 
-    def note_closed(self, message: MessageId) -> None:
-        """Remember that a board has no buttons any more."""
-        self.boards.closed.add(message)
+    @property
+    def edits(self) -> int:
+        """How many edits of boards have ended."""
+        return self.boards.edits
+
+    def note_closed(self, message: MessageId, edits: int) -> None:
+        """Remember that a board has no buttons any more, unless another edit has ended after so many: Discord may have
+        carried that one out last."""
+        if edits == self.boards.edits:
+            self.boards.closed.add(message)
 
     async def lost(self, thread: ChannelId) -> None:
         """A thread was deleted: the match that was played in it goes on in its channel, at once."""
@@ -122,11 +132,26 @@ class Publisher:
         waiting = [player.user for player in row.to_move]
         known = self.members.known(row.guild, waiting)
         gone = await self.members.gone(row.guild, waiting)
-        if gone != known and row.board_message:
+        if gone != known:
+            await self._redrawn(row)
+        return gone
+
+    async def tell(self, match: MatchId, sentence: str) -> None:
+        """Say on the board of a match that its computer waits for others, or where the sentence is empty no longer."""
+        if not sentence:
+            self.boards.queued.pop(match, None)  # the next board follows at once
+            return
+        self.boards.queued[match] = sentence
+        row = await self.store.ask(Reader.row, match)
+        if row and not self._awaits(row.guild):
+            await self._redrawn(row)
+
+    async def _redrawn(self, row: MatchRow) -> None:
+        """Have the board of a match edited that is there, as an edit that is left over."""
+        if row.board_message:
             board = PendingEdit(row.board_message, row.board_channel or row.channel, row.id, row.version)
             await self.store.do(Transaction.leave_over, board)
-            self.queue.beside(self.cleanup.of(match))
-        return gone
+            self.queue.beside(self.cleanup.of(row.id))
 
     async def _looked(self, match: MatchId) -> None:
         with contextlib.suppress(Unavailable):  # a later board says it
@@ -227,21 +252,24 @@ class Publisher:
         return outcome
 
     async def _try(self, seated: LoadedMatch, work: Awaitable[Outcome]) -> Outcome:
+        begun = loop_time()
         try:
             outcome = await work
         except discord.HTTPException as fault:
-            await self._failed(seated, fault)
+            await self._failed(seated, fault, begun)
             return Outcome()
         self.metrics.shown(seated.id, seated.row.version)
         return outcome
 
-    async def _failed(self, seated: LoadedMatch, fault: discord.HTTPException) -> None:
-        """A thread that is gone moves the match to its channel; what Discord refuses parks it, with the reason."""
-        if seated.threaded and fault.code == UNKNOWN_CHANNEL:
+    async def _failed(self, seated: LoadedMatch, fault: discord.HTTPException, begun: float) -> None:
+        """A thread that is gone, or cannot be woken, moves the match to its channel; what Discord refuses parks it,
+        with the reason."""
+        if seated.threaded and fault.code in (UNKNOWN_CHANNEL, TOO_MANY_THREADS):
             if not await self.store.do(clock_updates.moved, seated.id, seated.row.thread):
                 await self.store.do(Transaction.set_thread, seated.id, seated.row.channel)
         elif refused(fault):
             log.info("Match %d is not shown: %s", seated.id, fault)
             await self.store.do(clock_updates.park, seated.id, obstacle(fault))
+            self.refused(seated.row.guild, begun)
         else:
             raise fault

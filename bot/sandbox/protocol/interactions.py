@@ -244,7 +244,7 @@ class Interactions:
         interaction: Json = {"id": record["id"], "type": record["type"]}
         interaction |= {"channel_id": record["channel_id"], "guild_id": record["guild_id"]}
         resource: Json = {"type": answer.kind}
-        message = self.world.messages[answer.channel_id].get(answer.message_id or "")
+        message = self.world.messages.get(answer.channel_id, {}).get(answer.message_id or "")
         if message is not None:
             interaction |= {
                 "response_message_id": message["id"],

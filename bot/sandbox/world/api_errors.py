@@ -40,6 +40,7 @@ ERRORS: dict[int, tuple[int, str]] = {
     50278: (403, "Cannot send messages to this user due to having no mutual guilds"),
     160004: (400, "A thread has already been created for this message"),
     160005: (403, "Thread is locked"),
+    160006: (400, "Maximum number of active threads reached"),
 }
 
 

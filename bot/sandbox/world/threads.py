@@ -6,6 +6,8 @@ from bot.sandbox.world.limits import HAS_THREAD
 from bot.sandbox.world.world import ANNOUNCEMENT, FORUM, PUBLIC_THREAD, TEXT, THREADS, World
 
 ARCHIVE_MINUTES = (60, 1440, 4320, 10080)
+MOST_ACTIVE = 1000
+"""How many threads of a server may be active, which is not archived, at once."""
 # Discord's own messages
 RECIPIENT_ADD, CHANNEL_NAME_CHANGE, THREAD_CREATED, THREAD_STARTER = 1, 4, 18, 21
 
@@ -20,7 +22,15 @@ def check(body: Json, *, creating: bool) -> None:
     form.close()
 
 
+def expect_room(world: World, guild_id: str) -> None:
+    """Refuse one more active thread in a server that has as many as there may be."""
+    threads = (one for one in world.channels.values() if one["type"] in THREADS and one["guild_id"] == guild_id)
+    if sum(not thread["thread_metadata"]["archived"] for thread in threads) >= MOST_ACTIVE:
+        raise ApiError(160006)
+
+
 def _new(world: World, thread_id: str, parent: Json, owner: str, body: Json) -> Json:
+    expect_room(world, parent["guild_id"])
     minutes = body.get("auto_archive_duration") or 4320
     thread = seed.thread(thread_id, parent, body["name"].strip(), owner, world.now(), minutes)
     thread["rate_limit_per_user"] = body.get("rate_limit_per_user") or 0
@@ -111,6 +121,7 @@ def before_posting(world: World, channel: Json, author: str) -> None:
     if state["locked"] and (state["archived"] or not world.may(author, channel["id"], "manage_threads")):
         raise ApiError(50083 if state["archived"] else 160005)
     if state["archived"]:
+        expect_room(world, channel["guild_id"])
         set_archived(world, channel, False)
 
 
@@ -150,6 +161,8 @@ def patch(world: World, thread: Json, user_id: str, body: Json) -> Json:
         raise ApiError(50013)
     if state["archived"] and body.get("archived") is not False:
         raise ApiError(50083)
+    if state["archived"]:
+        expect_room(world, thread["guild_id"])
     return _apply(world, thread, user_id, body)
 
 

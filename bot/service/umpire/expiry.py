@@ -15,7 +15,7 @@ from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import MatchId
 from bot.service.rules import challenge_limits
 from bot.service.rules.refusals import corrected
-from bot.service.time import reminders, time_preferences
+from bot.service.time import reminder_removals, time_preferences
 from bot.service.umpire.transactions import ending
 from data.store import Reader, Store, Transaction
 
@@ -101,7 +101,7 @@ def close(tx: Transaction, row: MatchRow, state: State, reason: str | None, now:
             continue
         tx.seat(row.id, player.user, due=row.version + 1, **still)
     if ended:
-        reminders.taken_down(tx, row)
+        reminder_removals.taken_down(tx, row)
     return ended
 
 

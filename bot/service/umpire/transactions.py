@@ -19,7 +19,7 @@ from bot.core.values.computer_users import is_computer
 from bot.core.values.ids import UserId
 from bot.service.rules import challenge_limits, decisions
 from bot.service.rules.decisions import Change
-from bot.service.time import clock_updates, reminders
+from bot.service.time import clock_updates, reminder_removals
 from data.store import Reader, Transaction
 
 steps = logging.getLogger("graphpaper.steps")
@@ -108,7 +108,9 @@ def challenged(
     """Write an open match with its host, guests and computers, unless people are asked too often. Returns the match,
     and who of them is away until when."""
     tx.keep_times()
-    tx.go_alone(new.guild)
+    tx.go_beside(new.guild)
+    for user in sorted({new.host, *guests}):
+        tx.go_alone_for(user)
     row = _begun(tx, tx.seen(act) or _opened(tx, act, new, guests, computers), begin, new.created)
     return row, clock_updates.absent(tx, row, new.created) if row and guests else ()
 
@@ -130,20 +132,20 @@ def followed(
 
 
 def _begun(tx: Transaction, match: int, begin: Begin, now: int) -> Stored | None:
-    """A new match, which begins if nobody is waited for."""
+    """A new match, which begins if nobody is waited for. Whoever has created it holds the locks."""
     row = tx.load(match)
     change = begin(row) if row else None
     if row is None or change is None:
         return row
-    write(tx, None, row, change, now)
+    _written(tx, None, row, change, now)
     return tx.load(match)
 
 
 def _opened(
     tx: Transaction, act: int, new: NewMatch, guests: tuple[UserId, ...], computers: tuple[UserId, ...] = ()
 ) -> int:
-    """Create an open match. Challenges are counted under the server's lock, so that of two at once the second counts
-    the first."""
+    """Create an open match. Challenges are counted under the locks of those who ask and are asked, or the server's, so
+    that of two at once the second counts the first."""
     asks = tx.asks(new.guild, guests, new.created - challenge_limits.HOUR, new.created) if guests else ()
     settings = tx.settings(new.guild)
     # A match against computers alone begins at once and is no open challenge.
@@ -165,12 +167,18 @@ def write(tx: Transaction, act: int | None, row: Stored, change: Change, now: in
     `act` is the idempotency key; None for a second step of an interaction that is noted already.
     """
     _go_in_order(tx, row, change)
+    return _written(tx, act, row, change, now)
+
+
+def _written(tx: Transaction, act: int | None, row: Stored, change: Change, now: int) -> Change:
     by_clocks = row.pace != "none" and change.ends is None and _goes_by_clocks(change)
+    if change.begins:
+        _expect_few(tx, row, change)
     if not tx.update(row.id, row.version, **change.columns):
         raise LostRace
     change, left = clock_updates.turned(tx, row, change, now), ()
     if any(player.reminder is not None for player in row.players):
-        change, left = reminders.cleared(row, change)
+        change, left = reminder_removals.cleared(row, change)
     if by_clocks and _set_anew(tx, row):
         raise LostRace
     if act is not None and not tx.deliver(act, row.id, now):
@@ -203,8 +211,23 @@ def _go_in_order(tx: Transaction, row: Stored, change: Change) -> None:
     """Take the locks that an act needs beside its match, before the match: always in this order, against deadlocks."""
     if row.pace != "none":
         tx.keep_times()
-    if change.asks is not None or change.ends == "finished":
+    if change.asks is not None or change.ends == "finished" or (change.begins and _computers(change)):
         tx.go_alone(row.guild)
+
+
+def _computers(change: Change) -> bool:
+    """Whether computers play in a match that begins."""
+    return any(is_computer(user) for user, columns in change.players.items() if "seat" in columns)
+
+
+def _expect_few(tx: Transaction, row: Stored, change: Change) -> None:
+    """Refuse a match with computers to people who have many. They are counted under the server's lock, or that of
+    the one person in a new match, so that of two that begin at once the second counts the first."""
+    if not _computers(change):
+        return
+    people = [user for user, columns in change.players.items() if "seat" in columns and not is_computer(user)]
+    for user in people:
+        challenge_limits.expect_few(user, len(people) == 1, tx.live_of(row.guild, user))
 
 
 def _goes_by_clocks(change: Change) -> bool:
