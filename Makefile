@@ -14,7 +14,7 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
 SEEDS ?= 100
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test browser check bench simulate drill drill-postgres fleet year nightly arena fairness gallery commands lock
+.PHONY: help setup run test browser check bench simulate rehearse drill drill-postgres fleet year nightly arena fairness gallery commands lock
 
 help: ## Say what there is to make.
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
@@ -29,8 +29,8 @@ run: $(VENV)/.run ## Run the bot; without a token, the sandbox.
 # starts compiles the program anew.
 PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -p tests.support.skips -n 2 --dist loadfile --no-loadscope-reorder --quiet
 
-test: $(VENV)/.dev ## Run all tests but the long ones in a browser; the last line says how many were skipped.
-	@$(PYTEST) --ignore=tests/browser
+test: $(VENV)/.dev ## Run all tests but those in a browser and of long drills; the last line says how many were skipped.
+	@$(PYTEST) --ignore=tests/browser --ignore=tests/drill --ignore=tests/year
 
 browser: $(VENV)/.dev ## Run the long tests in a browser: the chat page, a match with a killed bot, a newcomer.
 	@$(PYTEST) tests/browser
@@ -48,6 +48,9 @@ bench: $(VENV)/.dev ## Measure how fast the bot answers.
 simulate: $(VENV)/.dev ## Tell SEEDS stories (100) of the bot in simulated time, and see that nothing is lost (two seconds each).
 	@$(BIN)/python -m tests.simulation --seeds $(SEEDS)
 
+rehearse: $(VENV)/.dev ## Run the tests of the drill and of the year: each fault planted in the bot must be found.
+	@$(PYTEST) tests/drill tests/year
+
 drill: $(VENV)/.dev ## Kill the bot 300 times while Discord misbehaves, and see that no move is lost (five minutes).
 	@$(BIN)/python -m tests.drill
 
@@ -57,8 +60,8 @@ fleet: $(VENV)/.dev ## Kill four bots, their leader and their one database in tu
 year: $(VENV)/.dev ## Play a year of 1,000 matches on a moved clock, and see that nobody loses a second (ten minutes).
 	@$(BIN)/python -m tests.year
 
-nightly: ## Tell a thousand stories in simulated time, then drill, fleet and year, each even where one before has failed (an hour).
-	@$(MAKE) --keep-going simulate drill drill-postgres fleet year SEEDS=1000
+nightly: ## Tell a thousand stories in simulated time, then rehearse, drill, fleet and year, each even where one before has failed (an hour).
+	@$(MAKE) --keep-going simulate rehearse drill drill-postgres fleet year SEEDS=1000
 
 drill-postgres: $(VENV)/.dev
 	@$(BIN)/python -m tests.drill --postgres

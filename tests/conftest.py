@@ -77,10 +77,10 @@ def loop_of(config: pytest.Config) -> asyncio.AbstractEventLoop:
 def real(item: pytest.Item) -> bool:
     """Whether a test runs in real time: it is about sockets, processes or a server, or its database is on one."""
     chosen: Any = getattr(item, "callspec", None)
+    given: dict[str, Any] = chosen.params if chosen else {}
+    kind: str | None = given.get("kind", os.environ.get("GRAPHPAPER_TESTED_ON"))
     return (
-        item.path.parent.name not in SIMULATED
-        or item.get_closest_marker("sockets") is not None
-        or "postgresql" in (chosen.params.values() if chosen else [os.environ.get("GRAPHPAPER_TESTED_ON")])
+        item.path.parent.name not in SIMULATED or item.get_closest_marker("sockets") is not None or kind == "postgresql"
     )
 
 

@@ -10,7 +10,7 @@ import json
 import sys
 from asyncio.subprocess import PIPE
 
-KILLS = 3
+KILLS = 2
 
 
 async def test_nothing_is_lost_or_doubled_however_often_the_bot_dies() -> None:

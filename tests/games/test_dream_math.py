@@ -137,25 +137,6 @@ def test_a_record_has_the_methods_of_house_and_of_no_other_variant() -> None:
         assert Match.start(GAME, match.to_json()["options"], 2) == match
 
 
-BAD_OPTIONS = (
-    ({"size": 2}, "size is a whole number from 3 to 8, not 2."),
-    ({"size": 9}, "size is a whole number from 3 to 8, not 9."),
-    ({"variant": "dreams"}, "variant is one of dream, simple, house, not dreams."),
-    (
-        {"variant": "house", "gcd2": "sum"},
-        "gcd2 is one of gcd, max, min, product, ratio, divisors, not sum.",
-    ),
-    ({"gcd1": "min"}, "There is no option gcd1: the options are size, variant, gcd2, gcd3, other."),
-)
-
-
-@pytest.mark.parametrize(("given", "sentence"), BAD_OPTIONS)
-def test_options_out_of_bounds_are_refused(given: dict[str, object], sentence: str) -> None:
-    with pytest.raises(BadOptions) as refusal:
-        Match.start(GAME, given, 2)
-    assert str(refusal.value) == sentence
-
-
 def test_what_each_variant_scores() -> None:
     assert DreamMathOptions().methods == DREAM
     assert DreamMathOptions(variant="simple").methods == SIMPLE

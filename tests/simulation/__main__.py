@@ -22,14 +22,15 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
 
 from data.upkeep.migrate import migrate
 from tests.simulation.machine import simulated_loop
 from tests.simulation.planted import PLANTED
-from tests.simulation.story import DAY, Report, Story
+from tests.simulation.report import Report
+from tests.simulation.story import DAY, Story
 
 MEMORY = "/dev/shm"
 """Where there is no disk to wait for."""
@@ -65,10 +66,10 @@ def told(seed: int, empty: Path, keep: bool = False, brief: bool = False) -> tup
 
 
 def several(seeds: range, jobs: int, empty: Path) -> Iterator[Report]:
-    """Tell the stories of many seeds, some at a time, each in a process that has told others."""
+    """Tell the stories of many seeds, some at a time, each in a process that has told others; as they end."""
     with ProcessPoolExecutor(jobs) as pool:
-        for report, _ in pool.map(partial(told, empty=empty), seeds):
-            yield report
+        for one in as_completed([pool.submit(told, seed, empty) for seed in seeds]):
+            yield one.result()[0]
 
 
 def found_after(race: str, seeds: range, empty: Path, brief: bool = False) -> tuple[int, Report | None]:

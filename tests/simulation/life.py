@@ -43,6 +43,8 @@ ROOM = 30.0
 bot."""
 LAST_WORDS = 1.0
 """Seconds at the end of a story for answers that are under way."""
+GRACE = 1.0
+"""Seconds for a task to end that is cancelled when the bot has stopped."""
 SHORT_LIVED = ("CommandTree", "discord-ui-", "discord.py", "unread")
 """What the names of those tasks begin with in which discord.py treats one event or interaction."""
 SHOWING = ("JobQueue", "PublishQueue", "Cleanup", "ReminderSender")
@@ -68,6 +70,8 @@ class Life:
         self.tasks: set[asyncio.Task[Any]] = set()
         self.dead = False
         self.ended = False
+        self.outlived: list[str] = []
+        """The tasks that went on after it had stopped and they were cancelled."""
         self.connector = aiohttp.TCPConnector()
         self.sandbox = sandbox
         addresses = {"api": sandbox.api_url, "gateway": sandbox.gateway_url, "database": url}
@@ -103,7 +107,10 @@ class Life:
             await asyncio.wait([self.client.loops.tasks["registering"]], timeout=PATIENCE)
 
     async def register(self) -> None:
-        """Tell Discord of the commands if they have changed: this stand-in for it outlives the bot."""
+        """Tell Discord of the commands if they have changed: this stand-in for it outlives the bot. Of processes with
+        shards of their own the leader does it."""
+        if not self.client.settings.share.whole:
+            await self.client.presence.won()
         await register(self.client.tree, self.store, always=False)
 
     async def does(self, work: Coroutine[Any, Any, Any]) -> Any:
@@ -136,7 +143,10 @@ class Life:
         stop_hearts()
         await self.store.close()
         for task in tuple(self.tasks):
-            task.cancel()
+            task.cancel()  # as Python does once when the program is over
+        if self.tasks and not self.dead:
+            _, going_on = await asyncio.wait(tuple(self.tasks), timeout=GRACE)
+            self.outlived = sorted(place(task) for task in going_on)
         await self._ended()
 
     async def _ended(self) -> None:
@@ -155,6 +165,12 @@ class Life:
         kept = {"view": store._views, "message": store._synced_message_views, "form": store._modals}
         waiting = [task for task in self.tasks if "__timeout_task_impl" in repr(task.get_coro())]
         return [*(name for name, memory in kept.items() for _ in memory), *("task" for _ in waiting)]
+
+    def queued(self) -> dict[str, int]:
+        """How many matches wait in each of its memories to be shown."""
+        queue = self.client.publisher.queue
+        memories = {"jobs": queue.jobs.running, "wanted": queue._wanted, "channels": queue._lines}  # pyright: ignore[reportPrivateUsage]
+        return {name: len(memory) for name, memory in memories.items()}
 
     async def rest(self) -> None:
         """Let the bot hear that its last answers have arrived, unless one hangs: people have them before."""

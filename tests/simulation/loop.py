@@ -28,12 +28,18 @@ STEADY = 1000.0
 """What the steady clock shows then."""
 RESOLUTION = 1e-6
 """Seconds; no pause is shorter."""
+MOST = 10_000_000
+"""So many callbacks no story needs."""
 FEW = 100
 """So many cancelled timers are kept at least."""
 
 
 class Stuck(Exception):
     """Nothing is ready and no timer is left: everybody waits for somebody else, for ever."""
+
+
+class Endless(Exception):
+    """So many callbacks have run that something must go round in circles."""
 
 
 class Numbered:
@@ -163,6 +169,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
                 self.steps += 1
                 if self.steps == self._alarm[0]:
                     self._alarm[1]()
+                if self.steps == MOST:
+                    raise Endless(self._waiting())
                 handle._run()  # pyright: ignore[reportPrivateUsage]  -- as the base class does
 
     def _mixed(self, batch: list[asyncio.Handle]) -> list[asyncio.Handle]:
@@ -178,7 +186,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 
     def _waiting(self) -> str:
         tasks = sorted(asyncio.all_tasks(self), key=hash)
-        return "Nothing will ever happen again; these wait:" + "".join(f"\n{place(task)}" for task in tasks)
+        return "these tasks wait:" + "".join(f"\n{place(task)}" for task in tasks)
 
     def _process_events(self, event_list: list[Any]) -> None:
         """There is nothing to poll."""

@@ -16,7 +16,7 @@ import pytest
 from tests.simulation.__main__ import findings, found_after, told
 from tests.simulation.loop import SimulatedLoop, Stuck
 
-SEEDS = (1, 3, 4)
+SEEDS = (3, 6, 17)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -76,7 +76,7 @@ class HabitualHand(Hand):
 
     async def act(self) -> bool:
         """Do one thing, if there is one to do, after a while."""
-        if self.house.resting or self.me.id not in self.house.sandbox.world.members:
+        if self.house.resting or self.me.id not in self.me.server.members:
             return False
         if not self.house.may_begin():
             return await self.winds_up() or await super().act()
@@ -158,10 +158,10 @@ class HabitualHand(Hand):
 
     async def answers(self) -> None:
         """Answer what is asked on some board, whether one is asked or not."""
-        asking = [one for one in self.house.seen.boards.values() if {"Agree", "Resume"} & {*_labels(one)}]
+        asking = [one for one in self.house.seen.boards.values() if {"Agree", "Resume"} & {*one.labels}]
         if asking:
             board = self.lots.choice(asking)
-            labels = [one for one in ("Agree", "Agree", "Refuse", "Resume") if one in _labels(board)]
+            labels = [one for one in ("Agree", "Agree", "Refuse", "Resume") if one in board.labels]
             await self._press(board.message, self.lots.choice(labels))
 
     async def resigns(self) -> None:
@@ -241,22 +241,22 @@ class HabitualHand(Hand):
 
     async def leaves_the_server(self) -> None:
         """Leave the server, and come back later."""
-        if self.name != STAYS:
-            self.house.sandbox.faults.leave(self.name)
+        if self.name != STAYS and self.me.id in self.me.server.members:
+            self.house.sandbox.faults.leave(self.me.id, self.me.server)
             await asyncio.sleep(self.lots.choice(ABSENT))
             self.comes_back()
 
     def comes_back(self) -> None:
         """Be in the server again."""
-        if self.me.id not in self.house.sandbox.world.members:
-            self.house.sandbox.faults.join(self.name)
+        if self.me.id not in self.me.server.members:
+            self.house.sandbox.faults.join(self.me.id, self.me.server)
 
     # --- the end
 
     async def winds_up(self) -> bool:
         """Let matches that are halted go on, and close open tables."""
         for board in self.house.seen.boards.values():
-            label = next((one for one in ("Agree", "Resume") if one in _labels(board)), None)
+            label = next((one for one in ("Agree", "Resume") if one in board.labels), None)
             if label and self.me.id in board.people and self._busy(board) not in self.house.busy:
                 return await self._alone(board, label)
         for lobby in self.house.seen.lobbies.values():
@@ -301,7 +301,3 @@ class HabitualHand(Hand):
         """Note what a button may do to a match."""
         if named := BUTTON.fullmatch(custom_id):
             self.tries(int(named[1]), named[3])
-
-
-def _labels(board: Board) -> list[str]:
-    return visible_matches.labels(board.message)

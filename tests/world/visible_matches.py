@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from bot.sandbox.page import reading
 from bot.sandbox.world.api_errors import Json
@@ -67,6 +68,11 @@ class Board:
     def people(self) -> tuple[str, ...]:
         """Everybody whom it names: those who play, and who is asked to take a seat over."""
         return tuple(dict.fromkeys(PERSON.findall(reading.text(self.message))))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of its buttons that can be pressed."""
+        return tuple(labels(self.message))
 
     @property
     def live(self) -> bool:

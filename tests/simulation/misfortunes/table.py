@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tests.simulation import connections, deaths, disk, places
+from tests.simulation.misfortunes import connections, deaths, disk, places
 
 if TYPE_CHECKING:
     from tests.simulation.story import Story
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 MISFORTUNES: Mapping[str, Callable[[Story], Coroutine[Any, Any, None]]] = {
     "death": deaths.death,
     "death at the start": deaths.death_at_start,
+    "death of the leader": deaths.death_of_the_leader,
     "stop": deaths.stop,
     "absence": deaths.absence,
     "locked file": disk.locked_file,

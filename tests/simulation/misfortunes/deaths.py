@@ -14,6 +14,8 @@ STEPS = 300
 """A death comes so many callbacks of the loop later, at most."""
 REBIRTH = (0.0, 0.5, 5.0)
 """Seconds after which a bot that died is begun again."""
+LED_ANEW = (0.0, 5.0, 70.0)
+"""Seconds after which the leader is begun again; after the last of them another leads."""
 STOPPED_WITHIN = 8.0
 """Seconds for a host's stop: the bot promises four, and a slow disk or connection takes more."""
 
@@ -30,13 +32,21 @@ async def death_at_start(story: Story) -> None:
         await _die(story, story.lots.randrange(len(story.lives)), again=story.lots.randint(1, 3))
 
 
-async def _die(story: Story, which: int, again: int = 0) -> None:
+async def death_of_the_leader(story: Story) -> None:
+    """The process that leads dies, where there is one, and now and then it stays away until another leads."""
+    async with story.changing:
+        leader = story.leader()
+        which = story.lots.randrange(len(story.lives)) if leader is None else leader
+        await _die(story, which, pauses=LED_ANEW)
+
+
+async def _die(story: Story, which: int, again: int = 0, pauses: tuple[float, ...] = REBIRTH) -> None:
     life = story.lives[which]
     story.loop.at_step(story.loop.steps + story.lots.choice((1, story.lots.randint(1, STEPS))), life.kill)
     while not life.dead:  # noqa: ASYNC110  a kill tells nobody
         await asyncio.sleep(0.01)
     await _buried(story, which)
-    await asyncio.sleep(story.lots.choice(REBIRTH))
+    await asyncio.sleep(story.lots.choice(pauses))
     story.lives[which] = await story.begun(which, again)
 
 
@@ -48,7 +58,7 @@ async def _buried(story: Story, which: int) -> None:
 
 async def _gone(story: Story, which: int, life: Life) -> None:
     """Wait until nothing of a process is left; people's acts that it was at get no answer."""
-    homes = story.homes
+    homes = story.town.of(story.plan.shares[which])
     for home in homes:
         home.died.set()
     await life.end()
@@ -65,10 +75,11 @@ async def stop(story: Story) -> None:
 
 async def restarted(story: Story, which: int, pause: float = 0.0) -> None:
     """Stop a process as a host does, and begin it again."""
-    began = story.loop.time()
-    await _gone(story, which, story.lives[which])
+    began, life = story.loop.time(), story.lives[which]
+    await _gone(story, which, life)
     took = story.loop.time() - began
     story.log.note(f"process {which} has stopped")
+    story.note("outlived", life.outlived)
     if took > STOPPED_WITHIN:
         story.note("slow_stop", [f"process {which} took {took:.1f} s to stop"])
     await asyncio.sleep(pause)

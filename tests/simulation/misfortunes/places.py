@@ -40,7 +40,7 @@ Change = Callable[[Server | None], object]
 
 async def closed_channel(story: Story) -> None:
     """A channel is closed to the bot, and opened again."""
-    home, names = story.lots.choice(story.homes), story.lots.choice(TAKEN)
+    home, names = story.lots.choice(story.town.homes), story.lots.choice(TAKEN)
     faults = story.sandbox.faults
     await _for_a_while(
         story,
@@ -71,16 +71,20 @@ async def archived_thread(story: Story) -> None:
 
 
 async def deleted_thread(story: Story) -> None:
-    """A thread is deleted with all that was in it."""
+    """A thread is deleted with all that was in it, and somebody who is to move asks where the match is now."""
     async with story.grounds:
         if thread := _thread(story):
             story.sandbox.faults.delete_channel(thread)
+            for home in story.town.homes:
+                for board in home.live_boards():
+                    if board.message["channel_id"] == thread["id"]:
+                        await _asked_for(story, home, board)
 
 
 async def deleted_board(story: Story) -> None:
     """The board of a match is deleted, and somebody who is to move asks for it."""
     async with story.grounds:
-        home = story.lots.choice(story.homes)
+        home = story.lots.choice(story.town.homes)
         boards = [board for board in home.live_boards() if _there(story, board)]
         if boards:
             board = story.lots.choice(boards)
@@ -113,7 +117,7 @@ async def server_away(story: Story) -> None:
 
 
 async def _without_server(story: Story, goes: Change, comes: Change) -> None:
-    server = story.lots.choice(story.homes).server
+    server = story.lots.choice(story.town.homes).server
 
     def back() -> None:
         comes(server)
@@ -146,7 +150,7 @@ def _there(story: Story, board: Board) -> bool:
 def _thread(story: Story) -> dict[str, Any] | None:
     """The thread of a match that is played."""
     channels = story.sandbox.world.channels
-    boards = [board for home in story.homes for board in home.live_boards()]
+    boards = [board for home in story.town.homes for board in home.live_boards()]
     found = [channels.get(board.message["channel_id"]) for board in boards]
     threads_ = [one for one in found if one and one["type"] == PUBLIC_THREAD]
     return story.lots.choice(threads_) if threads_ else None

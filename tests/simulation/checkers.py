@@ -1,0 +1,101 @@
+"""The checkers of a story: what they look at while it runs, and when everything is played out and shown."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from bot.service.cluster.processes import PROCESS
+from tests.simulation.life import why_ended
+from tests.world import findings, invariants
+
+if TYPE_CHECKING:
+    from tests.simulation.story import Story
+
+DISK = {"full disk", "locked file"}
+"""The misfortunes in which the database cannot say whose turn it is to begin a session."""
+STAND_IN = "RequestHandler.start()"
+"""What the sandbox's own server complains of where a connection is cut while it reads from it."""
+TOLD_LINES = 7
+"""So many lines of a traceback are told."""
+TOLD_MORE = """
+    select id from matches where pace != 'none' or legs != 1
+        or game not in ('binary-primes', 'sums-grid', 'within-the-curve')
+"""
+"""Matches in which people are told of more than moves, or whose boards do not say how many moves they show."""
+
+OVER = "m.state not in ('open', 'live')"
+KEPT = {
+    "edits that are left over": "select count(*) from leftovers",
+    "reminders of matches that are over": f"""
+        select count(*) from sendings s join matches m on m.id = s.match where {OVER}""",
+    "proposals in matches that are over": f"select count(*) from matches m where {OVER} and m.proposal is not null",
+    "clocks in matches that are over": f"""
+        select count(*) from players p join matches m on m.id = p.match
+         where {OVER} and (p.deadline is not null or p.lapse is not null or p.remind is not null)""",
+    "computers to move in matches that are over": f"""
+        select count(*) from matches m where {OVER} and m.thinks is not null""",
+}
+"""Rows that there are none of when everything is played out and shown."""
+PROCESSES = f"select count(*) from notes where name like '{PROCESS}%'"
+
+Note = Callable[[str, Iterable[str]], None]
+
+
+def look(story: Story, note: Note) -> None:
+    """What must hold at any moment."""
+    ended = [life for life in story.lives if life.running.done() and not life.dead and not life.ended]
+    note("ended", [f"a process ended: {why_ended(life.running)}" for life in ended])
+    town, ledger = story.town, story.ledger
+    note("lost", ledger.lost(town.told, town.tried))
+    note("torn", ledger.torn())
+    note("twice", ledger.twice(town.tried, town.asked, town.disputed))
+    note("closed_by_nobody", ledger.closed_by_nobody(town.tried))
+    note("early", story.clocks.early(town.tried))
+    note("reminded_twice", story.clocks.twice())
+    note("leaked", story.secrets.leaks)
+    for life in story.lives:
+        long = {name: many for name, many in life.queued().items() if many > len(story.ledger.rows())}
+        note("queues", [f"{many} matches wait in {name}, and there are fewer" for name, many in long.items()])
+    note("strangers", invariants.strangers(story.sandbox))
+    for record in story.listener.complaints:
+        if (record.exc_text or record.exc_info) and STAND_IN not in record.getMessage():
+            note("traceback", [f"{record.getMessage()}: {last_words(record)}"])
+    story.listener.complaints.clear()
+
+
+async def look_at_channels(story: Story, note: Note) -> None:
+    """What must hold when everything is played out and shown."""
+    look(story, note)
+    note("torn", await story.ledger.check())
+    world, rows = story.sandbox.world, story.ledger.rows()
+    told_more = {match for (match,) in story.ledger.ask(TOLD_MORE)} | story.town.disputed
+    note("boards_twice", findings.boards_twice(world, told_more))
+    note("mentions_twice", findings.mentions_twice(world, told_more))
+    note("left_thinking", story.clocks.thinking())
+    blindly = DISK & story.report.misfortunes.keys()
+    for kind, found in invariants.manners(story.sandbox).items():
+        note(kind, [] if kind == "hasty" and blindly else found)
+    note("untold", findings.untold(world))
+    note("orphans", findings.orphans(world, rows))
+    note("unshown", findings.unshown(world, rows))
+
+
+def look_at_memories(story: Story, note: Note) -> None:
+    """What must be gone, in memory and in the database, when everything is played out and shown."""
+    for life in story.lives:
+        note("kept", [f"{name} of something that was sent" for name in life.held()])
+        note("kept", [f"{many} matches wait in {name}" for name, many in life.queued().items() if many])
+    for what, query in KEPT.items():
+        ((many,),) = story.ledger.ask(query)
+        note("kept", [f"{many} {what}"] if many else [])
+    ((many,),) = story.ledger.ask(PROCESSES)
+    shares = len(set(story.plan.shares))
+    note("kept", [f"{many} rows of processes, and there are {shares} shares"] if many > shares else [])
+
+
+def last_words(record: logging.LogRecord) -> str:
+    """The end of a traceback in the log, on one line."""
+    text = record.exc_text or logging.Formatter().formatException(record.exc_info or (None, None, None))
+    return " | ".join(line.strip() for line in text.splitlines()[-TOLD_LINES:])

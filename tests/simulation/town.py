@@ -1,0 +1,112 @@
+"""The servers of a story and the people in them: one server, or as many as there are processes with their own shards.
+
+Everybody is in one server, and what is told and tried anywhere is kept in one place for the checkers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from typing import Any
+
+from bot.core.values.shards import Share
+from bot.sandbox import Sandbox
+from bot.sandbox.world import threads
+from bot.sandbox.world.servers import Server
+from bot.sandbox.world.world import PUBLIC_THREAD
+from tests.simulation.plan import Plan
+from tests.world.findings import Ledger
+from tests.world.habits import HabitualHand
+from tests.world.homes import Home, named
+from tests.world.other_games import Records
+from tests.world.people import HANDS, NAMES
+from tests.world.player_acts import AT_ONCE, Told
+from tests.world.stale_buttons import Attic
+
+CAP = 1000
+"""How many challenges are allowed."""
+
+
+class Town:
+    """All servers, as homes, and all people, as hands."""
+
+    def __init__(self, sandbox: Sandbox, plan: Plan, seed: int, ledger: Ledger) -> None:
+        self.sandbox = sandbox
+        self.plan = plan
+        shards = len(plan.shares) if plan.apart else 1
+        self.told, self.tried, self.counts = set[Told](), set[Told](), Counter[str]()
+        self.asked, self.disputed = Counter[Told](), set[int]()
+        lots = random.Random(seed)
+        self.homes = [self._home(1, lots, sandbox.world.home)]
+        for number in range(2, shards + 1):
+            people = [named(name, number) for name in NAMES]
+            self.homes.append(self._home(number, lots, sandbox.world.found(f"Server {number}", people=people)))
+        self._rooms = {home.server.id: (home, Attic()) for home in self.homes if home.server}
+        sandbox.world.listeners.append(self._heard)
+        records, hands = Records(ledger), 1 if plan.apart else HANDS
+        self.hands = [
+            HabitualHand(home, name, records, attic)
+            for home, attic in self._rooms.values()
+            for name in NAMES
+            for _ in range(hands)
+        ]
+        self._playing: list[asyncio.Task[None]] = []
+
+    def _home(self, number: int, lots: random.Random, server: Server) -> Home:
+        return Home(
+            self.sandbox, lots, self.plan.tables, server=server, number=number, most=self.plan.matches,
+            hasty=self.plan.hasty, told=self.told, tried=self.tried, counts=self.counts, asked=self.asked,
+            disputed=self.disputed,
+        )  # fmt: skip
+
+    def _heard(self, event: str, message: dict[str, Any]) -> None:
+        place = self.sandbox.world.channels.get(str(message.get("channel_id")))
+        if event.startswith("MESSAGE") and place and place.get("guild_id") in self._rooms:
+            home, attic = self._rooms[place["guild_id"]]
+            home.seen.heard(event, message)
+            attic.heard(event, message)
+
+    def of(self, share: str | None) -> list[Home]:
+        """The homes that a process serves."""
+        return [one for one in self.homes if not share or (one.server and Share.parse(share).holds(int(one.server.id)))]
+
+    async def allow(self) -> None:
+        """Let everybody challenge as often as they like, and be reminded."""
+        await self.sandbox.wait_for(lambda world: world.commands, 60)
+        for home in self.homes:
+            await self.sandbox.wait_for(lambda _, home=home: home.online, 60)
+            await home.person("Ann").command("settings challenges", open=CAP, from_one=CAP, from_everybody=CAP)
+            await home.person(AT_ONCE).command("preferences", confirm="off")
+
+    def rest(self, resting: bool) -> None:
+        """Let all people sleep, or get up."""
+        for home in self.homes:
+            home.resting = resting
+
+    def begin(self) -> None:
+        """Let people play."""
+        self._playing = [asyncio.create_task(hand.play()) for hand in self.hands]
+
+    def wind_up(self) -> None:
+        """Let nobody begin anything, and everybody be there; who plays in an archived thread writes there to go on."""
+        world = self.sandbox.world
+        for home in self.homes:
+            home.challenging = False
+            for board in home.live_boards():
+                thread = world.channels.get(board.message["channel_id"])
+                if thread and thread["type"] == PUBLIC_THREAD:
+                    threads.set_archived(world, thread, False, locked=False)
+        for hand in self.hands:
+            hand.comes_back()
+
+    async def close(self) -> None:
+        """Let everybody stop; what went wrong with them is raised."""
+        for home in self.homes:
+            home.closing = True
+        for playing in self._playing:
+            playing.cancel()
+        await asyncio.wait(self._playing)
+        for playing in self._playing:
+            if not playing.cancelled() and (fault := playing.exception()):
+                raise fault
