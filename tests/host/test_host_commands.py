@@ -125,21 +125,14 @@ status = main(["health"])
 print(*(name for name in {HEAVY} if name in sys.modules))
 sys.exit(status)
 """
-PROCESSOR = 0.3
-"""Seconds for one look: a container looks once a minute."""
 
 
-def test_health_costs_little(host: Host, file: Path) -> None:
+def test_health_loads_no_library_that_it_does_not_need(host: Host, file: Path) -> None:
+    """What loads is what it costs: a container looks once a minute."""
     beats(file)
-    costs = list[float]()
-    for _ in range(3):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        looked = [sys.executable, "-c", LOADED]
-        done = subprocess.run(looked, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        assert (done.returncode, done.stdout.splitlines()[1:]) == (0, [""]), done
-    assert min(costs) <= PROCESSOR
+    looked = [sys.executable, "-c", LOADED]
+    done = subprocess.run(looked, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert (done.returncode, done.stdout.splitlines()[1:]) == (0, [""]), done
 
 
 def test_health_without_a_token_looks_at_the_database_that_is_named(
