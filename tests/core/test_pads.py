@@ -18,7 +18,7 @@ from bot.core.match.match import Match
 from bot.core.values.seats import Seat
 from tests.contract.playing import edge, greedy, listed, sampled
 from tests.support import pad_taps
-from tests.support.processor_time import computing
+from tests.support.counted_calls import CountedCalls
 
 PLIES, EDGE_PLIES = 200, 12
 """How far a match with the usual options is played, and one with the least or the most."""
@@ -26,8 +26,8 @@ MOVES = 4
 """How many moves of a position are tapped."""
 MOMENTS, STATES, KEYS = 12, 16, 2
 """At how many moments of matches pads are looked at, how many of them in all, and how many keys of each."""
-SLOWEST = 0.25
-"""Seconds of computing for one keyboard; on an idle machine 0.05 are the most that were seen, on a busy one 0.1."""
+MOST_CALLS = 40_000
+"""Calls of functions for one keyboard; 14,000 are the most that were seen."""
 FEW_TAPS = 4
 """The usual taps to a move where a square is all there is to say, *Move* and *Play* counted."""
 LONGEST = 3000
@@ -187,14 +187,15 @@ def test_a_text_that_is_no_pad_is_not_read() -> None:
 
 
 @each_game
-def test_a_keyboard_is_found_quickly(game: Game) -> None:
+def test_a_keyboard_is_found_in_few_calls(game: Game) -> None:
     for match, seat, partial_moves in (
         each for each in walks(game) if each[0].options != game.configure({}, game.seats[0])
     ):
         position = match.position.seen_by(seat)
         for so_far in partial_moves[:3]:
-            took = computing(lambda so_far=so_far, on=position, seat=seat: pads.keyboard(on, seat, so_far))
-            assert took < SLOWEST, f"{so_far} on {match.options}"
+            with CountedCalls() as counted:
+                pads.keyboard(position, seat, so_far)
+            assert counted.calls < MOST_CALLS, f"{so_far} on {match.options}"
 
 
 # How many taps.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -16,7 +15,6 @@ from cogs.binary_primes.rules import BinaryPrimes, best_reading
 from rendering import paint
 from rendering.shapes import Box, Chip, Picture, Text, grouped
 from rendering.shapes import Path as Polygon
-from tests.bench.pictures import PILLOW
 
 GOLDEN = Path(__file__).parents[1] / "rendering" / "golden"
 SIZES = range(3, 12, 2)
@@ -82,30 +80,6 @@ def test_withdrawing_is_said() -> None:
     board, *_ = pictures(position)
     assert "5 by 5, seat 2 withdrew after 3 of 12 moves" in board.alt
     assert "5 by 5, finished after 12 moves" in pictures(played(5))[0].alt
-
-
-def best(repeat: int, act: Callable[[int], object]) -> float:
-    """The least processor time of several tries: what is left is not the other programs' doing."""
-    times: list[float] = []
-    for number in range(repeat):
-        start = time.thread_time()
-        act(number)
-        times.append(time.thread_time() - start)
-    return min(times)
-
-
-def test_painting_and_encoding_cost_less_than_pillows_encoding_alone() -> None:
-    paint.warm_up()
-    boards = [pictures(played(11, 40, seed))[0] for seed in range(100, 130)]
-    for board in boards[:5]:
-        paint.png(board)
-    fresh = best(20, lambda number: paint.png(boards[5 + number]))
-    images = [paint.image(board) for board in boards[5:]]
-    bare = best(20, lambda number: images[number].save(BytesIO(), "PNG", **PILLOW))
-    colourful = images[0].convert("RGB")
-    usual = best(3, lambda number: colourful.save(BytesIO(), "PNG"))
-    assert fresh <= 0.75 * bare
-    assert fresh <= 0.12 * usual
 
 
 def test_golden(image_snapshot: Callable[..., None]) -> None:
