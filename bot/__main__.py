@@ -23,6 +23,13 @@ def parser() -> argparse.ArgumentParser:
     replay.add_argument("file", metavar="FILE", help="a file with one record a line; - is standard input")
     replay.add_argument("--every", action="store_true", help="print every position on the way")
     replay.add_argument("--legal", action="store_true", help="list the legal moves of each position")
+    solve = commands.add_parser("solve", help="print a match's value if nobody errs, and its best moves")
+    solve.add_argument(
+        "file", metavar="FILE", nargs="?", default="-", help="a file with a record, or - (standard input)"
+    )
+    solve.add_argument("--level", help="look at no more than the computer does at this level, 1 to 6")
+    solve.add_argument("--nodes", help="look at so many positions at the most")
+    solve.add_argument("--seconds", default="60", help="stop after so many seconds (60)")
     migrate = commands.add_parser("migrate", help="bring the database to the form that this program needs")
     migrate.add_argument("--anew", action="store_true", help="begin with an empty one, whatever lies beside it")
     backup = commands.add_parser("backup", help="copy the database to a file, while the bot runs")
@@ -63,6 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ):  # the reader has read enough and closed the pipe; Python must not flush the rest at its end
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
+    if given.command == "solve":
+        from bot.host.solve_command import solve
+
+        return solve(given)
     if given.command == "health":
         from bot.host.health_command import health
 

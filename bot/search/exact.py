@@ -161,14 +161,14 @@ class Solution(NamedTuple):
     surely: bool
 
 
-def solved(solver: Solver, position: Position) -> list[Solution] | None:
+def solved(solver: Solver, position: Position, moves: Sequence[str] | None = None) -> list[Solution] | None:
     """The moves, the best first; the others as exactly as the nodes suffice. None where they do not suffice for the
-    best."""
+    best. Without `moves` those that can be the best are compared."""
     seat = position.turn[0]
     try:
         if solver.hopeless(position):
             return None
-        children = [(move, position.play(seat, move)) for move in solver.moves(position, seat)]
+        children = [(move, position.play(seat, move)) for move in moves or solver.moves(position, seat)]
         if len(position.scores()) == 2:
             found = _of_two(solver, seat, children)
         else:

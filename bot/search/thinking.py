@@ -49,9 +49,14 @@ def _of_leg(position: Legs, leg: Leg, thought: Thought, mind: Mind) -> Thought:
     return replace(thought, move=str(LegMove(leg, thought.move)), table=table, shares=shares)
 
 
+def drawn_from(seed: str) -> Lots:
+    """The lots of a question by its seed."""
+    return Random(seed)
+
+
 def think(position: Position, seat: Seat, mind: Mind, budget: Budget, seed: str) -> Thought:
     """The move of a seat that is to move, from what it may see of a position."""
-    lots = Random(seed)
+    lots = drawn_from(seed)
     if mind.ponder:
         move = mind.ponder(position, seat, budget, lots)
         return Thought(move, 0, 0.5, False, (Line(move, 0, 1),))
