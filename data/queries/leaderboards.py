@@ -6,19 +6,18 @@ have played enough have one. Scores of matches alone are no ratings; they are co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
 
 from sqlalchemy import Connection, Integer, and_, bindparam, case, func, select
 
-from bot.core.match.stored import Against, Best, Board, Places, Score, Standing
+from bot.core.match.stored import Against, Best, Board, Score, Standing
 from bot.core.rating.careers import Came, Mark
 from bot.core.rating.seasons import ALL_TIME
 from bot.core.values.computer_users import LEVELS, computer, level_of
 from bot.core.values.ids import UserId
 from data.queries import standings
-from data.tables.expressions import among
 from data.tables.schema import matches, players, ratings
 
 AFTER_ALL = 2**31 - 1
@@ -32,6 +31,7 @@ STANDING = (
     ratings.c.lost,
     ratings.c.streak,
     ratings.c.longest,
+    ratings.c.places,
 )
 OF_BOARD = (
     ratings.c.guild == bindparam("guild"),
@@ -64,12 +64,6 @@ PROFILE = select(ratings.c.game, ratings.c.user, case((ratings.c.placed, PLACE),
     ratings.c.user == bindparam("user"),
     ratings.c.user > 0,
     ratings.c.season == ALL_TIME,
-)
-PLACES_OF = select(ratings.c.user, ratings.c.game, ratings.c.places).where(
-    ratings.c.guild == bindparam("guild"),
-    ratings.c.game != "",
-    ratings.c.season == bindparam("season"),
-    among(ratings.c.user, "users"),
 )
 ONE, OTHER = players.alias("one"), players.alias("other")
 BOTH = (ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"))
@@ -153,14 +147,6 @@ class Leaderboards:
         """Somebody's standing of all time in every game they have a rating in, and over all games (key "")."""
         rows = self._connection.execute(PROFILE, {"guild": guild, "user": user})
         return {game: Standing(*standing) for game, *standing in rows}
-
-    def places(self, guild: int, users: Sequence[UserId], season: int = ALL_TIME) -> dict[UserId, Places]:
-        """How often some people came out at each place in the matches that count for ratings, by game."""
-        found: dict[UserId, dict[str, dict[int, int]]] = {user: {} for user in users}
-        values = {"guild": guild, "users": [*users], "season": season}
-        for user, game, places in self._connection.execute(PLACES_OF, values):
-            found[user][game] = {place: times for place, times in enumerate(places, 1) if times}
-        return dict(found)
 
     def scores(self, guild: int, one: int, other: int) -> tuple[Score, ...]:
         """How often somebody came out ahead of somebody else in all matches that both finished, rated or not, by

@@ -59,15 +59,21 @@ CURRENT = (
     .order_by(matches.c.id)
 )
 ONE, OTHER = players.alias("one"), players.alias("other")
-BETWEEN = (
-    ROWS.join(ONE, ONE.c.match == matches.c.id)
+LATEST_FIRST = (matches.c.ended.desc(), matches.c.id.desc())
+MET = (
+    select(matches.c.id)
+    .join(ONE, ONE.c.match == matches.c.id)
     .join(OTHER, OTHER.c.match == matches.c.id)
     .where(ONE.c.user == bindparam("one"), OTHER.c.user == bindparam("other"), ONE.c.rank.is_not(None))
     .where(matches.c.guild + 0 == bindparam("guild"), matches.c.handed.is_(None))  # so the index of players is used
-    .order_by(matches.c.ended.desc(), matches.c.id.desc())
+    .order_by(*LATEST_FIRST)
     .limit(bindparam("most", type_=Integer()))
 )
-BETWEEN_AT = BETWEEN.where(matches.c.game == bindparam("game"))
+# Only of the last ones all columns are read.
+BETWEEN, BETWEEN_AT = (
+    ROWS.where(matches.c.id.in_(met)).order_by(*LATEST_FIRST)
+    for met in (MET, MET.where(matches.c.game == bindparam("game")))
+)
 IN_THREAD = (
     ROWS.where(matches.c.thread == bindparam("thread"))
     .order_by(matches.c.state != "live", matches.c.id.desc())

@@ -22,7 +22,6 @@ from bot.core.rating.careers import Came, Mark
 from bot.core.rating.ratings import Rating, Result, folded, rated
 from bot.core.rating.seasons import ALL_TIME, FOR_EVER, bounds, season_of
 from data.engine.advisory_locks import About, go_alone, go_beside
-from data.tables.expressions import among
 from data.tables.schema import matches, moves, players, ratings
 
 OVERALL = ""
@@ -83,7 +82,8 @@ OF_THESE = and_(
     ratings.c.guild == bindparam("of_guild"),
     ratings.c.game.in_(bindparam("games", expanding=True)),
     ratings.c.season.in_(bindparam("seasons", expanding=True)),
-    among(ratings.c.user, "users"),
+    # Each a parameter: of a list within one, SQLite would not see that the primary key leads to it.
+    ratings.c.user.in_(bindparam("users", expanding=True)),
 )
 STORED_OF = select(ratings.c.game, ratings.c.season, *RATING).where(OF_THESE)
 DROP_OF = delete(ratings).where(OF_THESE)

@@ -96,8 +96,7 @@ async def written(store: Store, act: int, row: Stored, change: Change, now: int)
 
 def ranked(reader: Reader, season: int = ALL_TIME) -> None:
     """What a leaderboard asks for."""
-    best = reader.leaderboard(GUILD, "", LISTED, season)
-    reader.places(GUILD, [one.user for one in best if one.place], season)
+    reader.leaderboard(GUILD, "", LISTED, season)
     reader.rated(GUILD, "", season)
 
 
@@ -110,7 +109,6 @@ def seasonal(reader: Reader) -> None:
 def profiled(reader: Reader) -> None:
     """What a profile asks for."""
     reader.profile(GUILD, 7)
-    reader.places(GUILD, [UserId(7)])
 
 
 def met(reader: Reader) -> None:

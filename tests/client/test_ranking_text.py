@@ -25,6 +25,11 @@ def standing(user: int, place: int | None, mu: float = 25.0, sigma: float = 5.0,
     return Standing(UserId(user), place, mu, sigma, won + drawn + lost, won, drawn, lost)
 
 
+def placed(one: Standing, *places: int) -> Standing:
+    """The same, having come out so often first, second, …"""
+    return replace(one, places=places)
+
+
 def test_everybody_begins_at_a_number_that_people_know() -> None:
     assert ranking_text.points(standing(7, None, FRESH.mu, FRESH.sigma)) == 1500
 
@@ -36,7 +41,7 @@ def test_after_one_match_nobody_has_a_rating_below_zero() -> None:
 
 def test_a_leaderboard_for_two_tells_what_was_won() -> None:
     rows = [standing(7, 1, 30, won=3, lost=1), standing(8, 2, 25, won=1, drawn=1, lost=2), standing(9, None, won=1)]
-    assert ranking_text.leaderboard(PRIMES, rows, {}).splitlines() == [
+    assert ranking_text.leaderboard(PRIMES, rows).splitlines() == [
         "### Leaderboard: Binary Primes",
         "**1st** <@7> · **1950** · 4 matches: 3 won, 1 lost",
         "**2nd** <@8> · **1800** · 4 matches: 1 won, 1 drawn, 2 lost",
@@ -47,45 +52,39 @@ def test_a_leaderboard_for_two_tells_what_was_won() -> None:
 
 def test_where_more_than_two_play_places_are_told() -> None:
     """Somebody who was second among six may stand above somebody who won once against one."""
-    rows = [standing(7, 1, 30, lost=3), standing(8, 2, 25, won=1, lost=2)]
-    places = {
-        UserId(7): {"binary-scramble": {2: 3}},
-        UserId(8): {"binary-scramble": {1: 1, 4: 2}, "binary-primes": {1: 1}},
-    }
-    text = ranking_text.leaderboard(SCRAMBLE, rows, places).splitlines()
+    rows = [placed(standing(7, 1, 30, lost=3), 0, 3), placed(standing(8, 2, 25, won=1, lost=2), 1, 0, 0, 2)]
+    text = ranking_text.leaderboard(SCRAMBLE, rows).splitlines()
     assert text[1:3] == [
         "**1st** <@7> · **1950** · 3 matches: 2nd 3 times",
         "**2nd** <@8> · **1800** · 3 matches: 1st once, 4th twice",
     ]
-    every = ranking_text.leaderboard(None, rows, places)
-    assert "**2nd** <@8> · **1800** · 3 matches: 1st twice, 4th twice" in every
+    every = ranking_text.leaderboard(None, rows)
+    assert "**2nd** <@8> · **1800** · 3 matches: 1st once, 4th twice" in every
     assert "won" not in every and "lost" not in every
 
 
 def test_those_without_a_place_are_named_without_an_order() -> None:
     rows = [standing(user, None, lost=2) for user in range(1, 15)]
-    text = ranking_text.leaderboard(PRIMES, rows, {})
+    text = ranking_text.leaderboard(PRIMES, rows)
     assert "<@10> (2 matches) and 4 more." in text
     assert "lost" not in text
 
 
 def test_nobody_has_played() -> None:
-    assert ranking_text.leaderboard(None, [], {}) == (
+    assert ranking_text.leaderboard(None, []) == (
         "### Leaderboard: all games\nNobody has finished a rated match yet: /play begins one."
     )
-    assert ranking_text.profile(UserId(7), games(), {}, {}) == "### <@7>\nNo finished rated match yet."
+    assert ranking_text.profile(UserId(7), games(), {}) == "### <@7>\nNo finished rated match yet."
 
 
 def test_a_profile_tells_games_for_two_by_what_was_won() -> None:
     rows = {
-        "": standing(7, None, won=1, lost=1),
-        "binary-primes": standing(7, 4, won=1),
-        "binary-scramble": standing(7, None, lost=1),
+        "": placed(standing(7, None, won=1, lost=1), 1, 0, 1),
+        "binary-primes": placed(standing(7, 4, won=1), 1),
+        "binary-scramble": placed(standing(7, None, lost=1), 0, 0, 1),
         "chess": standing(7, 1, won=1),
     }
-    text = ranking_text.profile(
-        UserId(7), games(), rows, {"binary-primes": {1: 1}, "binary-scramble": {3: 1}}
-    ).splitlines()
+    text = ranking_text.profile(UserId(7), games(), rows).splitlines()
     assert text == [
         "### <@7>",
         "**All games** · no place yet · **1800** · 2 matches: 1st once, 3rd once",
@@ -106,30 +105,30 @@ def test_records_stand_by_score() -> None:
 def test_a_large_server_has_a_leaderboard_that_fits() -> None:
     rows = [standing(10**18 + user, user, 30, won=1000, drawn=1000, lost=1000) for user in range(1, 500)]
     rows += [standing(10**18 + user, None, lost=2) for user in range(500, 600)]
-    text = ranking_text.leaderboard(SCRAMBLE, rows, {})
+    text = ranking_text.leaderboard(SCRAMBLE, rows)
     assert len(text) <= match_text.MOST_TEXT
     assert text.splitlines()[-1] == ranking_text.FOOT
 
 
 def test_a_season_says_of_when_it_is() -> None:
     rows, turn = [standing(7, 1, 30, won=3), standing(9, None, won=1)], begins(20271)
-    text = ranking_text.leaderboard(PRIMES, rows, {}, season=(20264, turn - 1)).splitlines()
+    text = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn - 1)).splitlines()
     assert text[0] == "### Leaderboard: Binary Primes · 2026 Q4"
     assert text[3:] == [
         f"-# Rated matches that end from October to December 2026, by UTC; the season closes <t:{turn}:R>.",
         ranking_text.FOOT,
     ]
-    over = ranking_text.leaderboard(PRIMES, rows, {}, season=(20264, turn)).splitlines()
+    over = ranking_text.leaderboard(PRIMES, rows, season=(20264, turn)).splitlines()
     assert over[3] == "-# Rated matches that ended from October to December 2026, by UTC."
 
 
 def test_nobody_has_played_in_a_season() -> None:
     turn = begins(20271)
-    assert ranking_text.leaderboard(None, [], {}, season=(20264, turn - 1)).splitlines()[:2] == [
+    assert ranking_text.leaderboard(None, [], season=(20264, turn - 1)).splitlines()[:2] == [
         "### Leaderboard: all games · 2026 Q4",
         "Nobody has finished a rated match in 2026 Q4 yet: /play begins one.",
     ]
-    assert ranking_text.leaderboard(None, [], {}, season=(20264, turn)) == (
+    assert ranking_text.leaderboard(None, [], season=(20264, turn)) == (
         "### Leaderboard: all games · 2026 Q4\nNobody finished a rated match in 2026 Q4.\n"
         "-# Rated matches that ended from October to December 2026, by UTC."
     )
@@ -138,10 +137,10 @@ def test_nobody_has_played_in_a_season() -> None:
 def test_a_profile_tells_runs_of_wins() -> None:
     every, primes = standing(7, None, won=3, lost=1), standing(7, 1, won=3)
     rows = {"": replace(every, streak=0, longest=2), "binary-primes": replace(primes, streak=3, longest=3)}
-    assert "\nWon in a row: none now, **2** at most.\n" in ranking_text.profile(UserId(7), games(), rows, {})
-    text = ranking_text.profile(UserId(7), games(), rows, {}, PRIMES)
+    assert "\nWon in a row: none now, **2** at most.\n" in ranking_text.profile(UserId(7), games(), rows)
+    text = ranking_text.profile(UserId(7), games(), rows, PRIMES)
     assert "\nWon in a row: **3** now, **3** at most.\n" in text
-    assert "in a row" not in ranking_text.profile(UserId(7), games(), {"": standing(7, None, lost=4)}, {})
+    assert "in a row" not in ranking_text.profile(UserId(7), games(), {"": standing(7, None, lost=4)})
 
 
 ANN, BEA = UserId(FIRST + 1), UserId(FIRST + 2)
@@ -182,11 +181,9 @@ def test_two_who_have_played_everything_fit_into_a_message() -> None:
     text = ranking_text.against(ANN, BEA, games(), scores, latest)
     assert len(text) <= match_text.MOST_TEXT
     assert text.splitlines()[-1] == ranking_text.TOGETHER
-    rows = {key: Standing(ANN, 10**4, 99, 1, 10**5, 10**5, 10**5, 10**5, 10**5, 10**5) for key in ("", *games())}
-    places = {key: dict.fromkeys(range(1, 9), 10**5) for key in games()}
-    assert (
-        len(ranking_text.profile(ANN, games(), rows, places, remark=ranking_text.MANY_MATCHES)) <= match_text.MOST_TEXT
-    )
+    most = Standing(ANN, 10**4, 99, 1, *(10**5,) * 6, places=(10**5,) * 8)
+    rows = dict.fromkeys(("", *games()), most)
+    assert len(ranking_text.profile(ANN, games(), rows, remark=ranking_text.MANY_MATCHES)) <= match_text.MOST_TEXT
 
 
 @pytest.mark.parametrize(

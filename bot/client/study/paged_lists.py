@@ -27,7 +27,6 @@ from bot.core.match.loaded_match import Refusal
 from bot.core.match.stored import (
     Against,
     MatchRow,
-    Places,
     Score,
     Standing,
 )
@@ -146,10 +145,9 @@ class PagedLists:
         season, game = int(named[1] or ALL_TIME), challenges.named_game(named[2]) if named[2] else None
         key = game.key if game else ""
 
-        def asked(reader: Reader) -> tuple[tuple[Standing, ...], Mapping[UserId, Places], tuple[int, int]]:
+        def asked(reader: Reader) -> tuple[tuple[Standing, ...], tuple[int, int]]:
             rows = reader.leaderboard(of.guild, key, ranking_text.MOST_LISTED, season)
-            places = reader.places(of.guild, [one.user for one in rows if one.place], season)
-            return rows, places, reader.rated(of.guild, key, season)
+            return rows, reader.rated(of.guild, key, season)
 
         now = self._umpire.clock()
         read = await self._umpire.store.ask(asked)
@@ -166,17 +164,17 @@ class PagedLists:
         user, game = UserId(int(named[1])), challenges.named_game(named[2]) if named[2] else None
         archive, board, drawing = self._archive, (guild, game.key if game else ""), None
 
-        def asked(reader: Reader) -> tuple[Mapping[str, Standing], Places, Came | None, Met, Sequence[Against]]:
-            stands, places = reader.profile(guild, user), reader.places(guild, [user]).get(user, {})
+        def asked(reader: Reader) -> tuple[Mapping[str, Standing], Came | None, Met, Sequence[Against]]:
+            stands = reader.profile(guild, user)
             # A picture needs all that was played here: that is read only for a person who has a rating.
             drawable = board[1] in stands and not late
             came = reader.came(*board, seen, ranking_text.MOST_MATCHES) if drawable else None
             rivals = [one for one in reader.against(guild, user) if board[1] in ("", one.game)]
-            return stands, places, came, met(reader, of, user, board[1]), rivals
+            return stands, came, met(reader, of, user, board[1]), rivals
 
         async with archive.turn(board):
             seen, late = archive.seen(board), board in archive.folding
-            stands, places, came, (scores, latest), rivals = await self._umpire.store.ask(asked)
+            stands, came, (scores, latest), rivals = await self._umpire.store.ask(asked)
             many = came is None and not late
             if came:
                 try:
@@ -185,7 +183,7 @@ class PagedLists:
                     late = True
         games = self._umpire.games
         remark = ranking_text.remark(stands.get(board[1]), many, late)
-        text = ranking_text.profile(user, games, stands, places, game, remark)
+        text = ranking_text.profile(user, games, stands, game, remark)
         against = ranking_text.against(of.asker, user, games, scores, latest) if scores else ""
         room = MOST_TEXTS - len(text) - len(against)
         further = (ranking_text.rivals(games, rivals, room), against)

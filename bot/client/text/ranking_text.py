@@ -17,7 +17,6 @@ from bot.core.match.stored import (
     Against,
     Best,
     MatchRow,
-    Places,
     Score,
     Standing,
 )
@@ -49,7 +48,6 @@ NOBODY = "Nobody has finished a rated match yet: /play begins one."
 def leaderboard(
     game: Game | None,
     standings: Sequence[Standing],
-    places: Mapping[UserId, Places],
     rated: tuple[int, int] | None = None,
     season: tuple[int, int] | None = None,
 ) -> str:
@@ -64,7 +62,7 @@ def leaderboard(
     span = seasonal(*season) if season else ""
     if not standings:
         return match_text.listed(title, [nobody(*season) if season else NOBODY], span)
-    rows = [line(one, results(game, one, places.get(one.user, {}))) for one in placed[:MOST_LISTED]]
+    rows = [line(one, results(game, one)) for one in placed[:MOST_LISTED]]
     without = [one for one in standings if not one.place]
     total, left = rated or (len(placed), len(without))
     foot = "\n".join(line for line in (unplaced(without, left), span, FOOT) if line)
@@ -105,26 +103,20 @@ def points(standing: Standing) -> int:
     return round(BEGIN + POINT * standing.value)
 
 
-def results(game: Game | None, standing: Standing, places: Places) -> str:
+def results(game: Game | None, standing: Standing) -> str:
     """How somebody's rated matches ended: "5 matches: 3 won, 2 lost", or where more than two can play, by places."""
     if game and game.seats[-1] == 2:
         kinds = {"won": standing.won, "drawn": standing.drawn, "lost": standing.lost}
         told = counts_of(kinds)
     else:
-        counts = places.get(game.key, {}) if game else added(places)
-        told = [f"{match_text.place_name(place)} {times(number)}" for place, number in sorted(counts.items())]
+        counts = [(place, number) for place, number in enumerate(standing.places, 1) if number]
+        told = [f"{match_text.place_name(place)} {times(number)}" for place, number in counts]
     return f"{matches(standing.played)}: {', '.join(told)}" if told else matches(standing.played)
 
 
 def counts_of(kinds: Mapping[str, int]) -> list[str]:
     """The numbers that are not zero, with their words: "3 won", "1 lost"."""
     return [f"{match_text.counted(number)} {word}" for word, number in kinds.items() if number]
-
-
-def added(places: Places) -> Mapping[int, int]:
-    """The places of all games together."""
-    every = sorted({place for counts in places.values() for place in counts})
-    return {place: sum(counts.get(place, 0) for counts in places.values()) for place in every}
 
 
 def times(number: int) -> str:
@@ -141,13 +133,12 @@ def profile(
     user: UserId,
     games: Mapping[str, Game],
     standings: Mapping[str, Standing],
-    places: Places,
     game: Game | None = None,
     remark: str = "",
 ) -> str:
     """A profile: somebody's standing over all games, then at each; or at one game."""
     rows = [
-        profile_line(games.get(key), standing, places)
+        profile_line(games.get(key), standing)
         for key, standing in sorted(standings.items())
         if (key == game.key if game else not key or key in games)
     ]
@@ -217,11 +208,11 @@ def remark(standing: Standing | None, many: bool, late: bool) -> str:
     return LATE if late else MANY_MATCHES if many else ONE_MATCH if standing.played == 1 else ""
 
 
-def profile_line(game: Game | None, standing: Standing, places: Places) -> str:
+def profile_line(game: Game | None, standing: Standing) -> str:
     """One game of a profile, or all games together: place, rating, results."""
     place = match_text.place_name(standing.place) if standing.place else "no place yet"
     title = game.title if game else "All games"
-    return f"**{title}** · {place} · **{points(standing)}** · {results(game, standing, places)}"
+    return f"**{title}** · {place} · **{points(standing)}** · {results(game, standing)}"
 
 
 def records(game: Game, tables: Sequence[tuple[Mapping[str, int | str], Sequence[Best]]]) -> str:

@@ -208,10 +208,6 @@ class PendingMessage:
     tries: int = 0
 
 
-Places = Mapping[str, Mapping[int, int]]
-"""How often somebody came out at each place, by game."""
-
-
 class Board(NamedTuple):
     """A leaderboard: a server, a game or all of them (""), and a season or all time."""
 
@@ -223,7 +219,8 @@ class Board(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Somebody's line on a leaderboard. `place` is None below three matches; equals share a place (1, 2, 2, 4).
-    `streak` is how many of the last matches they won one after another, `longest` the most that they ever did."""
+    `streak` is how many of the last matches they won one after another, `longest` the most that they ever did; `places`
+    how often they came out first, second and so on."""
 
     user: UserId
     place: int | None
@@ -235,6 +232,7 @@ class Standing:
     lost: int
     streak: int = 0
     longest: int = 0
+    places: tuple[int, ...] = ()
 
     @property
     def value(self) -> float:
