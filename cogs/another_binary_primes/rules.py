@@ -1,21 +1,21 @@
 """Another Binary Primes Game (Leroy Quet, 2011)
 
-**Goal** Mark squares of a column so that more primes can be read in it from your end than from your opponent's.
+**Goal** Have more primes in the column than your opponent: player 1 reads it from the top, player 2 from the bottom.
 
-**A turn** Mark an empty square, named by its number from the top: `5`. The column has 8 to 48 squares, usually 17. Each
-seat makes a quarter as many marks, rounded down: of 17 squares 4 each, and 9 stay empty; of 19 also 4 each, and 11 stay
-empty. With an even number of squares seat 2 can copy every mark of seat 1 from the other end, which is a draw.
+**A turn** Mark an empty square. Of the usual 17 squares each of you marks 4, then the match is over.
 
-**Scoring** Read marks as 1 and empty squares as 0, seat 1 from the top down, seat 2 from the bottom up. You have every
-prime whose binary form is some run of consecutive squares. Such a run begins with a 1, since no number begins with
-zeros; it may end anywhere. Each prime counts once, however often it is there. More primes win.
+**Scoring** A mark is a 1, an empty square a 0. Every run of squares that begins with a mark is a binary number: 101 is
+5. Each different prime that can be read your way is a point. More points win.
 
-**Rulings** The running score, too, reads squares that are still empty as 0. The primes are found for you; on paper
-players find their own.
+**Example** Squares 1, 4, 5 and 6 of eight are marked. From the top that is 10011100, in which player 1 finds 10 = 2, 11
+= 3, 111 = 7 and 10011 = 19. From the bottom it is 00111001, in which player 2 finds 10 = 2, 11 = 3 and 111 = 7. Player
+1 wins by four primes to three.
 
-**Example** Squares 1, 4, 5 and 6 of eight are marked, so the column is 10011100 from the top. Seat 1 finds 10 = 2 and
-10011 = 19 from square 1, 11 = 3 and 111 = 7 from square 4. From the bottom it is 00111001, and seat 2 finds 11 = 3 and
-111 = 7 from square 6, and 10 = 2 from square 4. Seat 1 has won by four to three.
+**Size** The column has 8 to 48 squares, and each player marks a quarter of them, rounded down: of 19 squares 4 each.
+With an even number of squares player 2 can copy every mark from the other end, which is a draw.
+
+**Rulings** A prime counts once, however often it is there. While you play, squares that are still empty count as 0. The
+bot finds the primes for you; on paper players find their own.
 
 >>> board = AnotherBinaryPrimes.start(AnotherBinaryPrimesOptions(squares=8), 2)
 >>> for seat, move in (1, "4"), (2, "6"), (1, "1"), (2, "5"):

@@ -32,5 +32,6 @@ GAME = Game(
         ),
     ),
     mind=MIND,
+    example=rules.inventors_grid,
     edge=by_board("size", exact={3: -72}, shares={7: (16, 43), 9: (10, 35)}),
 )

@@ -1,31 +1,35 @@
-"""Binary Primes (Leroy Quet, 2011)
+"""Binary Primes Game (Leroy Quet, 2011)
 
-**Goal** Hide large primes in your lines: seat 1 counts the columns, seat 2 the rows.
+**Goal** Hide large primes in your lines: player 1 in the columns, player 2 in the rows.
 
-**A turn** Fill an empty square of the n×n grid. n is odd, 3 to 11, and each seat fills n²/4 squares, rounded down: on
-the usual 7×7 grid 12 each.
+**A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12, then the match is over.
 
-**Scoring** Every line can be read as a binary number in four ways: filled squares are the ones or empty squares are,
-and from either end; zeros in front are dropped. The line's prime is the largest prime among the four, or 1 if there is
-none. Seat 1 multiplies the primes of all columns, seat 2 those of all rows. The higher product wins.
+**Scoring** Every line is a binary number, and it can be read in four ways: from either end, with the filled squares as
+1s or with the empty ones. The largest prime among the four counts, or 1 if none of them is prime. Your score is the
+product of your lines. The higher product wins.
 
-**Rulings** An even n is refused: there seat 2 can force a win, bar a few exceptions, as the inventor notes, crediting
-Ilmari Karonen.
+**Example** The inventor's grid. Row 5 is 101110, which is 46. From the right it is 011101 = 29, a prime. With empty
+squares as 1s it is 010001 = 17, also a prime, and 100010 = 34 from the right. So the row counts 29. The rows make 29 ×
+19 = 551, the columns 61 × 29 × 53 × 3 = 281 271: player 1 would win.
 
-**Example** On a 3×3 grid seat 1 fills a3 and a1, seat 2 fills a2 and b1. Column a is 111 = 7. Column b, read from the
-top with empty squares as ones, is 011 = 3. Column c, all empty, is 111 = 7. Seat 1 has 7 × 3 × 7 = 147.
+**Size** The side is odd, 3 to 11, and each player fills a quarter of the squares, rounded down. An even side is
+refused: there player 2 can force a win, bar a few exceptions, as the inventor notes, crediting Ilmari Karonen. His own
+example is 6×6 all the same.
 
->>> board = BinaryPrimes.start(BinaryPrimesOptions(size=3), 2)
->>> for seat, move in (1, "a3"), (2, "a2"), (1, "a1"), (2, "b1"):
-...     board = board.play(seat, move)
+**Rulings** Zeros in front are dropped.
+
+>>> board = inventors_grid()
 >>> print(board)
-  a b c
-1 # O .  3
-2 O . .  3
-3 # . .  3
-  7 3 7
->>> board.scores(), board.ranks()
-((147, 27), (1, 2))
+   a  b  c  d  e  f
+1  .  #  O  .  .  #   1
+2  O  #  .  .  .  O   1
+3  .  #  O  #  .  .   1
+4  .  O  #  .  .  .   1
+5  O  .  #  O  #  .  29
+6  .  O  .  .  #  O  19
+   1 61 29 53  3  1
+>>> board.scores()
+(281271, 551)
 """
 
 from __future__ import annotations
@@ -41,6 +45,8 @@ from bot.core.game.options import Options, number
 from bot.core.values.primes import is_prime
 from bot.core.values.seats import Seat
 
+INVENTORS = "b1 c1 f1 a2 b2 f2 b3 c3 d3 b4 c4 a5 c5 d5 e5 b6 e6 f6"
+"""The filled squares of his example."""
 WHY_ODD = "On an even grid seat 2 can force a win, as Ilmari Karonen found, bar a few exceptions."
 
 
@@ -106,3 +112,11 @@ class BinaryPrimes(Filled):
     def total(self, scores: Sequence[int]) -> str:
         primes = [prime for prime in scores if prime > 1]
         return f"{' × '.join(map(str, primes)) or '1'} = {math.prod(primes)}"
+
+
+def inventors_grid() -> BinaryPrimes:
+    """The inventor's 6×6 example, its squares filled by turns; no match comes to it, since an even side is refused."""
+    board = BinaryPrimes(6)
+    for ply, square in enumerate(INVENTORS.split()):
+        board = board.play(1 + ply % 2, square)
+    return board

@@ -1,42 +1,42 @@
-"""Binary Scramble (Leroy Quet, 2011)
+"""Binary Scramble Game (Leroy Quet, 2011)
 
-**Goal** Flip one digit of a list of zeros and ones so that its run lengths are those that an earlier list had, in any
-order. Each time you do is a point.
+**Goal** Flip digits of a list so that run lengths come back that have been there before. Each time you do is a point.
 
-**Building** Seats in turn write `0` or `1` at the right end of the list, until it is full. Its length is a multiple of
-the number of seats, 4 to 24, usually the least from 8 on.
+**A turn** First you build the list: each in turn writes 0 or 1 at its right end, until it is full. Then each in turn
+flips one digit. The new list must differ from every full list so far.
 
-**Scrambling** Then seats in turn flip one digit, 0 to 1 or 1 to 0, named by its position: `3` flips the third from the
-left. The new list must not equal any full list that has been there.
+**Scoring** A run is a stretch of equal digits: 0010111 has runs of 2, 1, 1 and 3. If your new list has the same run
+lengths as any earlier full list, in any order, you score a point. Whoever has 5 points first wins.
 
-**Scoring** A run is a stretch of equal digits, as long as it can be: 0010111 has runs of 2, 1, 1 and 3. You score a
-point when your new list has the same run lengths as any earlier full list, each as often, in whatever order. The match
-ends when a seat has scored as many points as were agreed on, 1 to 20, usually 5, or when every flip would bring back a
-list that has been there. More points win.
+**Example** The inventor's, with three players. They build 001110101: runs 2 3 1 1 1 1. Player 1 flips the third digit:
+000110101 has runs 3 2 1 1 1 1, the same lengths, and that is a point. Player 2 flips the sixth: 000111101 has runs 3 4
+1 1, which are new. Player 3 flips the fourth: 000011101 has runs 4 3 1 1, a point. After eight flips it is 2 : 1 : 2,
+and play goes on.
 
-**Rulings** The list with which building ends counts as an earlier list, and scores nothing itself. When a seat leaves,
-its turns pass on to the next, while building and while scrambling, and between the two. The inventor lets any number
-play; the most of 6 seats is ours.
+**Options** The length is a multiple of the number of players, 4 to 24, usually the least from 8 on. The points to win
+are 1 to 20, usually 5.
 
-**Example** Four digits, two points to win. The seats write 0110, with runs of 1, 2 and 1. Seat 1 flips the first digit:
-1110 has new runs, 3 and 1. Seat 2 flips the last: 1111 is one run of 4. Seat 1 flips the first: 0111 has runs of 1 and
-3, as 1110 had, and that is a point. Seat 2 may not flip the last digit, which would bring back 0110. It flips the
-second: 0011. Seat 1 flips the first: 1011 has runs of 1, 1 and 2, as the first list had, and seat 1 has won.
+**Rulings** The list with which building ends counts as an earlier list, and scores nothing itself. If every flip would
+bring back a list that has been there, the match is over, and more points win. When somebody leaves, their turns pass on
+to the next player. The inventor lets any number play; the most of 6 is ours.
 
->>> board = BinaryScramble.start(BinaryScrambleOptions(length=4, target=2), 2)
->>> for seat, move in (1, "0"), (2, "1"), (1, "1"), (2, "0"), (1, "1"), (2, "4"), (1, "1"), (2, "2"), (1, "1"):
-...     board = board.play(seat, move)
+>>> board = BinaryScramble.start(BinaryScrambleOptions(length=9), 3)
+>>> for ply, move in enumerate("0 0 1 1 1 0 1 0 1 3 6 4 1 3 2 6 8".split()):
+...     board = board.play(1 + ply % 3, move)
 >>> print(board)
- 1 2 3 4
- 1 0 1 1
-start: 0110, runs 2 1 1
-flip 1: 1110, runs 3 1
-flip 2: 1111, runs 4
-flip 3, seat 1: 0111, runs 3 1 like flip 1
-flip 4: 0011, runs 2 2
-flip 5, seat 1: 1011, runs 2 1 1 like the start
->>> board.scores(), board.ranks()
-((2, 0), (1, 2))
+ 1 2 3 4 5 6 7 8 9
+ 1 1 1 0 1 0 1 1 1
+start: 001110101, runs 3 2 1 1 1 1
+flip 1, seat 1: 000110101, runs 3 2 1 1 1 1 like the start
+flip 2: 000111101, runs 4 3 1 1
+flip 3, seat 3: 000011101, runs 4 3 1 1 like flip 2
+flip 4: 100011101, runs 3 3 1 1 1
+flip 5: 101011101, runs 3 1 1 1 1 1 1
+flip 6, seat 3: 111011101, runs 3 3 1 1 1 like flip 4
+flip 7, seat 1: 111010101, runs 3 1 1 1 1 1 1 like flip 5
+flip 8, seat 2: 111010111, runs 3 3 1 1 1 like flip 4
+>>> board.scores(), board.turn
+((2, 1, 2), (3,))
 """
 
 from __future__ import annotations

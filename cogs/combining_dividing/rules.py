@@ -1,39 +1,47 @@
-"""Combining And Dividing Integers (Leroy Quet, 2011)
+"""Combining And Dividing Integers Game (Leroy Quet, 2011)
 
-**Goal** Rewrite a list of integers so that all of them are prime: whoever does so first wins.
+**Goal** Make the change after which every number in the list is prime: then you win.
 
-**Building** Seats in turn write an integer at the right end of the list, from 1 to the largest allowed, 10 to 9999,
-usually 100, until the list is full. Its length is a multiple of the number of seats, 4 to 24, usually the least from 6
-on.
+**A turn** First you build the list: each in turn writes a number from 1 to 100 at its right end, until there are six.
+Then each in turn makes one change:
+- *Split* a number into two or more factors, none of them 1: 12 can become 2 3 2.
+- *Add* two neighbours: 4 1 becomes 5.
 
-**Rewriting** Then seats in turn do one of two things, at a position counted from 1 at the left. `split 3 2 5` replaces
-the third integer, which is 10, by 2 and 5 in this order: two or more divisors of it, each greater than 1 and smaller
-than it, whose product it is. `add 5` replaces the fifth and the sixth integer by their sum. Also `3 split 2 5`,
-`split 3: 2*5`, `5 add` and `5 +` are understood.
+**The end** Whoever makes the list all prime wins at once. 1 is not a prime. After 100 changes it is a tie.
 
-**The end** The first whose rewriting leaves only primes wins, and all others rank equal second. After as many
-rewritings as were agreed on, 10 to 500, usually 100, it is a tie.
+**Example** The inventor's. The list is 2 4 10 4 1 10.
+- Player 1 splits the 10: 2 4 2 5 4 1 10.
+- Player 2 adds 4 and 1: 2 4 2 5 5 10.
+- They add on: 2 6 5 5 10, then 2 6 5 15, then 2 6 20, then 8 20.
+- Player 1 splits 20: 8 4 5. Player 2 adds 8 and 4: 12 5.
+- Player 1 splits 12: 2 3 2 5. All are prime, and player 1 wins.
 
-**Rulings** A list that is all prime when it is full wins nothing for anybody: only a rewriting wins. 1 is not prime.
-There is always something to do until somebody wins. When a seat leaves, its turns pass on to the next, while building
-and while rewriting, and between the two. The largest integer, the tie and the most of 6 seats are ours.
+**Options** The length is a multiple of the number of players, 4 to 24, usually the least from 6 on. The largest number
+that can be written is 10 to 9999, usually 100. The tie comes after 10 to 500 changes, usually 100.
 
-**Example** Two seats write 4, 6, 1 and 8. Seat 1 adds the third to the fourth: 4 6 9. Seat 2 splits the third: 4 6 3 3.
-Seat 1 adds the first to the second: 10 3 3. Seat 2 splits the first into 2 and 5: only primes are left. Seat 2 wins.
+**Rulings** A list that is all prime as soon as it is full wins nothing: only a change wins. There is always a change to
+make. The factors of a split stand in the order that you give. All who do not win rank equal second. When somebody
+leaves, their turns pass on to the next player. The largest number, the tie and the most of 6 players are ours.
 
->>> board = CombiningDividing.start(CombiningDividingOptions(length=4), 2)
->>> for seat, move in (1, "4"), (2, "6"), (1, "1"), (2, "8"), (1, "add 3"), (2, "split 3 3 3"), (1, "add 1"):
-...     board = board.play(seat, move)
+>>> board = CombiningDividing.start(CombiningDividingOptions(length=6), 2)
+>>> moves = "2, 4, 10, 4, 1, 10, split 3 2 5, add 5, add 2, add 4, add 3, add 1, split 2 4 5, add 1, split 1 2 3 2"
+>>> for ply, move in enumerate(moves.split(", ")):
+...     board = board.play(1 + ply % 2, move)
 >>> print(board)
- 1  2  3
-10  3  3
-    ^  ^
-1, seat 1: add 3, 1 + 8 = 9
-2, seat 2: split 3, 9 = 3·3
-3, seat 1: add 1, 4 + 6 = 10
->>> board = board.play(2, "split 1 2 5")
+ 1  2  3  4
+ 2  3  2  5
+ ^  ^  ^  ^
+1, seat 1: split 3, 10 = 2·5
+2, seat 2: add 5, 4 + 1 = 5
+3, seat 1: add 2, 4 + 2 = 6
+4, seat 2: add 4, 5 + 10 = 15
+5, seat 1: add 3, 5 + 15 = 20
+6, seat 2: add 1, 2 + 6 = 8
+7, seat 1: split 2, 20 = 4·5
+8, seat 2: add 1, 8 + 4 = 12
+9, seat 1: split 1, 12 = 2·3·2
 >>> board.scores(), board.ranks()
-((0, 0), (2, 1))
+((0, 0), (1, 2))
 """
 
 from __future__ import annotations

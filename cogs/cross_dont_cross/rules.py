@@ -1,32 +1,31 @@
-"""Cross, Don't Cross (Leroy Quet, 2008)
+"""Cross, Don't Cross Circle Game (Leroy Quet, 2008)
 
-**Goal** In every round one seat is the defence and draws chords of a circle; then the other, the offence, draws
-segments between intersections as long as it can. Who has drawn fewer segments as offence, over all rounds, wins.
+**Goal** Draw as few segments as you can: you want to get stuck early.
 
-**Chords** Seat 1 is the defence in round 1, and the seats change roles every round. The defence draws m chords, 2 to 8,
-usually 4, one a move: `30-120` joins the points of the circle at 30 and at 120 degrees, clockwise from the top. Degrees
-are whole, 0 to 359. Chords may cross and may share ends. No chord is drawn twice, and none joins a point to itself. For
-beginners the inventor suggests 4 to 6 chords.
+**A turn** One of you is the defence and draws 4 chords of the circle, from one degree to another: 0 is the top, 90 the
+right. The other, the offence, then draws straight segments between the numbered points: the ends of lines, and where
+lines cross.
+- The 1st, 3rd, 5th … segment must cross no line.
+- The 2nd, 4th, 6th … must cross exactly one.
 
-**Intersections** An intersection is an end of a chord, or a point where drawn segments cross, chords included. They are
-numbered from 1 in the order in which they come to be; the new ones of one move clockwise from the top about the centre,
-then by their distance from the centre, the centre itself first.
+**Scoring** When no such segment is left, the offence scores as many as it drew. Then you swap roles. Who has fewer
+after both rounds wins.
 
-**Segments** Then the offence draws alone: `2-7` is the straight segment between intersections 2 and 7. Its 1st, 3rd,
-5th … segment must cross no drawn segment; its 2nd, 4th, 6th … must cross exactly one. Chords are drawn segments too.
-And no segment may share more than one point with another.
+**Example** Player 1 draws the chords 0-90 and 180-270; their ends are points 1 to 4. Player 2 draws 1-3, which crosses
+nothing, 2-4, which crosses 1-3, and 2-3, which crosses nothing. No segment that crosses exactly one line is left: 3 for
+player 2, who would have had only 1 after beginning with 2-3. In round 2 player 1 gets stuck after one segment, and
+wins.
 
-**Scoring** The round ends when the offence has no legal segment. It scores the number of segments that it drew, at most
-(m - 1)(m + 6). The fewest over all rounds, 2, 4 or 6 of them, win.
+**Options** The defence draws 2 to 8 chords, usually 4; for beginners the inventor suggests 4 to 6. There are 2, 4 or 6
+rounds, and you swap roles after each.
 
-**Rulings** Two segments cross when they share a point that is interior to both; to touch at an end of either is not to
-cross. Whether a segment is left is decided exactly, and three lines that truly meet in one point, like three diameters,
-meet in one intersection. A round may be over with its last chord, if no segment is legal: then the offence scores 0.
+**Rulings** Two lines cross when they share a point inside both; to touch at an end is not to cross. Chords are lines
+like segments. No segment may lie along another line. Degrees are whole, 0 to 359, clockwise. Chords may cross and may
+share ends, but none is drawn twice, and none joins a point to itself. Points are numbered from 1 as they come to be;
+the new ones of a move clockwise from the top, then by their distance from the centre, the centre itself first. Whether
+a segment is left is decided exactly, and three lines that truly meet in one point, like three diameters, meet in one
+numbered point. With m chords the offence draws at most (m - 1)(m + 6) segments; it may have none at all, and scores 0.
 Whole degrees are ours: on paper any point of the circle will do.
-
-**Example** Seat 1 draws 0-90 and 180-270: the intersections are 1 and 2, then 3 and 4. Seat 2 draws 1-3, which crosses
-nothing, 2-4, which crosses 1-3 and makes intersection 5 in the centre, and 2-3, which crosses nothing. No segment
-that crosses exactly one is left, so seat 2 scores 3. With 2-3 as its first segment it would have scored only 1.
 
 >>> board = CrossDontCross.start(CrossDontCrossOptions(chords=2), 2)
 >>> for seat, move in (1, "0-90"), (1, "180-270"), (2, "1-3"), (2, "2-4"), (2, "2-3"):

@@ -1,39 +1,37 @@
 """Divisor Over Sums (Leroy Quet, 2011)
 
-**Goal** Place numbers so that one divisor divides many, or large, sums of neighbours: seat 1 has those side by side,
-seat 2 those one above the other. Then find that divisor.
+**Goal** Place numbers so that one divisor fits many of your sums, or large ones. Then find that divisor.
 
-**Placing** Seats take turns to place 1, 2, 3 and so on up to n² into empty squares of the n×n grid, so that seat 1
-places the odd numbers and seat 2 the even ones. n is 3 to 8, usually 4.
+**A turn** Place the next number, 1, 2, 3 and so on, in an empty square. When the grid is full, you each have the sums
+of neighbours: player 1 of numbers side by side, player 2 of numbers one above the other. Player 1 chooses a divisor,
+then player 2.
 
-**Choosing** When the grid is full, seat 1 chooses a number d that divides at least one of its sums, the sums of two
-numbers side by side. Then seat 2 does the same with its own, the sums of two numbers one above the other.
+**Scoring** Your divisor times the number of your sums that it divides. The higher score wins.
 
-**Scoring** d times the number of one's own sums that d divides. The higher score wins.
+**Example** The inventor's. Player 1 has the sums 17 10 11, 14 27 23, 16 29 20 and 16 18 19, row by row, and chooses 4,
+which divides 16, 16 and 20: 3 × 4 = 12. Player 2 chooses 3, which divides 6, 12, 18 and 21: 4 × 3 = 12, a draw. He says
+that they should have picked 29 and 31. That is better, but not best: 16 would score 2 × 16 = 32, and 17, for player 2,
+2 × 17 = 34.
 
-**Rulings** Finding the best divisor is part of the game: before you have chosen, nothing shows what any divisor is
-worth, and the score stays 0. When the match is over, the best divisors are shown.
+**Size** The side of the grid is 3 to 8, usually 4.
 
-**Example** On a 3×3 grid with the rows 1 7 3, 5 9 8 and 4 6 2 seat 1 has the sums 8, 10, 14, 17, 10 and 8. With d = 8
-it scores 2 × 8 = 16, with d = 10 it would score 20. Seat 2 has the sums 6, 9, 16, 15, 11 and 10; d = 16 divides one
-of them and scores 16.
+**Rulings** A divisor must divide at least one of your sums. Finding it is part of the game: before you have chosen,
+nothing shows what any divisor is worth, and your score stays 0. When the match is over, the best divisors are shown.
 
->>> board = DivisorOverSums.start(DivisorOverSumsOptions(size=3), 2)
->>> for ply, move in enumerate(("a1", "c3", "c1", "a3", "a2", "b3", "b1", "c2", "b2")):
+>>> board = DivisorOverSums.start(DivisorOverSumsOptions(size=4), 2)
+>>> for ply, move in enumerate("c1 a3 a2 a4 d3 c4 d2 a1 b1 d1 b2 b4 d4 b3 c3 c2 4 3".split()):
 ...     board = board.play(1 + ply % 2, move)
->>> board.scores(), board.turn
-((0, 0), (1,))
->>> board = board.play(1, "8").play(2, "16")
 >>> print(board)
-  a b c
-1 1 7 3
-2 5 9 8
-3 4 6 2
-side by side: 8 10, 14 17, 10 8
-one above the other: 6 16 11, 9 15 10
-seat 1 chose 8, seat 2 chose 16
+   a  b  c  d
+1  8  9  1 10
+2  3 11 16  7
+3  2 14 15  5
+4  4 12  6 13
+side by side: 17 10 11, 14 27 23, 16 29 20, 16 18 19
+one above the other: 11 20 17 17, 5 25 31 12, 6 26 21 18
+seat 1 chose 4, seat 2 chose 3
 >>> board.scores(), board.ranks()
-((16, 16), (1, 1))
+((12, 12), (1, 1))
 """
 
 from __future__ import annotations

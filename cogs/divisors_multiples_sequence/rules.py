@@ -1,21 +1,27 @@
-"""Divisors/Multiples Sequence (Leroy Quet, 2011)
+"""Divisors/Multiples Sequence Game (Leroy Quet, 2011)
 
-**Goal** Claim numbers on a walk through divisors and multiples, as cheaply as you can: the lowest total wins.
+**Goal** Claim numbers on a walk, as cheaply as you can. The lowest total wins.
 
-**A turn** The walk stands at 1, which is claimed by nobody in particular. On your turn you walk on through numbers from
-1 to r, each a divisor or a multiple of the one before, and claim the number where you stop: `2 6` steps to 2, then to
-6, and claims 6. It must not be claimed yet. r is 5 to 60, usually 13, for five seats 16.
+**A turn** All of you move the same walk, which begins at 1. Walk on through one or more numbers, each a divisor or a
+multiple of the one before, and stop at a number that nobody has claimed: now it is claimed.
 
-**Scoring** A step costs the larger number divided by the smaller. It costs twice that if the number stepped on was
-claimed before your walk began. When all numbers are claimed, the lowest total wins.
+**Scoring** A step costs the larger number divided by the smaller: from 4 to 12 costs 3. It costs double if the number
+you step on was claimed before your turn. When every number is claimed, the lowest total wins.
+
+**Example** With the numbers 1 to 5; the 1 is claimed from the start.
+- Player 1 steps to 2, for 2.
+- Player 2 steps to 4, for 2.
+- Player 1 steps to 1, for 4 doubled, and on to 3, for 3: 11.
+- Player 2 steps to 1, for 3 doubled, and on to 5, for 5: 11.
+
+Both have 13: a draw.
+
+**Size** The largest number is 5 to 60, usually 13, for five players 16. If it is one more than a multiple of the
+players, all have the same number of turns.
 
 **Rulings** Passing over a number that nobody has claimed costs the single price and does not claim it. A step from a
-number to itself is refused, since it only costs. A walk has at most 50 steps. When a seat leaves, its turns pass on.
-The inventor lets any number play; the most of 6 seats is ours. With r one more than a multiple of the players, all have
-the same number of turns.
-
-**Example** Up to 5. Seat 1 steps to 2, for 2. Seat 2 steps to 4, for 2. Seat 1 steps to 1, for 4 times 2, since 1 is
-claimed, and on to 3, for 3: 11. Seat 2 steps to 1, for 3 times 2, and on to 5, for 5: 11. Both have 13: a draw.
+number to itself is refused, since it only costs. A walk has at most 50 steps. When somebody leaves, their turns pass
+on. The inventor lets any number play; the most of 6 is ours.
 
 >>> board = DivisorsMultiplesSequence.start(DivisorsMultiplesSequenceOptions(r=5), 2)
 >>> for seat, move in (1, "2"), (2, "4"), (1, "1 3"), (2, "1 5"):

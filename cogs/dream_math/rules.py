@@ -1,24 +1,29 @@
 """Dream Math Game (Leroy Quet, 2008)
 
-**Goal** Place numbers so that neighbours in your direction score more than your opponent's: seat 1 counts the pairs of
-numbers side by side, seat 2 the pairs one above the other.
+**Goal** Score more with pairs of neighbours: player 1 with pairs side by side, player 2 with pairs one above the other.
 
-**A turn** Put the next number into an empty square of the n×n grid: seat 1 places 1, seat 2 places 2, seat 1 places 3,
-and so on up to n². n is 3 to 8, usually 4.
+**A turn** Place the next number, 1, 2, 3 and so on, in an empty square, until the grid is full.
 
-**Scoring** A pair scores its GCD, its greatest common divisor; but a pair with GCD 1 scores its smaller number instead.
-Each row (for seat 1) or column (for seat 2) whose pair scores add up to a prime earns 5 more; before the grid is full,
-the pairs that stand there count. The higher sum wins.
+**Scoring** Take the largest number that divides both numbers of a pair.
+- If that is 2 or more, the pair scores it: 4 and 6 score 2.
+- If only 1 divides both, the pair scores its smaller number: 4 and 7 score 4.
 
-**Variants** In *simple* every pair scores its GCD, and primes earn nothing. In *house* you choose beforehand what pairs
-score whose GCD is 2 (the option gcd2), 3 (gcd3), 4 or more (other): their gcd, the larger number (max), the smaller
-one (min), their product, the larger divided by the smaller and rounded down (ratio), or how many divisors their sum has
-(divisors). The rest is as in the usual variant, *dream*. The other variants do not take these three options.
+Add up the pairs of each row (player 2: of each column). If the sum is a prime, the row scores 5 more. The higher total
+wins.
 
-**Example** On the 3×3 grid below row 1 has the pairs 1, 2 and 2, 4. The first has GCD 1 and scores its smaller number,
-1; the second scores its GCD, 2. 1 + 2 = 3 is prime, so the row has 3 + 5 = 8. Row 2 has 3 + 8 = 11, a prime, so 16;
-row 3 has 5 + 5 = 10. Seat 1 has 34. The columns have 1 + 3 = 4, 2 + 5 = 7, a prime, so 12, and 4 + 7 = 11, a prime, so
-16. Seat 2 has 32. In *simple* it would be 9 against 11.
+**Example** The inventor's. Row 1 is 1 2 4: the pairs score 1 and 2, together 3, a prime, so the row scores 3 + 5 = 8.
+Row 2 is 3 9 8: 3 + 8 = 11, a prime, so 16. Row 3 is 6 5 7: 5 + 5 = 10. Player 1 has 8 + 16 + 10 = 34. The columns have
+4, 7 + 5 and 11 + 5, so player 2 has 32.
+
+**Size** The side of the grid is 3 to 8, usually 4.
+
+**Variants** *dream* is the usual game. In *simple* every pair scores its GCD, the largest number that divides both, and
+primes earn nothing: the example would end 9 : 11. In *house* you choose beforehand what pairs score whose GCD is 2 (the
+option gcd2), 3 (gcd3), 4 or more (other): their gcd, the larger number (max), the smaller one (min), their product, the
+larger divided by the smaller and rounded down (ratio), or how many divisors their sum has (divisors). The rest is as in
+*dream*. The other variants do not take these three options.
+
+**Rulings** Before the grid is full, the pairs that stand in a row or column count, for its prime too.
 
 >>> board = DreamMath.start(DreamMathOptions(size=3), 2)
 >>> for ply, move in enumerate("a1 b1 a2 c1 b3 a3 c3 c2 b2".split()):

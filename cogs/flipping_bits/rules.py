@@ -1,38 +1,48 @@
 """Flipping Bits/Squares (Leroy Quet, 2011)
 
-**Goal** Be the one who leaves a single square unlike all the others: it scores its position.
+**Goal** Leave one square that is unlike all the others: you score its number.
 
-**A turn** A row has 7 to 15 squares for two seats, usually 7, and 8 to 15 for more, usually 9. A round begins with
-squares 1, 3, 5 and so on filled. Flip squares, from filled to empty or from empty to filled, so that a pattern arises
-that has not been there in this round. Flip as few as will do: nearly always one, `3`; only where every single flip
-would bring back an earlier pattern two, `1 4`, or however many it then takes. The pattern at the start counts as one
-that has been there.
+**A turn** Flip one square of the row: filled to empty, or empty to filled. The pattern must be new in this round. Only
+where every flip would bring back an earlier pattern you flip two, or as many as it takes.
 
-**Scoring** Whoever makes a pattern with exactly one square filled, or exactly one empty, scores the position of that
-square, counted from the left, and the round is over. After all rounds the highest total wins. There are 1 to 12 rounds,
-usually as many as let everybody begin equally often, and four at least. Where both squares and seats are even, parity
-nearly decides who scores.
+**Scoring** If exactly one square is filled, or exactly one is empty, you score that square's number, counted from the
+left, and the round is over. The highest total after all rounds wins.
 
-**Rulings** Seat 1 begins the first round. Each later one is begun by the next seat still in the match after the one
-that began the round before, which is the one that made its first move. The inventor lets any number play; the most of 6
-seats is ours.
+**Example** A round of the inventor's. Like every round it begins with squares 1, 3, 5 and 7 filled.
+- The start: 1010101
+- Player 1 flips 3: 1000101
+- Player 2 flips 7: 1000100
+- Player 1 flips 4: 1001100
+- Player 2 flips 2: 1101100
+- Player 1 flips 7: 1101101
+- Player 2 flips 3: 1111101
 
-**Example** One round with seven squares, 1010101. Seat 1 flips the first: 0010101. Seat 2 may not flip it back. It
-flips the third: 0000101. Now seat 1 flips the fifth: 0000001. The seventh is filled and no other, so seat 1 scores 7.
+Only square 6 is empty: player 2 scores 6.
+
+**Options** A row has 7 to 15 squares for two players, usually 7, and 8 to 15 for more, usually 9. There are 1 to 12
+rounds, usually as many as let everybody begin equally often, and four at least. Where both squares and players are
+even, parity nearly decides who scores.
+
+**Rulings** Player 1 begins the first round. Each later one is begun by the next player after the one who began the
+round before. The pattern at the start counts as one that has been there. You always flip as few squares as will do. The
+inventor lets any number play; the most of 6 is ours.
 
 >>> board = FlippingBits.start(FlippingBitsOptions(squares=7, rounds=1), 2)
->>> for seat, move in (1, "1"), (2, "3"), (1, "5"):
-...     board = board.play(seat, move)
+>>> for ply, move in enumerate("3 7 4 2 7 3".split()):
+...     board = board.play(1 + ply % 2, move)
 >>> print(board)
  1 2 3 4 5 6 7
- . . . . . . #
+ # # # # # . #
 start: 1010101
-move 1, seat 1: 0010101
-move 2, seat 2: 0000101
-move 3, seat 1: 0000001
-round 1: 0000001 after 3 moves, square 7 alone: 7 for seat 1
+move 1, seat 1: 1000101
+move 2, seat 2: 1000100
+move 3, seat 1: 1001100
+move 4, seat 2: 1101100
+move 5, seat 1: 1101101
+move 6, seat 2: 1111101
+round 1: 1111101 after 6 moves, square 6 alone: 6 for seat 2
 >>> board.scores(), board.ranks()
-((7, 0), (1, 2))
+((0, 6), (2, 1))
 """
 
 from __future__ import annotations

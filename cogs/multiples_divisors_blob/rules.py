@@ -1,35 +1,47 @@
 """Multiples/Divisors Blob Game (Leroy Quet, 2011)
 
-**Goal** Have many lines in which of every two runs one divides the other: seat 1 counts the rows, seat 2 the columns.
+**Goal** Make lines where, of any two runs, one length divides the other: player 1 in the rows, player 2 in the columns.
 
-**A turn** Fill an empty square of the n×n grid; n is 6 to 16, usually 8. The first move goes anywhere, every later one
-next to a filled square: left or right of it, above or below. Each seat fills n²/4 squares, rounded down: on the usual
-8×8 grid 16 each.
+**A turn** Fill an empty square that touches a filled one, left, right, above or below. The first one can be anywhere.
+On the usual 8×8 grid each of you fills 16, then the match is over.
 
-**Scoring** A line falls into runs, of filled squares and of empty ones by turns. It scores a point if of every two of
-its run lengths one divides the other; filled or empty, and who filled it, does not matter. More points win.
+**Scoring** A line is made of runs: some filled squares, some empty ones, some filled ones again. Only their lengths
+matter, not who filled them. If, of any two lengths, one divides the other, the line is a point.
+- `##....#.` has runs 2, 4, 1 and 1: a point.
+- `##...###` has runs 2, 3 and 3, and 2 does not divide 3: no point.
+
+**Example** The inventor's, on a 12×12 grid. Row 2 has runs 2, 2, 2, 2 and 4: a point. Row 1 has runs 2, 1 and 9, and 2
+does not divide 9: no point. The rows 2, 8 and 9 score, and the columns b, g, i, j and k: player 2 wins by 5 to 3.
+
+**Size** The side of the grid is 6 to 16, and each player fills a quarter of the squares, rounded down.
 
 **Rulings** A line that is one single run scores.
 
-**Example** A row # # . . . . # . has the runs 2, 4, 1 and 1: 2 divides 4, and 1 divides everything, so it scores. A row
-# # . . . # # # has the runs 2, 3 and 3, and of 2 and 3 neither divides the other: no point. On the 6×6 grid below the
-rows 1 and 5 have runs of 2 and 3, the other rows score: 4 2, 4 2, 6 and 1 1 4. Of the columns only b, 1 5, and c, 5 1,
-score.
-
->>> board = MultiplesDivisorsBlob.start(MultiplesDivisorsBlobOptions(size=6), 2)
->>> for ply, move in enumerate("d3 c3 b3 d4 c2 c1 c4 a3 e4 b2 d2 f4 c5 b5 b4 a4 b6 a2".split()):
+>>> board = MultiplesDivisorsBlob.start(MultiplesDivisorsBlobOptions(size=12), 2)
+>>> squares = (
+...     "a9 a10 a11 b9 b8 b7 b11 c7 d7 d6 d5 e5 e4 e3 d3 d2 c2 c1 e7 e8 e9 e10 e11 d11 f4 f5 f7 f8 f9 f11 f12 g4 "
+...     "g3 g2 g5 g6 g7 g9 g12 h2 h3 h4 h7 h8 h9 h10 i4 i8 i10 j4 j3 j5 j6 i6 k3 k5 k6 k7 k8 k9 k10 k11 j11 j12 "
+...     "i12 k12 l3 l4 l5 l8 l9 l11"
+... )
+>>> for ply, move in enumerate(squares.split()):
 ...     board = board.play(1 + ply % 2, move)
 >>> print(board)
-  a b c d e f
-1 . . O . . .  0
-2 O O # # . .  1
-3 O # O # . .  1
-4 O # # O # O  1
-5 . O # . . .  0
-6 . # . . . .  1
-  0 1 1 0 0 0
+   a b c d e f g h i j k l
+1  . . O . . . . . . . . .  0
+2  . . # O . . O O . . . .  1
+3  . . . # O . # # . # # #  0
+4  . . . . # # O O # O . O  0
+5  . . . # O O # . . O O #  0
+6  . . . O . . O . O # # .  0
+7  . O O # # # # # . . O .  0
+8  . # . . O O . O O . # O  1
+9  # O . . # # O # . . O #  1
+10 O . . . O . . O # . # .  0
+11 # # . O # O . . . # O O  0
+12 . . . . . # # . # O O .  0
+   0 1 0 0 0 0 1 0 1 1 1 0
 >>> board.scores(), board.ranks()
-((4, 2), (1, 2))
+((3, 5), (2, 1))
 """
 
 from __future__ import annotations

@@ -1,35 +1,40 @@
 """(Not)Divisors Or (Not)Multiples (Leroy Quet, 2011)
 
-**Goal** Write the last number: when nobody can write another, the seat that moved last wins.
+**Goal** Write the last number. When nobody can write another, whoever moved last wins.
 
-**A turn** Write a number into an empty square of the n×n grid: c4 12 writes 12 into c4. n is 3 to 10, usually 5 for two
-seats, 6 for three or four and 8 for more. The first number goes anywhere; every later one shares a side with a square
-that has a number. Numbers are 2 or more, and each is written only once.
+**A turn** Write a number in an empty square beside a number that is there: left, right, above or below it. Any whole
+number from 2 on will do if it fits and is not on the board yet. The first number can be anywhere.
 
-**Which numbers fit** For each number over a side of the square, the new one must divide it or be a multiple of it. For
-each number over a corner, it must neither divide it nor be a multiple of it.
+**What fits**
+- Side by side: one of the two numbers must divide the other, like 5 and 15.
+- Corner to corner: neither may divide the other, like 10 and 15.
 
-**Rulings** Any number up to 9999 may be written where it fits. Where none of these fits a square, any number that does
-up to 9999 times the smallest that does, and never above 1 000 000 000 000 000 000. A square that none of them fits is
-dead. On paper numbers have no upper end; with a plain one a large prime would kill all squares around it. `c4 least`
-writes the smallest number that fits c4. When a seat leaves, the others go on without it, and all who stay but do not
-win rank equal second. The inventor lets any number play; the most of 8 seats is ours.
+Every neighbour of the square must fit. A cross marks a square where no number fits any more.
 
-**Example** On a 3×3 grid seat 1 writes 6 at b2 and seat 2 writes 2 at b1, which divides it. At a1 seat 1 may not write
-12, a multiple of 6, which lies over a corner: it writes 4, the smallest that fits. What goes with 4 and 6 at a2 is
-even, and then goes with 2 over a corner: a2 is dead. Seat 2 writes 8 at c1, and c2 is dead as well. Seat 1 writes 3 at
-b3, seat 2 writes 9 at a3 and seat 1 15 at c3, multiples of 3 that do not go with 6. Nothing is left: seat 1 has won.
+**Example** The inventor's. After 15 at d1 come 5 at d2, 10 at c2, 2 at c3, 4 at b3, 8 at a3, 6 at c4 and 3 at d4. Now
+nothing fits. At c1, for one, a number would go with both 10 and 15 beside it; 30 does, but 5 lies over the corner and
+divides it. Player 2 wrote the last number and wins.
 
->>> board = NotDivisorsNotMultiples.start(NotDivisorsNotMultiplesOptions(size=3), 2)
->>> for ply, move in enumerate(("b2 6", "b1 2", "a1 4", "c1 8", "b3 3", "a3 9", "c3 15")):
+**Size** The side of the grid is 3 to 10, usually 5 for two players, 6 for three or four and 8 for more.
+
+**Rulings** Numbers go up to 9999. Where none of these fits a square, any number that does up to 9999 times the smallest
+that does, and never above 1 000 000 000 000 000 000. A square that none of them fits is dead. On paper numbers have no
+upper end; with a plain one a large prime would kill all squares around it. `c4 least` writes the smallest number that
+fits c4. When somebody leaves, the others go on without them, and all who stay but do not win rank equal second. The
+inventor lets any number play; the most of 8 is ours.
+
+>>> board = NotDivisorsNotMultiples.start(NotDivisorsNotMultiplesOptions(size=4), 2)
+>>> moves = "d1 15, d2 5, c2 10, c3 2, b3 4, a3 8, c4 6, d4 3"
+>>> for ply, move in enumerate(moves.split(", ")):
 ...     board = board.play(1 + ply % 2, move)
 >>> print(board)
-  a b  c
-1 4 2  8
-2 x 6  x
-3 9 3 15
+  a b  c  d
+1 . .  x 15
+2 x x 10  5
+3 8 4  2  x
+4 x x  6  3
 >>> board.scores(), board.ranks()
-((0, 0), (1, 2))
+((0, 0), (2, 1))
 """
 
 from __future__ import annotations

@@ -1,35 +1,35 @@
 """Palindromes/Antipalindromes In Sequence (Leroy Quet, 2011)
 
-**Goal** Fill a row with zeros and ones: seat 1 counts the palindromes in it, seat 2 the antipalindromes.
+**Goal** Fill a row with 0s and 1s: player 1 counts its palindromes, player 2 its antipalindromes.
 
-**A turn** Write 0 or 1 into an empty square, until all are filled: `5 1` writes a 1 into square 5, counted from the
-left. The row has 8 to 40 squares, usually 16.
+**A turn** Write 0 or 1 in an empty square, until all 16 are full.
 
-**Scoring** Take any stretch of an even number of squares. It is a palindrome if it reads the same backwards, like 0110,
-and an antipalindrome if reading it backwards turns every 0 into a 1 and every 1 into a 0, like 0011. Seat 1 adds up the
-lengths of all palindromes of even length, seat 2 those of all antipalindromes. Each place and each length counts, also
-where stretches overlap. More wins.
+**Scoring** Take every stretch of 2, 4, 6 … squares.
+- It is a palindrome if it reads the same backwards, like 0110.
+- It is an antipalindrome if backwards every digit is the other one, like 0011, which backwards is 1100.
 
-Two equal neighbours are the middle of palindromes, two different ones the middle of antipalindromes. Within 100110, an
-antipalindrome, 0011 and 01 have the same middle: the three count 6 + 4 + 2 = 12.
+Each of yours scores its length, also inside a longer one. The higher total wins.
+
+**Example** The inventor's row is 1001001101000100. Player 1 has 1001, 1001 and 0110, and 00, 00 and 11 inside them: 3 ×
+(4 + 2) = 18. Three more 00 make 24. Player 2 has 01001101, and inside it 100110, 0011 and 01: 8 + 6 + 4 + 2 = 20;
+110100 in the same way 6 + 4 + 2 = 12; and seven more pairs 14: 46 in all. He asks whether he made a mistake: he did
+not.
+
+**Size** The row has 8 to 40 squares, usually 16.
 
 **Rulings** While the row is being filled, only stretches without an empty square count. The bot finds them all; on
 paper players look for their own.
 
-**Example** Eight squares become 10011011. Its palindromes are 00 within 1001, 11 within 0110, and 11 at the end: 2 + 4,
-2 + 4 and 2 make 14. Its antipalindromes are 10 at 1; 01 within 0011 within 100110; 10 at 5 and 01 at 6: 2, 2 + 4 + 6, 2
-and 2 make 18. Seat 2 has won.
-
->>> board = Palindromes.start(PalindromesOptions(length=8), 2)
->>> for position, digit in enumerate("10011011", 1):
+>>> board = Palindromes.start(PalindromesOptions(length=16), 2)
+>>> for position, digit in enumerate("1001001101000100", 1):
 ...     board = board.play(board.turn[0], f"{position} {digit}")
 >>> print(board)
- 1 2 3 4 5 6 7 8
- 1 0 0 1 1 0 1 1
-palindromes: 1001 at 1, 0110 at 3, 11 at 7
-antipalindromes: 10 at 1, 100110 at 1, 10 at 5, 01 at 6
+  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16
+  1  0  0  1  0  0  1  1  0  1  0  0  0  1  0  0
+palindromes: 1001 at 1, 1001 at 4, 0110 at 6, 00 at 11, 00 at 12, 00 at 15
+antipalindromes: 10 at 1, 01 at 3, 10 at 4, 01001101 at 3, 10 at 8, 110100 at 7, 10 at 10, 01 at 13, 10 at 14
 >>> board.scores(), board.ranks()
-((14, 18), (2, 1))
+((24, 46), (2, 1))
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
 """Palindromic Rows/Columns (Leroy Quet, 2011)
 
-**Goal** Have lines that read the same from both ends: seat 1 counts the rows, seat 2 the columns.
+**Goal** Have lines that read the same from both ends: player 1 in the rows, player 2 in the columns.
 
-**A turn** Fill an empty square of the n×n grid; n is 4 to 12, usually 7. Each seat fills n²/4 squares, rounded down: on
-the usual 7×7 grid 12 each.
+**A turn** Fill an empty square. On the usual 7×7 grid each of you fills 12, then the match is over.
 
-**Scoring** A line is a palindrome when its first square is like its last, its second like its last but one, and so on,
-both filled or both empty; who filled them does not matter. Every two such squares that differ cost one flip, from
-filled to empty or back. Seat 1 has the fewest flips that make all rows palindromes, seat 2 the fewest that make all
-columns palindromes. The smaller number wins.
+**Scoring** Your score is the fewest flips that would make every one of your lines a palindrome, and the lower score
+wins. To count it, compare each square with its mirror square in the line: the first with the last, the second with the
+last but one. Where one is filled and the other is empty, that is a flip. Who filled them does not matter.
+- `#...#.` needs 2: first and last differ, second and fifth differ.
+- `##..##` needs none.
 
-**Even or odd** With an even n seat 2 can copy every move of seat 1 upside down. All columns are palindromes then, so
-seat 2 cannot lose; where n/2 is odd, seat 2 even wins.
+**Example** On this 4×4 grid the rows 1 and 4 are palindromes, and the rows 2 and 3 need a flip each: 2 for player 1.
+The columns need 1, 2, 1 and 0: 4 for player 2. Player 1 wins.
 
-**Example** A row # . . . # . costs two flips: its first and last square differ, and so do its second and fifth. On the
-4×4 grid below the rows 1 and 4 are palindromes, the others cost a flip each: seat 1 has 2. The column a costs one flip,
-b two, c one and d none: seat 2 has 4, and seat 1 wins.
+**Size** The side of the grid is 4 to 12, and each player fills a quarter of the squares, rounded down. With an even
+side player 2 can copy every move upside down. All columns are palindromes then, so player 2 cannot lose; where half the
+side is odd, player 2 even wins.
 
 >>> board = PalindromicRowsColumns.start(PalindromicRowsColumnsOptions(size=4), 2)
 >>> for ply, move in enumerate("b2 a1 b1 d4 c1 d1 a3 a4".split()):

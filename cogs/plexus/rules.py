@@ -1,30 +1,25 @@
 """Plexus Via Midpoints And Endpoints (Leroy Quet, 2011)
 
-**Goal** Draw so that your opponent cannot do as you did: each half-move that the other loses is a point for you.
+**Goal** Draw so that your opponent cannot do the same: that is a point for you.
 
-**The board** n×n dots, n odd, 3 to 15, usually 7: an odd n is what gives the lattice a middle dot. At the start one
-segment joins that dot and the dot above it. A dot with exactly one segment is an endpoint, a dot with two or three is a
-midpoint.
+**A turn** Draw a segment from a connected dot to a dot beside it that has none. A dot with one segment is an endpoint,
+a dot with two or three is a midpoint. Turns come in pairs. The first player of a pair starts from either kind; the
+other must then start from the same kind. The next pair is begun by the other player.
 
-**A turn** Play goes in full-moves of two half-moves, one by each seat. Seat 1 begins the odd full-moves, seat 2 the
-even ones. A half-move draws one segment, from a dot that has a segment to a dot without one, left, right, above or
-below: d4-d5 starts from d4 and reaches d5.
+**Scoring** If the second player of a pair cannot do the same, the first scores a point. When every dot is connected,
+more points win.
 
-**The same kind** The first half-move of a full-move starts from an endpoint or from a midpoint. The second must start
-from the same kind; what counts is what the dots are at that moment.
+**Example** On 3×3 dots, where b2-b1 is there, player 1 draws b2-b3 from an endpoint, and player 2 b3-a3, also from an
+endpoint. Then player 2 begins: b2-a2, from a midpoint, and player 1 draws b2-c2, too. Player 1 begins with b3-c3, from
+a midpoint. Neither midpoint, b2 or b3, has a free dot beside it now: a point for player 1. Two more segments, b1-a1 and
+c2-c1, reach the last dots.
 
-**Scoring** If the second has no such segment to draw, it loses the half-move and the first scores a point. The next
-full-move is begun by the second all the same. The match ends when every dot has a segment. More points win.
+**Size** The board has n×n dots, n odd, 3 to 15, usually 7: an odd n is what gives it a middle dot. At the start a
+segment joins that dot and the dot above it; this direction is ours, and by symmetry it does not matter.
 
-**Rulings** When the first half-move of a full-move reaches the last dot, the second cannot do as the first did: the
-first scores the point, and the match is over. So the points add up to an odd number and there is never a tie. The
-direction of the first segment is ours: by symmetry it does not matter.
-
-**Example** On 3×3 dots, where b2-b1 is there, seat 1 draws b2-b3 from the endpoint b2, and seat 2 b3-a3 from the
-endpoint b3. Seat 2 begins the second full-move with b2-a2, b2 being a midpoint by now, and seat 1 follows with b2-c2.
-Seat 1 begins the third with b3-c3, from a midpoint: now neither b2 nor b3, the midpoints, has a free dot next to it, so
-seat 2 loses its half-move and seat 1 scores. Seat 2 begins the fourth with b1-a1, from an endpoint, and seat 1 follows
-from the endpoint c2 to the last dot.
+**Rulings** What counts is what the dots are at that moment. Player 1 begins the odd pairs and player 2 the even ones,
+also after a turn that was lost. If the first player of a pair reaches the last dot, the other cannot do the same: the
+first scores the point, and the match is over. So the points add up to an odd number, and there is never a tie.
 
 >>> board = Plexus.start(PlexusOptions(size=3), 2)
 >>> for seat, move in (1, "b2-b3"), (2, "b3-a3"), (2, "b2-a2"), (1, "b2-c2"), (1, "b3-c3"), (2, "b1-a1"), (1, "c2-c1"):

@@ -1,23 +1,25 @@
 """Polygons In Permutation Grid (Leroy Quet, 2008)
 
-**Goal** Place dots so that the segments between them cut the plane into polygons of your kind: triangles for the first
-role of a round, polygons with four or more sides for the second.
+**Goal** Place dots so that lines between them enclose shapes of your kind. In round 1 player 1 wants triangles, player
+2 shapes with four or more sides. In round 2 you swap.
 
-**A turn** The board is n lines across n lines, n 4 to 14, usually 10. The two take turns, the one in the first role
-beginning: place a dot on an intersection of two lines that carry no dot yet. After n dots every line carries one, and
-the round is over. Seat 1 has the first role in round 1; the seats change roles every round, 2, 4 or 6 rounds.
+**A turn** Place a dot where two lines of the grid cross that have no dot yet. When every line has its dot, the round is
+over.
 
-**Scoring** At the end of a round straight segments join the dots of consecutive rows, and those of consecutive columns.
-They cut the plane into regions. Of the bounded regions, those that no segment divides, each triangle is a point for the
-first role and each polygon with four or more sides a point for the second. More points over all rounds win.
+**Scoring** Straight segments then join the dots twice: row by row from the top to the bottom, and column by column from
+the left to the right. They enclose regions. Each triangle is a point for one of you, each region with more sides is a
+point for the other. More points over all rounds win.
 
-**Rulings** Regions are found exactly: nothing is decided by rounding. Segments that coincide count once. Sides are
-counted after joining pieces of the boundary that go on straight. A segment end that pokes into a region is no side. A
-running score counts finished rounds only. That the first role places first is ours.
+**Example** On 4×4 lines the dots of round 1 were a1, b2, d3 and c4. By rows they are joined a1-b2-d3-c4, by columns
+a1-b2-c4-d3. That encloses one triangle, b2-d3-c4: a point for player 1. The picture is of round 2, with the dots c1,
+b2, a3 and d4. They enclose the triangle a3-c1-d4, and triangles are player 2's now. It is a draw, 1 : 1.
 
-**Example** On 4×4 lines the dots a1, b2, d3, c4 are joined along the rows a1-b2-d3-c4 and along the columns
-a1-b2-c4-d3. They cut off one region, b2-d3-c4, a triangle: a point for seat 1. In round 2 seat 2 has the first role.
-The dots c1, b2, a3, d4 cut off a3-c1-d4; b2 lies on its side from a3 to c1, so it is a triangle, too.
+**Options** There are 4 to 14 lines each way, usually 10, and 2, 4 or 6 rounds.
+
+**Rulings** Whoever wants triangles places the first dot of the round; that is ours. Only regions count through which no
+segment runs. Regions are found exactly: nothing is decided by rounding. Segments that coincide count once. A side may
+pass through a dot and go straight on. A segment end that pokes into a region is no side. A running score counts
+finished rounds only.
 
 >>> board = PermutationGrid.start(PermutationGridOptions(size=4), 2)
 >>> for seat, move in (1, "b2"), (2, "a1"), (1, "d3"), (2, "c4"), (2, "c1"), (1, "d4"), (2, "b2"), (1, "a3"):

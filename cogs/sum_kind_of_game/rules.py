@@ -1,31 +1,39 @@
 """Sum Kind Of Game (Leroy Quet, 2011)
 
-**Goal** Make numbers that are the sum of two others: seat 1 counts them in the rows, seat 2 in the columns.
+**Goal** Make numbers that are the sum of two others: player 1 in the rows, player 2 in the columns.
 
-**A turn** Put your next number into an empty square of the n×n grid; n is even, 4 to 10, usually 6. Seat 1 places 1, 2,
-3 and so on up to n²/2, seat 2 the same numbers downwards, from n²/2 to 1. The match ends when the grid is full.
+**A turn** Place your next number in an empty square. On the usual 6×6 grid player 1 places 1, 2, 3 … up to 18, player 2
+counts down from 18 to 1. When the grid is full, the match is over.
 
-**Scoring** A square scores a point for seat 1 if its number is the sum of the numbers in two different squares of its
-row, and a point for seat 2 if it is the sum of the numbers in two different squares of its column. More points win.
+**Scoring** A square is a point for player 1 if its number is the sum of two other squares of its row, and for player 2
+if it is the sum of two other squares of its column. More points win.
+
+**Example** The inventor's. Row 1 is 1 2 3 4 5 18: 3 = 1 + 2, 4 = 1 + 3 and 5 = 1 + 4, so three points. Column e is 5 11
+3 9 8 11: 8 = 3 + 5, and each 11 is 3 + 8, so three points. The rows have 3 + 2 + 2 + 1 + 2 + 1 = 11, the columns 2 + 2
++ 1 + 1 + 3 + 2 = 11: a draw, just as he counts it.
+
+**Size** The side is even, 4 to 10. On n×n squares the numbers go up to n²/2.
 
 **Rulings** The two squares may hold equal numbers: 8 is 4 + 4 where 4 stands twice. A square counts once, however many
 pairs make it.
 
-**Example** On the 4×4 grid below row 1 is 2 8 5 3: two points for seat 1, since 8 = 3 + 5 and 5 = 2 + 3. Seat 2 has a
-point for column a, 8 = 1 + 7, one for column c, 6 = 1 + 5, and one for column d, 7 = 3 + 4. Seat 2 wins by 3 to 2.
-
->>> board = SumKindOfGame.start(SumKindOfGameOptions(size=4), 2)
->>> for ply, move in enumerate("a2 b1 a1 a4 d1 c3 d2 c1 b3 b2 d3 c4 d4 b4 a3 c2".split()):
+>>> board = SumKindOfGame.start(SumKindOfGameOptions(size=6), 2)
+>>> squares = (
+...     "a1 b6 b1 d3 c1 a6 d1 d5 e1 b4 f3 d6 c5 f5 a5 e6 a4 a3 f2 e4 e2 e5 a2 c6 c3 c4 b3 c2 d2 d4 b5 e3 b2 f4 f1 f6"
+... )
+>>> for ply, move in enumerate(squares.split()):
 ...     board = board.play(1 + ply % 2, move)
 >>> print(board)
-  a b c d
-1 2 8 5 3  2
-2 1 4 1 4  0
-3 8 5 6 6  0
-4 7 2 3 7  0
-  1 0 1 1
+   a  b  c  d  e  f
+1  1  2  3  4  5 18  3
+2 12 17  5 15 11 10  2
+3 10 14 13 17  3  6  2
+4  9 14  6  4  9  2  1
+5  8 16  7 15  8 12  2
+6 16 18  7 13 11  1  1
+   2  2  1  1  3  2
 >>> board.scores(), board.ranks()
-((2, 3), (2, 1))
+((11, 11), (1, 1))
 """
 
 from __future__ import annotations

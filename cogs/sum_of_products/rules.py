@@ -1,31 +1,36 @@
 """Sum Of Products, Number Of Numbers Game (Leroy Quet, 2011)
 
-**Goal** Write numbers so that your lines score more than your opponent's: seat 1 counts the rows, seat 2 the columns.
+**Goal** Write numbers so that your lines score more: player 1 counts the rows, player 2 the columns.
 
-**A turn** Write any whole number from 1 to n into any empty square of the n×n grid: c4 2 writes 2 into c4. n is 3 to 9,
-usually 6. The match ends when the grid is full.
+**A turn** Write a number from 1 to 6 in an empty square of the 6×6 grid, whichever you like. When the grid is full, the
+match is over.
 
-**Scoring** Count how often each number stands in a line. The line scores the number of its 1s times the number of its
-2s times the number of its 3s, and so on, up to the first number that is missing. A line without a 1 scores 1. Seat 1
-adds up the scores of all rows, seat 2 those of all columns. The higher sum wins.
+**Scoring** Count the 1s of a line, its 2s, its 3s and so on, up to the first number that is missing, and multiply these
+counts. That is what the line scores. A line without a 1 scores 1. Add up your lines: the higher sum wins.
+
+**Example** The inventor's. Row 1 is 1 1 2 1 2 5: three 1s and two 2s make 3 × 2 = 6. There is no 3, so the 5 counts for
+nothing. Row 6 is 2 3 5 3 4 1: one 1, one 2, two 3s, one 4 and one 5 make 2. Player 1 has 6 + 4 + 4 + 9 + 8 + 2 = 33,
+player 2 has 6 + 6 + 6 + 6 + 4 + 3 = 31: player 1 wins.
+
+**Size** The side n of the grid is 3 to 9, usually 6, and the numbers are 1 to n.
 
 **Rulings** A line that is still empty counts as a line without a 1.
 
-**Example** A row 1 2 5 1 2 2 has two 1s, three 2s and no 3: it scores 2 × 3 = 6, and its 5 counts for nothing. On a 3×3
-grid with the rows 1 1 2, 3 1 2 and 2 3 3, seat 1 has 2 × 1 + 1 × 1 × 1 + 1 = 4, the last row being without a 1. Of the
-columns only b has more than 1: two 1s, no 2. So seat 2 has 1 + 2 + 1 = 4 as well, and it is a draw.
-
->>> board = SumOfProducts.start(SumOfProductsOptions(size=3), 2)
->>> for ply, move in enumerate(("a1 1", "b1 1", "c1 2", "a2 3", "b2 1", "c2 2", "a3 2", "b3 3", "c3 3")):
-...     board = board.play(1 + ply % 2, move)
+>>> board = SumOfProducts.start(SumOfProductsOptions(size=6), 2)
+>>> rows = ("112125", "132135", "511131", "121212", "211211", "235341")
+>>> for ply, digit in enumerate("".join(rows)):
+...     board = board.play(1 + ply % 2, f"{'abcdef'[ply % 6]}{1 + ply // 6} {digit}")
 >>> print(board)
-  a b c
-1 1 1 2  2
-2 3 1 2  1
-3 2 3 3  1
-  1 2 1
+  a b c d e f
+1 1 1 2 1 2 5  6
+2 1 3 2 1 3 5  4
+3 5 1 1 1 3 1  4
+4 1 2 1 2 1 2  9
+5 2 1 1 2 1 1  8
+6 2 3 5 3 4 1  2
+  6 6 6 6 4 3
 >>> board.scores(), board.ranks()
-((4, 4), (1, 1))
+((33, 31), (1, 2))
 """
 
 from __future__ import annotations

@@ -1,26 +1,29 @@
 """Sums Equal 1, 2, 3, … m In Small Grid (Leroy Quet, 2011)
 
-**Goal** Find a grid of numbers whose sums are 1, 2, 3, … as far as possible without a gap.
+**Goal** Find a grid of numbers that makes the sums 1, 2, 3, … as far as you can without a gap.
 
-**A turn** In secret, all at once and as often as you like, submit a grid: n×n different numbers from 1 to 9999, n from
-2 to 5, usually 3. `grid 2 9 8 / 3 1 10 / 7 6 15` has the rows 2 9 8, 3 1 10 and 7 6 15; all numbers in one row will do,
-too. `done` ends your match; it needs a grid first. The match is over when all are done.
+**A turn** All play at once and in secret. Submit a grid of nine different numbers, as often as you like: your best one
+counts. *Done* ends your match.
 
-**Scoring** A sum is what one or more consecutive squares of a row or of a column add up to; with the option diagonals
-also those of any diagonal, long or short, in either direction. A grid scores the largest m such that each of 1, 2, 3, …
-m is a sum, 0 if 1 is none. Your best grid counts: a worse one never lowers your score. The highest score wins.
+**Scoring** A sum is a single number, or neighbours in a row or in a column added up. If you can make 1, 2, 3, … up to
+m, but not m + 1, your grid scores m. The highest score wins. No 3×3 grid scores more than 26; the inventor's own best
+was 20.
 
-**Rulings** One to eight can play; alone it is a puzzle, and its score goes into the server's table of records for these
-options. Until the match is over the others learn only whether you are working or done. A match alone stays hidden from
-them afterwards too, unless you publish it. A seat that is done cannot leave. More than two seats, further grids and the
-bound of 9999 are ours.
+**Example** The inventor's grid 2 9 8 / 3 1 10 / 7 6 15. The numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15 are there. The rows
+make 3 + 1 = 4, 2 + 9 = 11, 7 + 6 = 13, 3 + 1 + 10 = 14, 9 + 8 = 17 and 2 + 9 + 8 = 19, the columns 2 + 3 = 5, 2 + 3 + 7
+= 12, 9 + 1 + 6 = 16 and 8 + 10 = 18. Nothing makes 20, so it scores 19, as he says.
 
-**Par** Without diagonals. n = 2: 8, which is every sum of a grid. n = 3: 26 is the maximum, as a search through all
-grids has shown; 20 was the inventor's own best. n = 4: 57 and n = 5: 95 have been found.
+**Options** The side of the grid is 2 to 5, usually 3. With the option diagonals the sums along any diagonal count too,
+long or short, in either direction.
 
-**Example** The grid 2 9 8 / 3 1 10 / 7 6 15 has the numbers 1, 2, 3, 6, 7, 8, 9, 10 and 15. Its rows make 2 + 9 = 11,
-9 + 8 = 17, 2 + 9 + 8 = 19, 3 + 1 = 4, 3 + 1 + 10 = 14 and 7 + 6 = 13, its columns 2 + 3 = 5, 2 + 3 + 7 = 12,
-9 + 1 + 6 = 16 and 8 + 10 = 18. So 1 to 19 are sums, and nothing adds up to 20: it scores 19.
+**Par** Without diagonals. Side 2: 8, which is every sum of a grid. Side 3: 26 is the maximum, as a search through all
+grids has shown. Side 4: 57 and side 5: 95 have been found.
+
+**Rulings** A grid has different numbers from 1 to 9999. `grid 2 9 8 / 3 1 10 / 7 6 15` has these three rows; all
+numbers in one row will do, too. *Done* needs a grid first. A grid without a 1 scores 0. One to eight can play; alone it
+is a puzzle, and its score goes into the server's table of records for these options. Until the match is over the others
+learn only whether you are working or done. A match alone stays hidden from them afterwards too, unless you publish it.
+Who is done cannot leave. More than two players, further grids and the bound of 9999 are ours.
 
 >>> board = SumsGrid.start(SumsGridOptions(), 2)
 >>> board = board.play(1, "grid 2 9 8 / 3 1 10 / 7 6 15").play(1, "grid 1 2 3 / 4 5 6 / 7 8 9").play(1, "done")

@@ -1,39 +1,40 @@
-r"""Within The Curve (Leroy Quet, 2008)
+"""Within The Curve (Leroy Quet, 2008)
 
-**Goal** Number everybody's curves so that you can write as many numbers as possible inside them. More in all wins.
+**Goal** Write as many numbers as you can inside the curves, your own and everybody else's.
 
-**Drawing** In secret and all at once, each seat draws a closed curve on an n×n grid, n from 6 to 16, usually 12. It is
-given by its corner squares in order: it runs straight along a row or a column from each to the next and from the last
-back to the first, and turns at each. It passes through no square twice, through 8 squares at least, and encloses at
-least one. The curves become known to all when the last one is drawn.
+**A turn** All play at once and in secret.
+- *Curve*: draw a closed curve of squares by naming its corners.
+- *Number*: when all curves are drawn, you get a copy of each. Number the squares of a curve 1, 2, 3, … from where you
+  like, clockwise or not.
+- *Fill*: write 1, 2, 3, … in squares inside it. No number may share a divisor with a number beside it, left, right,
+  above or below; 1 goes with everything.
+- *Done* ends your match, when nothing can be written any more.
 
-**Working** Then each seat gets a copy of every curve (curve 2 is seat 2's) and works in secret, at its own pace.
-- `number 2 c4 cw`: number the squares of curve 2 with 1, 2, 3, … from c4 on, clockwise (cw) or counterclockwise (ccw).
-  Once for each curve, unless it is undone.
-- `fill 2 d5 d6`: write the next of the numbers 1, 2, 3, … into empty squares inside curve 2, which must be numbered.
-  Each curve has its own count. Each number must be coprime to all numbers left, right, above and below it at that
-  time, the curve's own included.
-- `undo 2 3`: take back the last 3 numbers inside curve 2; `undo 2` takes back one, or the numbering where that is all.
-- `done`: end your match. Only when you have numbered every curve and no curve has a legal next number.
+**Scoring** Your largest number inside each curve, added up. The highest total wins.
 
-**Scoring** For each curve the largest number that you wrote inside it, summed. The match ends when all are done.
+**Example** Player 1 has numbered this curve clockwise from b1. Inside, 1 fits in b2 and in b3. With the 1 in b2, 2 does
+not fit in b3: 8, 4 and 6 lie beside it. With the 1 in b3, 2 fits in b2, beside 1, 9, 3 and 1. So this curve counts 2.
+
+**Drawing** The grid has n×n squares, n from 6 to 16, usually 12. A curve is given by its corner squares in order: it
+runs straight along a row or a column from each to the next and from the last back to the first, and turns at each. It
+passes through no square twice, through 8 squares at least, and encloses at least one.
+
+**Working** Curve 2 is player 2's. `number 2 c4 cw` numbers it from c4 on, clockwise; `ccw` is the other way. `fill 2 d5
+d6` writes the next numbers inside it; each curve has its own count. `undo 2 3` takes back the last 3 numbers inside it;
+`undo 2` takes back one, or the numbering where that is all.
 
 **Rulings** A square is inside if the curve does not pass through it and its centre lies within; a pocket that the
-curve's squares shut off from the outside is still outside. 1 is coprime to everything. What you wrote stays secret
-until the end. A seat that leaves before it has drawn leaves no curve; one that leaves later leaves its curve to the
-others. A seat that is done cannot leave. One to six can play; alone it is a puzzle in a curve of your own, and its
-score goes into the server's table of records for that n. A match alone stays hidden from the others afterwards too,
-unless you publish it. On paper a mistake loses the game; here it is refused. Undoing, the least of 8 squares and the
-most of 6 seats are ours.
-
-**Example** Curve 1 is the border of the 3×4 squares from a1 to c4, 10 squares around b2 and b3. Numbered clockwise from
-b1 it has 2 to 5 from c1 down to c4, 6 at b4 and 7 to 10 from a4 up to a1. 1 fits in b2 and b3. In b2 it leaves b3 for
-2, which has 8, 4 and 6 next to it. In b3 it leaves b2 for 2, which has only 1, 9, 3 and 1 next to it: this counts 2.
+curve's squares shut off from the outside is still outside. What counts is what lies beside a number when it is written.
+What you wrote stays secret until the end. Who leaves before drawing leaves no curve; who leaves later leaves it to the
+others. Who is done cannot leave. One to six can play; alone it is a puzzle in a curve of your own, and its score goes
+into the server's table of records for that n. A match alone stays hidden from the others afterwards too, unless you
+publish it. On paper a mistake loses the game; here it is refused. Undoing, the least of 8 squares and the most of 6
+players are ours.
 
 >>> board = WithinTheCurve.start(WithinTheCurveOptions(size=6), 2)
 >>> board = board.play(1, "curve a1 c1 c4 a4").play(2, "curve d4 d6 f6 f4")
 >>> board = board.play(1, "number 1 b1 cw").play(1, "fill 1 b3 b2")
->>> print(*board.sheets[0][0].lines(board.curves[0]), sep="\n")
+>>> print(*board.sheets[0][0].lines(board.curves[0]), sep="\\n")
      a   b   c   d   e   f
 1   10   1   2   .   .   .
 2    9 (2)   3   .   .   .

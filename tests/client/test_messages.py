@@ -169,8 +169,9 @@ async def test_a_lobby_that_is_over_has_no_buttons(state: str) -> None:
 async def test_rules(game: Game) -> None:
     example = rules_example(game)
     assert example
-    checked(views.rules(game, game.pictures(example.position), str(example.position)))
-    page = rules_text.rules(game)
+    checked(views.rules(game, game.pictures(example)[:1], str(example)))
+    checked(views.further_rules(game))
+    page = rules_text.further(game)
     assert all(f"/{game.key} {kind.name}`" in page and f"*{kind.name.capitalize()}*" in page for kind in game.moves)
 
 

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from bot.client.text import rules_text
 from bot.core.game.game import Game
 from bot.core.game.options import BadOptions, Bounds
-from bot.core.library.catalogue import example
+from bot.core.library.catalogue import example, rules_example
 from bot.core.match.match import BrokenRecord, Match, entered, opened
 from tests.contract.playing import greedy, playouts, records
 from tests.contract.sentences import is_sentence, refusal
@@ -26,6 +27,11 @@ YEARS = range(2001, 2012)
 MINUTES = range(5, 61)
 NOT_NUMBERS = (True, "7", 7.0, None, (7,), 10**30, -1)
 NOT_WORDS = (True, 7, None, (), "", "nonsense")
+SCREEN, PICTURE = 844, 350
+"""The height of a phone's screen, and the width of a picture on it, in pixels."""
+LETTERS, LINE, GAP, AROUND = 43, 22, 0.4, 110
+"""On such a phone: letters in a line of text, a line's height, that of an empty line in lines, and what stands around
+text and picture: the name above, the edges, the buttons."""
 ENDINGS = ("by the rules", "resign", "timeout")
 PLAYED_ON = "a withdrawal, and others played on"
 
@@ -81,6 +87,18 @@ def check_rules_text(game: Game) -> None:
         said: list[str] = []
         failed = doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(test, out=said.append).failed
         assert not failed, "".join(said)
+
+
+def check_the_rules_page_is_short(game: Game) -> None:
+    """The rules page is at most a phone's screen and a half high, and calls nobody by the number of a seat."""
+    shown = rules_example(game)
+    assert shown, "the rules page has no picture"
+    wide, high = game.pictures(shown)[0].pixels
+    page, whole = rules_text.rules(game), f"{rules_text.rules(game)}\n{rules_text.further(game)}"
+    lines = sum(-(-len(line) // LETTERS) or GAP for line in page.split("\n"))
+    tall = PICTURE * high / wide + lines * LINE + AROUND
+    assert tall <= 1.5 * SCREEN, f"the rules page is about {tall:.0f} pixels high"
+    assert not re.search(r"\bseats? [0-9]", whole), "the rules call people by the numbers of seats"
 
 
 def _says(rules: str, bounds: Bounds) -> bool:
@@ -188,14 +206,13 @@ def replayed(game: Game, row: dict[str, Any]) -> Match:
 
 
 def check_the_rules_example(game: Game) -> None:
-    """One recorded match is that of the rules page: its board is the one that the example in code comes to."""
+    """The rules page shows the board that the example in code comes to; a recorded match leads to it, if one can."""
     rows = [row for row in records(game) if row.get("example")]
-    assert len(rows) == 1, f"{len(rows)} recorded matches are marked as the example of the rules page"
+    assert len(rows) == (not game.example), f"{len(rows)} recorded matches are marked as the example of the rules page"
     module = importlib.import_module(type(game.start(game.configure({}, game.seats[0]), game.seats[0])).__module__)
     test = doctest.DocTestParser().get_doctest(module.__doc__ or "", {**vars(module)}, game.key, None, 0)
     doctest.DocTestRunner().run(test, clear_globs=False)
-    same = replayed(game, rows[0]).position == test.globs["board"]
-    assert same, "the marked match leads to another board"
+    assert rules_example(game) == test.globs["board"], "the rules page shows another board"
 
 
 def check_records_cover_every_ending(game: Game) -> None:

@@ -57,6 +57,7 @@ FOLDER_CHECKS: tuple[Check, ...] = (
     front.check_records,
     front.check_records_cover_every_ending,
     front.check_the_rules_example,
+    front.check_the_rules_page_is_short,
 )
 """What needs a game's own folder."""
 

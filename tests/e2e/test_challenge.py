@@ -195,6 +195,6 @@ async def test_the_rules_can_be_read_before_accepting(house: House) -> None:
     played = await house.challenge(opponent=house.bea)
     rules = await house.bea.press(played.lobby, "Rules")
     assert rules.ephemeral
-    assert rules.text.startswith("### Binary Primes (Leroy Quet, 2011)\n**Goal** Hide large primes")
+    assert rules.text.startswith("### Binary Primes Game (Leroy Quet, 2011)\n**Goal** Hide large primes")
     assert ">>>" not in rules.text
     assert await played.unchanged()

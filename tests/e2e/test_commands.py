@@ -243,8 +243,10 @@ async def test_the_rules_of_every_game(house: House) -> None:
         reply = await people[index % 4].command(f"{game.key} rules")
         assert reply.ephemeral
         assert re.match(r"### .+ \(Leroy Quet, [0-9]{4}\)\n\*\*Goal\*\* ", reply.text)
-        assert ">>>" not in reply.text and "**To move** Press " in reply.text
-        assert reading.media(reply.message), "the board of the example is shown"
+        assert ">>>" not in reply.text and "**Example** " in reply.text and "**Rulings** " not in reply.text
+        assert len(reading.media(reply.message)) == 1, "the board of the example is shown"
+        more = await people[index % 4].press(reply.message, "More")
+        assert more.ephemeral and ">>>" not in more.text and "**To move** Press " in more.text
 
 
 async def test_which_match_a_command_means(house: House) -> None:

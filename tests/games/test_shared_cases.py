@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import Any
 
 import pytest
 
-from bot.core.library.catalogue import games
+from bot.core.library.catalogue import folded, games, rules_example
 from bot.core.library.replay import replay
+from cogs.binary_primes.rules import BinaryPrimes
 from tests.support.skips import ROOT, SHARED
 
 SCRIPT, CASES, FURTHER = SHARED / "check_cases.py", SHARED / "cases", SHARED / "new-cases.jsonl"
+RULES = SHARED / "GAMES.md"
 WANTED = ("game", "options", "seats", "moves")
 ABSENT = "the inventor's examples are not here: they are in ../shared"
 
@@ -50,6 +53,28 @@ def test_the_inventors_own_check_says_so() -> None:
     asked = [sys.executable, SCRIPT, "plexus", "sums-grid"]
     done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stdout == "all cases of 2 games hold\n", done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not RULES.exists(), reason=ABSENT)
+def test_rules_pages_have_his_titles() -> None:
+    titles = dict(re.findall(r"^### [0-9]+\. `([a-z-]+)` — (.+) \([0-9]{4}\)$", RULES.read_text(), re.MULTILINE))
+    said = {key: (game.rules or "").partition(" (Leroy Quet, ")[0] for key, game in games().items()}
+    plain = {key: re.sub(r"\s", "", title) for key, title in said.items()}
+    assert plain == {key: re.sub(r"\s", "", title) for key, title in titles.items()}
+
+
+@pytest.mark.skipif(not CASES.is_dir(), reason=ABSENT)
+def test_rules_pages_show_his_examples() -> None:
+    """All twelve; that of Binary Primes, on an even grid, is a board without a match."""
+    his = [row for file in sorted(CASES.glob("*.jsonl")) for row in read(file) if row["note"].startswith("His ")]
+    for key in {row["game"] for row in his}:
+        shown = rules_example(games()[key])
+        texts = [str(folded(games()[key], row).position) for row in his if row["game"] == key]
+        assert shown and any(text.strip() in str(shown) for text in texts), key
+    lines = json.loads((CASES / "binary-primes-lines.json").read_text())
+    primes = rules_example(games()["binary-primes"])
+    assert isinstance(primes, BinaryPrimes)
+    assert [[*primes.line_scores(1)], [*primes.line_scores(2)]] == [lines["columns"], lines["rows"]]
 
 
 @pytest.mark.skipif(not FURTHER.exists(), reason=ABSENT)

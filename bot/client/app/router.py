@@ -67,6 +67,7 @@ PAGE_PRICES: Mapping[str, Price] = {
     onboarding.TABLE: Price(2),
     onboarding.ALONE: Price(2),
     onboarding.RULES: Price(2, looks=True),
+    views.FURTHER_RULES: Price(1, looks=True),
     lesson_viewer.PAGE: Price(1, looks=True),
     paged_lists.TURNED: Price(1, looks=True),
     "leaderboard": Price(3, looks=True),
@@ -161,6 +162,7 @@ class Router:
             onboarding.TABLE: newcomers.table,
             onboarding.ALONE: newcomers.alone,
             onboarding.RULES: newcomers.rules,
+            views.FURTHER_RULES: newcomers.further_rules,
             lesson_viewer.PAGE: lessons.pressed,
             paged_lists.TURNED: lists.turned,
         }

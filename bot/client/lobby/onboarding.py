@@ -111,6 +111,10 @@ class Onboarding:
         """Show the rules beside the card."""
         await self._replies.rules(interaction, challenges.named_game(page.about))
 
+    async def further_rules(self, interaction: Interaction, page: PageId) -> None:
+        """Show what stands behind the rules page."""
+        await self._replies.further_rules(interaction, challenges.named_game(page.about))
+
     async def _begin(
         self, interaction: Interaction, page: PageId, given: Mapping[str, Any],
         guests: Sequence[challenges.Named] = (),

@@ -105,7 +105,7 @@ class LessonViewer:
         last = number == lesson.length
         position = lesson.trial.seen if last else lesson.shown(number)
         picture = lesson.trial.picture if last else lesson.steps[number - 1].picture
-        drawing = one_of(await self._renderer.draw(game, position, Rank.LOOK), picture)
+        drawing = (await self._renderer.draw(game, position, Rank.LOOK)).only(picture)
         return laid_out(lesson, number, drawing, str(position)), drawing.files(str(position))
 
     async def _show_pad(
@@ -131,7 +131,7 @@ class LessonViewer:
         text = await self._renderer.run(partial(lesson_text.told, lesson, move), Rank.LOOK)
         after = trial.played(move).position.seen_by(trial.seat)
         drawing = await self._renderer.draw(lesson.game, after, Rank.LOOK)
-        drawing = drawing if after.turn else one_of(drawing, 1)
+        drawing = drawing if after.turn else drawing.only(1)
         view = views.framed(
             views.ACCENTS[trial.seat - 1],
             ui.TextDisplay[Any](text),
@@ -160,12 +160,6 @@ def page_id(game: Game, number: int) -> PageId:
 def game_choices(current: str) -> list[app_commands.Choice[str]]:
     """The games of which there is a lesson, by what has been typed of their name."""
     return [choice for choice in challenges.game_choices(current) if choice.value in taught()]
-
-
-def one_of(drawing: Drawing, number: int) -> Drawing:
-    """One of the pictures of a position alone: a page holds one idea."""
-    at = slice(number - 1, number)
-    return Drawing(drawing.pictures[at], drawing.pngs[at])
 
 
 def laid_out(lesson: Lesson, number: int, drawing: Drawing, board: str) -> ui.LayoutView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.core.game.game import Game
-from bot.core.library.catalogue import rules_example
+from bot.core.library.catalogue import example
 
 DIFFICULTIES = ("easy to begin with", "takes some thought", "takes some study")
 SHORTLY = ("easy", "some thought", "some study")
@@ -13,11 +13,24 @@ SHORTLY = ("easy", "some thought", "some study")
 
 
 def rules(game: Game) -> str:
-    """The rules page: the docstring of the rules without the doctest, unwrapped, and how a move is entered."""
-    text = (game.rules or "").partition(">>>")[0].strip()
-    title, _, body = text.partition("\n")
+    """The rules page: what a newcomer needs for a first match, up to the end of the example."""
+    return "\n\n".join(_parts(game)[0])
+
+
+def further(game: Game) -> str:
+    """What stands behind the rules page: sizes, variants, rulings, and how a move is entered."""
+    title, *_ = _parts(game)[0][0].split("\n")
+    return "\n".join([title, "\n\n".join([*_parts(game)[1], entering(game)])])
+
+
+def _parts(game: Game) -> tuple[list[str], list[str]]:
+    """The docstring of the rules without the doctest, unwrapped: its paragraphs with the example, and the rest."""
+    title, _, body = (game.rules or "").partition(">>>")[0].strip().partition("\n")
     paragraphs = [re.sub(r"\n(?!- ) *", " ", paragraph) for paragraph in re.split(r"\n\s*\n", body.strip())]
-    return f"### {title}\n" + "\n\n".join([*paragraphs, entering(game)])
+    titled = [at for at, paragraph in enumerate(paragraphs) if paragraph.startswith("**")]
+    example = next((at for at in titled if paragraphs[at].startswith("**Example**")), len(paragraphs))
+    end = next((at for at in titled if at > example), len(paragraphs))
+    return [f"### {title}\n{paragraphs[0]}", *paragraphs[1:end]], paragraphs[end:]
 
 
 def entering(game: Game) -> str:
@@ -26,7 +39,7 @@ def entering(game: Game) -> str:
     commands = " or ".join(f"`/{game.key} {kind.name}`" for kind in game.moves)
     where = "under your own board (*My board* opens it)" if game.secret else "under the board"
     text = f"**To move** Press {buttons} {where}, or use {commands}, or `/move` with the move in a line"
-    match = rules_example(game)
+    match = example(game)
     text += f", like `{match.record[0].text}`." if match else "."
     squares = any(part.kind == "square" for kind in game.moves for part in kind.parts)
     return text + (" `c4` is column c, row 4 from the top." if squares else "")

@@ -101,8 +101,8 @@ class Renderer:
         await self.run(paint.warm_up, Rank.IDLE)
         for game in offered().values():
             try:
-                for match in await self.run(partial(_samples, game), Rank.IDLE):
-                    await self.draw(game, match.position, Rank.IDLE)
+                for position in await self.run(partial(_samples, game), Rank.IDLE):
+                    await self.draw(game, position, Rank.IDLE)
             except Exception:
                 log.exception("%s cannot be drawn.", game.title)
 
@@ -111,10 +111,11 @@ class Renderer:
         self._threads.close()
 
 
-def _samples(game: Game) -> list[Match]:
-    """A match of a game at its start, and those that were played to show it."""
-    first = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0])
-    return [match for match in (first, rules_example(game), example(game)) if match]
+def _samples(game: Game) -> list[Position]:
+    """A game at the start of a match, and the positions that show what it is."""
+    first, shown = Match.start(game, {}, 2 if 2 in game.seats else game.seats[0]), example(game)
+    found = (first.position, rules_example(game), shown.position if shown else None)
+    return [position for position in found if position]
 
 
 def timed(make: Callable[[], Result], clock: Callable[[], float]) -> tuple[Result, float]:

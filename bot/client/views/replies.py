@@ -144,12 +144,13 @@ class Replies:
         """Show the rules page of a game to the asker alone, with the board of its example as a picture."""
         game = once(game)
         example = await self._renderer.run(partial(rules_example, game), Rank.LOOK)
-        if example is None:
-            await interaction.response.send_message(view=views.rules(game, (), ""), ephemeral=True)
-            return
-        drawing, board = await self._renderer.draw(game, example.position, Rank.LOOK), str(example.position)
-        view, files = views.rules(game, drawing.pictures, board), drawing.files(board)
+        drawing = (await self._renderer.draw(game, example, Rank.LOOK)).only(1) if example else views.Drawing((), ())
+        view, files = views.rules(game, drawing.pictures, str(example)), drawing.files(str(example))
         await interaction.response.send_message(view=view, files=files, ephemeral=True)
+
+    async def further_rules(self, interaction: Interaction, game: Game) -> None:
+        """Show what stands behind the rules page, below it."""
+        await interaction.response.send_message(view=views.further_rules(once(game)), ephemeral=True)
 
 
 async def _in_a_line(interaction: Interaction, line: str, buttons: list[views.Control]) -> None:

@@ -27,6 +27,8 @@ ACCENTS = tuple(int(HEX[ink], 16) for ink in SEAT_INKS)
 """The seats' inks, as the coloured edge of the board of the seat to move."""
 OVER = int(HEX["faded"], 16)
 """The edge of a board where no seat is to move."""
+FURTHER_RULES = "more"
+"""The page behind a game's rules page."""
 ALT_LIMIT = 1024
 OBJECTS = 4000
 """Bytes that a drawing takes beside its files: captions, and the position that it is kept by."""
@@ -89,6 +91,11 @@ class Drawing:
     def weight(self) -> int:
         """Its size in memory, in bytes, roughly."""
         return sum(map(len, self.pngs)) + OBJECTS
+
+    def only(self, number: int) -> Drawing:
+        """One of the pictures alone, counted from 1."""
+        at = slice(number - 1, number)
+        return Drawing(self.pictures[at], self.pngs[at])
 
     def __add__(self, other: Drawing) -> Drawing:
         return Drawing(self.pictures + other.pictures, self.pngs + other.pngs)
@@ -203,6 +210,13 @@ def notice(sentence: str, *buttons: Control) -> ui.LayoutView:
 
 
 def rules(game: Game, pictures: Sequence[Told], board: str) -> ui.LayoutView:
-    """The rules page of a game, with the board of its example, and a button to its lesson where there is one."""
-    lesson = [row_of(Control(PageId("learn", game.key), "Learn it in pictures"))] if game.key in taught() else []
-    return framed(ACCENTS[0], ui.TextDisplay(rules_text.rules(game)), *galleries(pictures, board), *lesson)
+    """The rules page of a game below the board of its example, and the ways to its lesson and to the rest."""
+    lesson = [Control(PageId("learn", game.key), "Learn it in pictures")] if game.key in taught() else []
+    more = Control(PageId(FURTHER_RULES, game.key), "More")
+    text = ui.TextDisplay[Any](rules_text.rules(game))
+    return framed(ACCENTS[0], *galleries(pictures, board), text, row_of(*lesson, more))
+
+
+def further_rules(game: Game) -> ui.LayoutView:
+    """Sizes, variants and rulings of a game."""
+    return framed(ACCENTS[0], ui.TextDisplay(rules_text.further(game)))

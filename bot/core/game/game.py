@@ -92,6 +92,8 @@ class Game(Generic[P_co, O_co]):
     """What helps the computer to play it well."""
     lopsided: bool = False
     """Whether one of two seats is so much better off that rated matches are usually played in two legs."""
+    example: Callable[[], P_co] | None = None
+    """The position of the rules page's example where no match comes to it; else the one of the match marked so."""
     once: Game | None = None
     """Of the table of a game in two legs: that of the game itself."""
     version: int = 1

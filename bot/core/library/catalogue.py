@@ -16,6 +16,7 @@ from typing import Any
 
 import cogs
 from bot.core.game.game import Game
+from bot.core.game.position import Position
 from bot.core.library import lesson as lessons
 from bot.core.library.lesson import Lesson
 from bot.core.match.match import Match
@@ -54,9 +55,11 @@ def example(game: Game) -> Match | None:
 
 
 @cache
-def rules_example(game: Game) -> Match | None:
-    """The match that the example of a game's rules page describes: the recorded one that is marked so."""
-    return next((folded(game, row) for row in recorded(game) if row.get("example")), None)
+def rules_example(game: Game) -> Position | None:
+    """The position that the example of a game's rules page describes: that of the recorded match that is marked so."""
+    if game.example:
+        return game.example()
+    return next((folded(game, row).position for row in recorded(game) if row.get("example")), None)
 
 
 def recorded(game: Game) -> list[dict[str, Any]]:
